@@ -1,0 +1,2 @@
+//! The ralph binary.
+fn main() {}

@@ -1,0 +1,241 @@
+//! Feature: a scope of work and its knowledge.
+
+use crate::saturation::FeatureSaturation;
+use crate::time::Timestamp;
+use crate::{limits, TaskId};
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// Where a feature stands in its life.
+    FeatureState {
+        /// Takes tasks and learnings.
+        Active = "active",
+        /// Split into children; its remaining learnings are history.
+        Decomposed = "decomposed",
+        /// Put away by a person.
+        Archived = "archived",
+    }
+}
+
+/// A scope of work and its knowledge.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Feature {
+    /// Number of the row; the name is what everything else refers to.
+    pub id: u32,
+    /// Unique, unchanging, and the name of its journal file: letters, digits, `.`, `_`, `-`.
+    pub name: String,
+    /// What people read.
+    pub display_name: String,
+    /// Two to five letters for dense lists.
+    pub acronym: String,
+    /// What the feature is for.
+    pub description: String,
+    /// How it is built.
+    pub architecture: String,
+    /// What does and does not belong to it.
+    pub boundaries: String,
+    /// Files an agent should read first, relative to the project.
+    pub context_files: Vec<String>,
+    /// Files and folders that hold the feature's written knowledge.
+    pub knowledge_paths: Vec<String>,
+    /// Names of features it builds on.
+    pub dependencies: Vec<String>,
+    /// The feature it was split from.
+    pub parent: Option<String>,
+    /// Where it stands.
+    pub state: FeatureState,
+    /// Its own cap; the project's when `None`.
+    pub max_learnings: Option<u32>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When one of its fields last changed.
+    pub updated: Timestamp,
+}
+
+/// What a person or agent gives to make a feature.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct NewFeature {
+    /// Unique name; also the journal's file name.
+    pub name: String,
+    /// What people read.
+    pub display_name: String,
+    /// Made from the display name when empty.
+    pub acronym: Option<String>,
+    /// What the feature is for.
+    pub description: String,
+    /// How it is built.
+    pub architecture: String,
+    /// What does and does not belong to it.
+    pub boundaries: String,
+    /// Files an agent should read first.
+    pub context_files: Vec<String>,
+    /// Files that hold its written knowledge.
+    pub knowledge_paths: Vec<String>,
+    /// Names of features it builds on.
+    pub dependencies: Vec<String>,
+    /// The feature it is split from.
+    pub parent: Option<String>,
+    /// Its own cap.
+    pub max_learnings: Option<u32>,
+}
+
+/// Fields to change; `None` leaves a field as it is.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct FeaturePatch {
+    /// What people read.
+    pub display_name: Option<String>,
+    /// Short form.
+    pub acronym: Option<String>,
+    /// What the feature is for.
+    pub description: Option<String>,
+    /// How it is built.
+    pub architecture: Option<String>,
+    /// What belongs to it.
+    pub boundaries: Option<String>,
+    /// Files an agent should read first.
+    pub context_files: Option<Vec<String>>,
+    /// Files that hold its written knowledge.
+    pub knowledge_paths: Option<Vec<String>>,
+    /// Names of features it builds on.
+    pub dependencies: Option<Vec<String>>,
+    /// Where it stands (active or archived; decomposed comes only from closing its split task).
+    pub state: Option<FeatureState>,
+    /// Its own cap; 0 returns to the project's.
+    pub max_learnings: Option<u32>,
+}
+
+/// A feature as its row on the Features page shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FeatureRow {
+    /// The feature itself.
+    pub feature: Feature,
+    /// Tasks by status, done ones included.
+    pub tasks: TaskCounts,
+    /// Always present; the bar is drawn only when `learnings_count > 0`.
+    pub saturation: FeatureSaturation,
+    /// Learnings that wait for room.
+    pub parked_count: u32,
+    /// Conflicts that wait for a person.
+    pub review_count: u32,
+    /// The active split task.
+    pub split_task: Option<TaskId>,
+}
+
+/// Tasks of a feature by status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TaskCounts {
+    /// Not to be worked yet.
+    pub draft: u32,
+    /// To be worked.
+    pub pending: u32,
+    /// Being worked.
+    pub in_progress: u32,
+    /// Waiting for a person.
+    pub blocked: u32,
+    /// Finished.
+    pub done: u32,
+    /// Given up.
+    pub failed: u32,
+    /// Not to be done.
+    pub skipped: u32,
+}
+
+impl TaskCounts {
+    /// All tasks.
+    pub fn total(&self) -> u32 {
+        self.draft + self.pending + self.in_progress + self.blocked + self.done + self.failed + self.skipped
+    }
+}
+
+/// Why a name can't be a feature's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameFault {
+    /// Nothing given.
+    #[error("it is empty")]
+    Empty,
+    /// Too long for a file name on every system.
+    #[error("it is longer than {} characters", limits::NAME_CHARS)]
+    TooLong,
+    /// A character that no file name should have.
+    #[error("it must start with a letter or digit and hold only letters, digits, '-', '_' and single '.'")]
+    Characters,
+    /// A device name on Windows.
+    #[error("it is reserved on Windows")]
+    Reserved,
+}
+
+/// Checks a name that becomes a file name on Linux, macOS and Windows.
+pub fn check_name(name: &str) -> Result<(), NameFault> {
+    if name.is_empty() {
+        return Err(NameFault::Empty);
+    }
+    if name.len() > limits::NAME_CHARS {
+        return Err(NameFault::TooLong);
+    }
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    if !plain || !name.as_bytes()[0].is_ascii_alphanumeric() || name.contains("..") || name.ends_with('.') {
+        return Err(NameFault::Characters);
+    }
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
+        || (stem.len() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) && stem.as_bytes()[3].is_ascii_digit());
+    if device {
+        return Err(NameFault::Reserved);
+    }
+    Ok(())
+}
+
+/// Short form of a display name: initials of several words, or the first letters of one.
+pub fn acronym_of(display_name: &str) -> String {
+    let words: Vec<&str> = display_name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let short: String = match words.as_slice() {
+        [] => String::new(),
+        [one] => one.chars().take(4).collect(),
+        many => many.iter().filter_map(|w| w.chars().next()).take(4).collect(),
+    };
+    short.to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_safe_file_names_pass() {
+        for name in ["payments", "auth-core", "v2.1", "A_b", "0day"] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_leave_the_folder_or_a_platform_are_refused() {
+        for (name, fault) in [
+            ("", NameFault::Empty),
+            ("../x", NameFault::Characters),
+            ("a/b", NameFault::Characters),
+            ("a..b", NameFault::Characters),
+            (".hidden", NameFault::Characters),
+            ("-x", NameFault::Characters),
+            ("ä", NameFault::Characters),
+            ("nul", NameFault::Reserved),
+            ("COM1.x", NameFault::Reserved),
+        ] {
+            assert_eq!(check_name(name), Err(fault), "{name}");
+        }
+        assert_eq!(check_name(&"x".repeat(65)), Err(NameFault::TooLong));
+    }
+
+    #[test]
+    fn acronyms_come_from_initials_or_first_letters() {
+        assert_eq!(acronym_of("Offline sync"), "OS");
+        assert_eq!(acronym_of("Payments"), "PAYM");
+        assert_eq!(acronym_of("  "), "");
+    }
+}

@@ -1,0 +1,252 @@
+//! Learning: what was learnt about a feature (RULINGS 000.1).
+
+use crate::saturation::FeatureSaturation;
+use crate::time::Timestamp;
+use crate::{limits, LearningId, TaskId};
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// Who wrote a learning. A review never rewrites it.
+    LearningSource {
+        /// Read from an agent's sigils or operations by Ralph.
+        Auto = "auto",
+        /// Written by an agent through MCP.
+        Agent = "agent",
+        /// Written by a person.
+        Human = "human",
+    }
+}
+
+crate::word_enum! {
+    /// Where a learning stands. Every state but `active` has a way back.
+    LearningState {
+        /// Counts for saturation and is told to agents.
+        Active = "active",
+        /// Waits for room.
+        Parked = "parked",
+        /// Gave its place to a newer one.
+        Pruned = "pruned",
+        /// Put away by a person.
+        Retired = "retired",
+        /// Replaced by a newer one about the same thing.
+        Superseded = "superseded",
+        /// Moved into a knowledge file.
+        Consolidated = "consolidated",
+    }
+}
+
+crate::word_enum! {
+    /// What the door did with a candidate. It never says `added` when it was not.
+    Verdict {
+        /// Stored as a new active learning.
+        Added = "added",
+        /// Already known: counted as an observation of the known one.
+        Observed = "observed",
+        /// Stored, but contradicts a known one; both are kept and put up for review.
+        Conflict = "conflict",
+    }
+}
+
+/// What was learnt about a feature.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FeatureLearning {
+    /// ULID.
+    pub id: LearningId,
+    /// Name of the feature that holds it.
+    pub feature: String,
+    /// The lesson, at most [`limits::LEARNING_TEXT_CHARS`] characters.
+    pub text: String,
+    /// Why it holds.
+    pub reason: Option<String>,
+    /// Kind of lesson: pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention …
+    pub category: String,
+    /// What it is about: files, identifiers, error codes, words.
+    pub tags: Vec<String>,
+    /// Who wrote it.
+    pub source: LearningSource,
+    /// The task it came from; no foreign key, since journals travel to clones without tasks.
+    pub task_id: Option<TaskId>,
+    /// The iteration it came from; any number.
+    pub iteration: Option<u32>,
+    /// When it was first written.
+    pub created: Timestamp,
+    /// When an agent was last told it.
+    pub last_used: Option<Timestamp>,
+    /// Distinct iterations that observed it; the first write counts as one.
+    pub hit_count: u32,
+    /// Who reviewed it last.
+    pub reviewed_by: Option<String>,
+    /// How often it was reviewed.
+    pub review_count: u32,
+    /// Where it stands.
+    pub state: LearningState,
+    /// The learning that took its place.
+    pub superseded_by: Option<LearningId>,
+    /// Learnings it contradicts, until a person decides.
+    pub conflicts_with: Vec<LearningId>,
+}
+
+impl FeatureLearning {
+    /// Whether Ralph may prune it by itself: not human, not reviewed, seen by fewer than three iterations (seed 000).
+    pub fn is_auto_prunable(&self) -> bool {
+        self.source != LearningSource::Human && self.reviewed_by.is_none() && self.hit_count < limits::PROTECTING_HITS
+    }
+}
+
+/// A candidate at the door. A bare JSON string is its text, with defaults for the rest.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct NewLearning {
+    /// Name of the feature; may be left empty where the call names it otherwise.
+    pub feature: String,
+    /// The lesson.
+    pub text: String,
+    /// Why it holds.
+    pub reason: Option<String>,
+    /// Kind of lesson.
+    pub category: Option<String>,
+    /// What it is about.
+    pub tags: Vec<String>,
+    /// Who writes it.
+    pub source: LearningSource,
+    /// The task it came from.
+    pub task_id: Option<TaskId>,
+    /// The iteration it came from.
+    pub iteration: Option<u32>,
+}
+
+impl NewLearning {
+    /// A candidate with defaults: agent-written, no reason, no tags.
+    pub fn new(feature: &str, text: &str) -> NewLearning {
+        NewLearning {
+            feature: feature.to_owned(),
+            text: text.to_owned(),
+            reason: None,
+            category: None,
+            tags: Vec::new(),
+            source: LearningSource::Agent,
+            task_id: None,
+            iteration: None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NewLearning {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields {
+            #[serde(default)]
+            feature: String,
+            text: String,
+            reason: Option<String>,
+            category: Option<String>,
+            #[serde(default)]
+            tags: Vec<String>,
+            source: Option<LearningSource>,
+            task_id: Option<TaskId>,
+            iteration: Option<u32>,
+        }
+        // Not `#[serde(untagged)]`: that would hide which field is at fault.
+        match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => Ok(NewLearning::new("", &text)),
+            value => {
+                let fields = Fields::deserialize(value).map_err(|e| serde::de::Error::custom(format!("learning: {e}")))?;
+                Ok(NewLearning {
+                    feature: fields.feature,
+                    text: fields.text,
+                    reason: fields.reason,
+                    category: fields.category,
+                    tags: fields.tags,
+                    source: fields.source.unwrap_or(LearningSource::Agent),
+                    task_id: fields.task_id,
+                    iteration: fields.iteration,
+                })
+            }
+        }
+    }
+}
+
+/// What the door answers (`append_feature_learning`).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Remembered {
+    /// What happened.
+    pub verdict: Verdict,
+    /// The learning that now holds the lesson: the new one, or the known one that was observed.
+    pub id: LearningId,
+    /// Learnings that gave their place.
+    pub pruned: Vec<LearningId>,
+    /// Known learnings it contradicts.
+    pub conflicts_with: Vec<LearningId>,
+    /// Secrets that were taken out of the text before it was stored.
+    pub redacted: u32,
+    /// The feature after the write.
+    pub saturation: FeatureSaturation,
+    /// The active split task of the feature.
+    pub split_task: Option<TaskId>,
+}
+
+/// One pair of learnings that contradict each other and wait for a person.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Conflict {
+    /// The one that was there first.
+    pub older: FeatureLearning,
+    /// The one that came later.
+    pub newer: FeatureLearning,
+}
+
+crate::word_enum! {
+    /// What a person decides about a conflict.
+    ConflictChoice {
+        /// The older one stays; the newer one is retired.
+        KeepOlder = "keep_older",
+        /// The newer one supersedes the older one.
+        KeepNewer = "keep_newer",
+        /// Both are true.
+        KeepBoth = "keep_both",
+    }
+}
+
+/// One line of a feature's journal as the screen shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct JournalEntry {
+    /// Event id: a ULID.
+    pub id: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Kind of event: learned, observed, pruned …
+    pub event: String,
+    /// The learning it is about.
+    pub learning: Option<LearningId>,
+    /// One line for people.
+    pub summary: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_json_string_is_a_learning_with_defaults() {
+        let learning: NewLearning = serde_json::from_str("\"Use the clock\"").expect("bare string");
+        assert_eq!(learning, NewLearning::new("", "Use the clock"));
+    }
+
+    #[test]
+    fn anything_else_malformed_is_refused_by_name() {
+        for (json, named) in [
+            ("{}", "text"),
+            ("{\"text\": 3}", "learning"),
+            ("{\"text\": \"x\", \"source\": \"cat\"}", "cat"),
+            ("{\"text\": \"x\", \"colour\": 1}", "colour"),
+            ("[1]", "learning"),
+        ] {
+            let error = serde_json::from_str::<NewLearning>(json).expect_err(json).to_string();
+            assert!(error.contains(named), "{json}: {error}");
+        }
+    }
+}

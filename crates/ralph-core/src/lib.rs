@@ -1,0 +1,27 @@
+//! The nouns of Ralph and the run machine: values and pure functions.
+//!
+//! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
+//! A number that limits something stands in [`limits`] with its reason.
+
+pub mod discipline;
+pub mod feature;
+pub mod learning;
+pub mod limits;
+pub mod run;
+pub mod saturation;
+pub mod sigil;
+pub mod signal;
+pub mod task;
+pub mod text;
+pub mod time;
+pub mod topic;
+pub mod view;
+
+/// Id of a task: the number a person types. Never reused.
+pub type TaskId = u32;
+/// Id of a run: one start of the loop to its stop.
+pub type RunId = u32;
+/// Id of an iteration: one agent invocation on one task. Unique in the project, over all runs.
+pub type IterationId = u32;
+/// Id of a learning: a ULID, unique over every clone of the project.
+pub type LearningId = String;

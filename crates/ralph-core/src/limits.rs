@@ -1,0 +1,70 @@
+//! Every bound of the product, each with its reason.
+
+/// Learnings a feature holds by default (seed 000, `max_learnings_per_feature`).
+pub const MAX_LEARNINGS: u32 = 50;
+/// Smallest and largest cap a person may set: below 5 every append prunes, above 1,000 the prompt budget is meaningless.
+pub const MAX_LEARNINGS_RANGE: std::ops::RangeInclusive<u32> = 5..=1_000;
+/// Characters of a learning's text (RULINGS 000.1): one to three sentences; longer texts are documents.
+pub const LEARNING_TEXT_CHARS: usize = 500;
+/// Characters of a learning's reason.
+pub const LEARNING_REASON_CHARS: usize = 500;
+/// Tags a learning keeps, and the characters of each.
+pub const LEARNING_TAGS: usize = 12;
+/// Characters of one tag.
+pub const TAG_CHARS: usize = 60;
+/// Distinct iterations that must have observed a learning before it is protected (seed 000).
+pub const PROTECTING_HITS: u32 = 3;
+
+/// Characters of a name that becomes a file name.
+pub const NAME_CHARS: usize = 64;
+/// Characters of a title or display name: one line on screen.
+pub const TITLE_CHARS: usize = 200;
+/// Characters of a description, comment or other long text: several pages, far from a 10 MB accident.
+pub const LONG_TEXT_CHARS: usize = 50_000;
+/// Entries of a list field (criteria, tags, files).
+pub const LIST_ITEMS: usize = 100;
+
+/// Iterations of a run when the person sets no limit: hours of work, yet no runaway night (PEERS 2.1).
+pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
+/// Consecutive failures after which a task needs a person (RULINGS 003.2, `max_attempts`).
+pub const MAX_ATTEMPTS: u32 = 5;
+/// Consecutive iterations without a change, a commit or a new signal that are called a stall (issue: iteration memory).
+pub const STALL_ITERATIONS: u32 = 2;
+
+/// Characters of the feature's learnings in a prompt (RULINGS 003.4: the learnings share).
+pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
+/// Characters of the dependencies' results in a prompt.
+pub const PROMPT_DEPENDENCIES_CHARS: usize = 2_000;
+/// Characters of any one free text (description, architecture …) in a prompt.
+pub const PROMPT_FIELD_CHARS: usize = 8_000;
+
+/// Bytes of one line of agent output that are kept; the rest of the line is dropped and said so.
+pub const AGENT_LINE_BYTES: usize = 1_048_576;
+/// Bytes of one iteration's event log; after that only a note that it was cut, and the final result.
+pub const EVENT_LOG_BYTES: u64 = 64 * 1_048_576;
+/// Bytes of an agent's text that sigils are looked for in.
+pub const AGENT_TEXT_BYTES: usize = 1_048_576;
+/// Transcript entries that one batch to the screen holds.
+pub const TRANSCRIPT_BATCH: usize = 500;
+
+/// Milliseconds a claim stays valid after its last heartbeat; a dead owner's claim is released by whoever looks.
+pub const LEASE_MILLIS: u64 = 15_000;
+/// Milliseconds between two heartbeats: three may be missed.
+pub const HEARTBEAT_MILLIS: u64 = 4_000;
+/// Milliseconds without any agent output after which the watchdog stops it (PEERS 2.4: headless runs hang).
+pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
+/// Milliseconds from an agent's final result to its end of output before it is stopped (AGENT-CLIS: runs hang after a result).
+pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
+/// Milliseconds each step of the stop ladder (interrupt, terminate) waits; with both, a stop takes less than 5 s.
+pub const STOP_STEP_MILLIS: u64 = 2_000;
+/// Milliseconds to wait after a rate limit whose reset time is unknown: 1, 5, 15, then 30 min.
+pub const RATE_LIMIT_WAITS_MILLIS: [u64; 4] = [60_000, 300_000, 900_000, 1_800_000];
+/// Milliseconds a check command may run.
+pub const CHECK_MILLIS: u64 = 30 * 60_000;
+/// Bytes of a check command's output that are kept (its end).
+pub const CHECK_OUTPUT_BYTES: usize = 16_384;
+
+/// Milliseconds a writer waits for the others before it reports the database as busy.
+pub const WRITE_WAIT_MILLIS: u64 = 60_000;
+/// Backups that are kept.
+pub const BACKUPS_KEPT: usize = 7;

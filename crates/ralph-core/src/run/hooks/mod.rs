@@ -1,0 +1,1 @@
+//! Hooks decide what follows from an iteration.

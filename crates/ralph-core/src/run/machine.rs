@@ -1,0 +1,1 @@
+//! The run machine: event in, effects out.

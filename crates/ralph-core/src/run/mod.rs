@@ -1,0 +1,259 @@
+//! The loop: one start to its stop, and what happened on the way.
+
+pub mod hooks;
+pub mod machine;
+pub mod prompt;
+
+use crate::signal::Usage;
+use crate::time::Timestamp;
+use crate::{IterationId, RunId, TaskId};
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// Agents that a run can start.
+    AgentKind {
+        /// Claude Code.
+        Claude = "claude",
+        /// The scripted agent: plays a small text script, for the demo and for tests.
+        Scripted = "scripted",
+    }
+}
+
+/// When a run ends by itself. `None` = no such limit.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunLimits {
+    /// Iterations started.
+    pub max_iterations: Option<u32>,
+    /// Minutes from the start, pauses and waits included.
+    pub max_minutes: Option<u32>,
+    /// Dollars over all iterations of the run; checked between iterations and passed on to agents that can check it themselves.
+    pub max_usd: Option<f64>,
+}
+
+/// What a person gives to start a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunRequest {
+    /// Which agent.
+    pub agent: AgentKind,
+    /// Model name as the agent knows it; the project's default when `None`.
+    pub model: Option<String>,
+    /// Script file of the scripted agent.
+    pub script: Option<String>,
+    /// Work on this task only.
+    pub task: Option<TaskId>,
+    /// When it ends by itself.
+    pub limits: RunLimits,
+    /// Command that must pass before a task counts as done; the project's when `None`, none when empty.
+    pub check: Option<String>,
+}
+
+crate::word_enum! {
+    /// What a run does now.
+    RunState {
+        /// Works, or looks for work.
+        Running = "running",
+        /// A person paused it between iterations.
+        Paused = "paused",
+        /// Waits for a usage limit to end.
+        Waiting = "waiting",
+        /// Is being stopped.
+        Stopping = "stopping",
+        /// Over.
+        Ended = "ended",
+    }
+}
+
+crate::word_enum! {
+    /// What a person asks of a run; travels through its row, so that any process can ask.
+    RunControl {
+        /// Nothing.
+        None = "none",
+        /// Pause after the current iteration.
+        Pause = "pause",
+        /// End after the current iteration.
+        StopAfter = "stop_after",
+        /// End at once; no process is left.
+        StopNow = "stop_now",
+    }
+}
+
+crate::word_enum! {
+    /// Why a run ended.
+    StopReason {
+        /// No task is ready.
+        NothingReady = "nothing_ready",
+        /// The limit of iterations.
+        MaxIterations = "max_iterations",
+        /// The limit of minutes.
+        MaxMinutes = "max_minutes",
+        /// The limit of dollars.
+        MaxUsd = "max_usd",
+        /// A person stopped it after an iteration.
+        StoppedAfterIteration = "stopped_after_iteration",
+        /// A person stopped it at once.
+        StoppedNow = "stopped_now",
+        /// Key, login or credit is missing.
+        Authentication = "authentication",
+        /// The agent could not be started.
+        AgentUnavailable = "agent_unavailable",
+        /// The network failed again and again.
+        Network = "network",
+        /// Its process died.
+        Crashed = "crashed",
+        /// Ralph itself failed; the note tells.
+        InternalError = "internal_error",
+    }
+}
+
+/// One start of the loop to its stop.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Run {
+    /// Number of the run.
+    pub id: RunId,
+    /// Which agent.
+    pub agent: AgentKind,
+    /// Model that was asked for.
+    pub model: String,
+    /// Works on this task only.
+    pub task: Option<TaskId>,
+    /// When it ends by itself.
+    pub limits: RunLimits,
+    /// Command that must pass before a task counts as done.
+    pub check: Option<String>,
+    /// What it does now.
+    pub state: RunState,
+    /// What a person asked of it.
+    pub control: RunControl,
+    /// Until when it waits.
+    pub waiting_until: Option<Timestamp>,
+    /// Why it ended.
+    pub stop_reason: Option<StopReason>,
+    /// One sentence about the end or the wait.
+    pub note: Option<String>,
+    /// Iterations started so far.
+    pub iterations: u32,
+    /// Dollars so far, as the agents reported them.
+    pub cost_usd: f64,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Option<Timestamp>,
+    /// Process that owns it.
+    pub owner_pid: u32,
+}
+
+crate::word_enum! {
+    /// What became of an iteration.
+    Outcome {
+        /// Still going.
+        Running = "running",
+        /// The task is done.
+        Done = "done",
+        /// The agent said it failed, or its claim did not hold.
+        Failed = "failed",
+        /// The agent ended without saying.
+        NoSigil = "no_sigil",
+        /// The agent itself failed (crash, timeout, its own limits).
+        Error = "error",
+        /// A usage limit or overload: no attempt.
+        RateLimited = "rate_limited",
+        /// Key, login or credit is missing: no attempt.
+        Authentication = "authentication",
+        /// No connection: no attempt.
+        Network = "network",
+        /// A person stopped it: no attempt.
+        Stopped = "stopped",
+        /// Ralph died during it: no attempt.
+        Interrupted = "interrupted",
+    }
+}
+
+impl Outcome {
+    /// Whether it says something about the task (RULINGS 003.2).
+    pub fn is_attempt(self) -> bool {
+        matches!(self, Outcome::Done | Outcome::Failed | Outcome::NoSigil | Outcome::Error)
+    }
+}
+
+/// What an iteration left behind in the repository.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Evidence {
+    /// HEAD before the agent started; `None` in a repository without commits.
+    pub head_before: Option<String>,
+    /// HEAD after it ended.
+    pub head_after: Option<String>,
+    /// Commits made, newest first: short hash and subject.
+    pub commits: Vec<String>,
+    /// Files that changed outside `.ralph/`, committed or not, relative to the project.
+    pub changed_files: Vec<String>,
+    /// What the check said, when one ran.
+    pub check: Option<CheckResult>,
+}
+
+/// What a check command said.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CheckResult {
+    /// The command.
+    pub command: String,
+    /// Whether it exited with 0.
+    pub passed: bool,
+    /// Exit code; `None` when it was killed or could not start.
+    pub exit_code: Option<i32>,
+    /// The end of its output.
+    pub output_tail: String,
+}
+
+/// One agent invocation on one task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Iteration {
+    /// Number, unique over all runs.
+    pub id: IterationId,
+    /// The run.
+    pub run: RunId,
+    /// Place in the run, from 1.
+    pub number: u32,
+    /// The task.
+    pub task: TaskId,
+    /// Title of the task when it began.
+    pub task_title: String,
+    /// Which attempt at the task, from 1; `None` when it was no attempt.
+    pub attempt: Option<u32>,
+    /// Model that was asked for.
+    pub model: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// One sentence on why.
+    pub note: Option<String>,
+    /// Tokens and dollars.
+    pub usage: Usage,
+    /// Tools the agent was refused.
+    pub denials: Vec<String>,
+    /// What it left behind.
+    pub evidence: Evidence,
+    /// Learnings that were in its prompt.
+    pub told: Vec<crate::LearningId>,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Option<Timestamp>,
+    /// Exit code of the agent; `None` when it was killed or still runs.
+    pub exit_code: Option<i32>,
+}
+
+/// What one hook decided after an iteration.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HookNote {
+    /// Name of the hook.
+    pub hook: String,
+    /// Whether the case was its own.
+    pub applied: bool,
+    /// What it decided, in one sentence.
+    pub note: String,
+}

@@ -1,0 +1,1 @@
+//! The prompt: composed from values.

@@ -1,0 +1,206 @@
+//! What an agent does, in one vocabulary for all agents. Dialect parsers (`agent-cli`) turn each CLI's lines into these.
+
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// One thing that an agent did or said.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AgentSignal {
+    /// A turn began (once per turn, so more than once per process).
+    Started {
+        /// The agent's own session id.
+        session: Option<String>,
+        /// Model it says it uses.
+        model: Option<String>,
+        /// MCP servers it knows, with their status word (`connected`, `failed` …).
+        mcp_servers: Vec<McpServerStatus>,
+    },
+    /// The agent's own words. Only these are searched for sigils.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// What the agent thinks before it speaks; never searched for sigils.
+    Thinking {
+        /// The words; empty when only their number is known.
+        text: String,
+    },
+    /// Words of a helper that the agent started; never searched for sigils.
+    SubagentText {
+        /// The words.
+        text: String,
+    },
+    /// The agent calls a tool.
+    ToolCall {
+        /// Joins the call with its result.
+        id: String,
+        /// Tool name, as the agent says it (`Bash`, `mcp__ralph__create_task`).
+        name: String,
+        /// What it is called on, one line: the path, the command, the first argument.
+        summary: String,
+        /// Files it names, as given.
+        paths: Vec<String>,
+    },
+    /// What a tool answered.
+    ToolResult {
+        /// Id of the call.
+        id: String,
+        /// Whether the tool reports a failure.
+        is_error: bool,
+        /// The answer's text, cut for display.
+        summary: String,
+    },
+    /// A tool was refused by the agent's permission rules.
+    Denied {
+        /// Tool name.
+        tool: String,
+        /// What was asked for, one line.
+        summary: String,
+    },
+    /// The agent's own retry of a failed request.
+    Retry {
+        /// Which one, from 1.
+        attempt: u32,
+        /// HTTP status; `None` when the network failed.
+        status: Option<u16>,
+        /// Milliseconds it waits.
+        delay_ms: u32,
+    },
+    /// A structured event about usage limits.
+    RateLimit {
+        /// Whether requests are refused now.
+        rejected: bool,
+        /// When the limit ends, if told.
+        resets_at: Option<Timestamp>,
+        /// Which limit (`five_hour` …).
+        limit: Option<String>,
+    },
+    /// A turn ended. The process may go on: wait for the end of output.
+    TurnEnded {
+        /// How it ended.
+        ending: Ending,
+        /// The result text: repeats the last words, or tells the error. Not searched again.
+        text: String,
+        /// What this turn used. Sum over turns.
+        usage: Usage,
+        /// Tools refused during the turn.
+        denials: u32,
+    },
+    /// A line that this version does not know, kept as its kind.
+    Unknown {
+        /// `type/subtype` or what there is of it.
+        line_kind: String,
+    },
+    /// A line that is no JSON, kept as text (cut).
+    Garbled {
+        /// Its beginning.
+        text: String,
+    },
+}
+
+/// An MCP server as an agent sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct McpServerStatus {
+    /// Name.
+    pub name: String,
+    /// The agent's word: `connected`, `failed`, `pending` …
+    pub status: String,
+}
+
+crate::word_enum! {
+    /// How a turn, or a whole agent process, ended.
+    Ending {
+        /// By itself, without an error.
+        Completed = "completed",
+        /// The agent's own limit of turns.
+        MaxTurns = "max_turns",
+        /// The agent's own dollar limit.
+        MaxBudget = "max_budget",
+        /// A usage limit or 429: no attempt, wait.
+        RateLimited = "rate_limited",
+        /// The provider is overloaded (529, 503): no attempt, wait.
+        Overloaded = "overloaded",
+        /// Key, login or credit is missing (401, 403, 400 credit): no attempt, a person must act.
+        Authentication = "authentication",
+        /// No connection, or it was dropped: no attempt.
+        Network = "network",
+        /// Stopped by a signal or by a person.
+        Interrupted = "interrupted",
+        /// The watchdog stopped it: no output for too long, or none after the result.
+        TimedOut = "timed_out",
+        /// Any other error that the agent reported.
+        Failed = "failed",
+        /// The process died without a result.
+        Crashed = "crashed",
+    }
+}
+
+impl Ending {
+    /// Whether it says something about the task. What is no attempt counts for nothing (RULINGS 003.2).
+    pub fn is_attempt(self) -> bool {
+        matches!(self, Ending::Completed | Ending::MaxTurns | Ending::MaxBudget | Ending::TimedOut | Ending::Failed | Ending::Crashed)
+    }
+}
+
+/// Tokens and dollars.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Usage {
+    /// Fresh input tokens.
+    pub input_tokens: u32,
+    /// Output tokens.
+    pub output_tokens: u32,
+    /// Input tokens read from the provider's cache.
+    pub cache_read_tokens: u32,
+    /// Input tokens written to the provider's cache.
+    pub cache_write_tokens: u32,
+    /// Dollars as the CLI reports them; `None` when it does not.
+    pub cost_usd: Option<f64>,
+}
+
+impl Usage {
+    /// Adds another turn's usage.
+    pub fn add(&mut self, other: &Usage) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);
+        self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
+        self.cost_usd = match (self.cost_usd, other.cost_usd) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
+        };
+    }
+}
+
+/// One entry of an iteration's live event log: a line of its JSONL file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TranscriptEntry {
+    /// When Ralph read it.
+    pub at: Timestamp,
+    /// What it was.
+    #[serde(flatten)]
+    pub signal: TranscriptSignal,
+}
+
+/// What an event log line holds: an agent's signal, or a remark of Ralph's own.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum TranscriptSignal {
+    /// The agent's.
+    Agent {
+        /// The signal.
+        signal: AgentSignal,
+    },
+    /// Ralph's: started, stderr, check output, cut log, stop step …
+    Ralph {
+        /// Short kind: `started`, `stderr`, `check`, `note`, `exited`.
+        note: String,
+        /// The words.
+        text: String,
+    },
+}

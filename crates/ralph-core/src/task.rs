@@ -1,0 +1,301 @@
+//! Task: a unit of work in a graph of dependencies.
+
+use crate::time::Timestamp;
+use crate::TaskId;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+crate::word_enum! {
+    /// What was decided about a task. What follows from other tasks is [`Readiness`], never stored.
+    TaskStatus {
+        /// Not to be worked yet.
+        Draft = "draft",
+        /// To be worked.
+        Pending = "pending",
+        /// Being worked under a lease.
+        InProgress = "in_progress",
+        /// Waits for a person.
+        Blocked = "blocked",
+        /// Finished.
+        Done = "done",
+        /// Given up by a person.
+        Failed = "failed",
+        /// Not to be done.
+        Skipped = "skipped",
+    }
+}
+
+impl TaskStatus {
+    /// Whether the task still asks for work or a decision. A split task in such a status is *active* (RULINGS 000.5).
+    pub fn is_open(self) -> bool {
+        matches!(self, TaskStatus::Draft | TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Blocked)
+    }
+
+    /// Whether tasks that depend on it may start.
+    pub fn satisfies_dependents(self) -> bool {
+        matches!(self, TaskStatus::Done | TaskStatus::Skipped)
+    }
+}
+
+crate::word_enum! {
+    /// How soon a task is worked; the loop takes the highest first.
+    Priority {
+        /// When nothing else is ready.
+        Low = "low",
+        /// Default.
+        Medium = "medium",
+        /// Before ordinary work; split tasks have it.
+        High = "high",
+        /// Before everything.
+        Critical = "critical",
+    }
+}
+
+crate::word_enum! {
+    /// Who made a task.
+    TaskProvenance {
+        /// An agent through MCP.
+        Agent = "agent",
+        /// A person.
+        Human = "human",
+        /// Ralph, by rule.
+        System = "system",
+    }
+}
+
+crate::word_enum! {
+    /// What kind of work a task is.
+    TaskKind {
+        /// Ordinary work.
+        Work = "work",
+        /// The split of a saturated feature, made by Ralph.
+        Split = "split",
+    }
+}
+
+crate::word_enum! {
+    /// What a task's status and its dependencies together mean; computed on reading, never stored.
+    Readiness {
+        /// The loop may take it now.
+        Ready = "ready",
+        /// Some dependency is not finished.
+        Waiting = "waiting",
+        /// Some dependency failed or was given up: it can't become ready by itself.
+        Stranded = "stranded",
+        /// An agent works on it.
+        Running = "running",
+        /// A person has to act: draft or blocked.
+        NeedsPerson = "needs_person",
+        /// Nothing left to do: done, failed or skipped.
+        Closed = "closed",
+    }
+}
+
+/// A unit of work.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Task {
+    /// Number people type.
+    pub id: TaskId,
+    /// Name of the feature it belongs to.
+    pub feature: String,
+    /// One line.
+    pub title: String,
+    /// What to do.
+    pub description: String,
+    /// When it counts as done.
+    pub acceptance_criteria: Vec<String>,
+    /// What was decided about it.
+    pub status: TaskStatus,
+    /// How soon it is worked.
+    pub priority: Priority,
+    /// Who made it.
+    pub provenance: TaskProvenance,
+    /// Ordinary work or a split.
+    pub kind: TaskKind,
+    /// Free words.
+    pub tags: Vec<String>,
+    /// Tasks that must be finished first.
+    pub depends_on: Vec<TaskId>,
+    /// The task it is a part of.
+    pub parent: Option<TaskId>,
+    /// Name of the discipline it is worked in.
+    pub discipline: Option<String>,
+    /// Place among tasks of the same priority, from the top; smaller is sooner.
+    pub position: u32,
+    /// Why it is blocked, in words for a person.
+    pub blocked_reason: Option<String>,
+    /// Computed: what status and dependencies mean together.
+    pub readiness: Readiness,
+    /// Computed: dependencies that are not finished.
+    pub waiting_on: Vec<TaskId>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When one of its fields last changed.
+    pub updated: Timestamp,
+}
+
+/// What a person or agent gives to make a task.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct NewTask {
+    /// Name of the feature.
+    pub feature: String,
+    /// One line.
+    pub title: String,
+    /// What to do.
+    pub description: String,
+    /// When it counts as done.
+    pub acceptance_criteria: Vec<String>,
+    /// Pending when `None`.
+    pub status: Option<TaskStatus>,
+    /// Medium when `None`.
+    pub priority: Option<Priority>,
+    /// Free words.
+    pub tags: Vec<String>,
+    /// Tasks that must be finished first.
+    pub depends_on: Vec<TaskId>,
+    /// The task it is a part of.
+    pub parent: Option<TaskId>,
+    /// Name of the discipline.
+    pub discipline: Option<String>,
+}
+
+/// Fields to change; `None` leaves a field as it is.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct TaskPatch {
+    /// Moves the task, and its learnings with it, to another feature.
+    pub feature: Option<String>,
+    /// One line.
+    pub title: Option<String>,
+    /// What to do.
+    pub description: Option<String>,
+    /// When it counts as done.
+    pub acceptance_criteria: Option<Vec<String>>,
+    /// What is decided about it.
+    pub status: Option<TaskStatus>,
+    /// How soon it is worked.
+    pub priority: Option<Priority>,
+    /// Free words.
+    pub tags: Option<Vec<String>>,
+    /// Tasks that must be finished first.
+    pub depends_on: Option<Vec<TaskId>>,
+    /// The task it is a part of; 0 takes it out.
+    pub parent: Option<TaskId>,
+    /// Name of the discipline; empty takes it away.
+    pub discipline: Option<String>,
+    /// Why it is blocked.
+    pub blocked_reason: Option<String>,
+    /// Places the task directly before this one (same priority); 0 places it last.
+    pub before: Option<TaskId>,
+}
+
+/// Which tasks to list; empty fields do not filter.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct TaskFilter {
+    /// Name of the feature.
+    pub feature: Option<String>,
+    /// Statuses to show; all when empty.
+    pub statuses: Vec<TaskStatus>,
+    /// Priorities to show; all when empty.
+    pub priorities: Vec<Priority>,
+    /// Provenances to show; all when empty.
+    pub provenances: Vec<TaskProvenance>,
+    /// Words that title, description or tags contain.
+    pub text: Option<String>,
+}
+
+/// A remark on a task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TaskComment {
+    /// Number of the row.
+    pub id: u32,
+    /// The task.
+    pub task_id: TaskId,
+    /// Who wrote it: `human`, `agent` or `system`.
+    pub author: TaskProvenance,
+    /// The remark.
+    pub text: String,
+    /// When it was written.
+    pub created: Timestamp,
+}
+
+/// What a task's status and dependencies mean together.
+///
+/// `dependencies` are the statuses of the tasks in `depends_on`.
+pub fn readiness(status: TaskStatus, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
+    match status {
+        TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped => Readiness::Closed,
+        TaskStatus::Draft | TaskStatus::Blocked => Readiness::NeedsPerson,
+        TaskStatus::InProgress => Readiness::Running,
+        TaskStatus::Pending => {
+            let mut result = Readiness::Ready;
+            for dependency in dependencies {
+                if dependency == TaskStatus::Failed {
+                    return Readiness::Stranded;
+                }
+                if !dependency.satisfies_dependents() {
+                    result = Readiness::Waiting;
+                }
+            }
+            result
+        }
+    }
+}
+
+/// Finds a cycle that would arise if `task` depended on `depends_on`, given all other edges (task → its dependencies).
+/// Returns the tasks on it, from `task` back to `task`.
+pub fn find_cycle(task: TaskId, depends_on: &[TaskId], edges: &BTreeMap<TaskId, Vec<TaskId>>) -> Option<Vec<TaskId>> {
+    let mut seen = BTreeSet::new();
+    // Depth-first with the path kept on the stack: (node, path to it).
+    let mut stack: Vec<Vec<TaskId>> = depends_on.iter().map(|d| vec![task, *d]).collect();
+    while let Some(path) = stack.pop() {
+        let node = path[path.len() - 1];
+        if node == task {
+            return Some(path);
+        }
+        if seen.insert(node) {
+            for next in edges.get(&node).into_iter().flatten() {
+                let mut longer = path.clone();
+                longer.push(*next);
+                stack.push(longer);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readiness_follows_from_status_and_dependencies() {
+        use TaskStatus::{Blocked, Done, Failed, InProgress, Pending, Skipped};
+        for (status, dependencies, expected) in [
+            (Pending, vec![], Readiness::Ready),
+            (Pending, vec![Done, Skipped], Readiness::Ready),
+            (Pending, vec![Done, Pending], Readiness::Waiting),
+            (Pending, vec![Pending, Failed], Readiness::Stranded),
+            (Blocked, vec![], Readiness::NeedsPerson),
+            (InProgress, vec![Pending], Readiness::Running),
+            (Done, vec![Pending], Readiness::Closed),
+        ] {
+            assert_eq!(readiness(status, dependencies.clone()), expected, "{status} {dependencies:?}");
+        }
+    }
+
+    #[test]
+    fn cycles_are_found_with_their_path() {
+        let edges = BTreeMap::from([(2, vec![3]), (3, vec![4]), (4, vec![])]);
+        assert_eq!(find_cycle(1, &[2], &edges), None);
+        assert_eq!(find_cycle(4, &[2], &edges), Some(vec![4, 2, 3, 4]));
+        assert_eq!(find_cycle(5, &[5], &edges), Some(vec![5, 5]));
+    }
+}

@@ -1,0 +1,71 @@
+//! Small rules about text that several nouns share.
+
+/// Cuts `text` to at most `max_chars` characters, on a character boundary.
+pub fn cut(text: &str, max_chars: usize) -> &str {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+/// Declares an enum that is one snake_case word on the wire, in the database and on the command line.
+#[macro_export]
+macro_rules! word_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "specta", derive(specta::Type))]
+        pub enum $name { $($(#[$vmeta])* #[serde(rename = $word)] $variant),+ }
+
+        impl $name {
+            /// Every value, in declaration order.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The word on the wire, in the database and on the command line.
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $word),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::text::UnknownWord;
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|v| v.as_str() == word).ok_or_else(|| $crate::text::UnknownWord {
+                    what: stringify!($name),
+                    word: $crate::text::cut(word, 40).to_owned(),
+                    known: Self::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>().join(", "),
+                })
+            }
+        }
+    };
+}
+
+/// A word that is none of an enum's values.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{word}' is no {what}; use one of: {known}")]
+pub struct UnknownWord {
+    /// The Rust name of the enum.
+    pub what: &'static str,
+    /// What was given.
+    pub word: String,
+    /// The values there are.
+    pub known: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn cuts_on_a_character_boundary() {
+        assert_eq!(cut("naïve", 3), "naï");
+        assert_eq!(cut("ab", 3), "ab");
+        assert_eq!(cut("🦀🦀", 1), "🦀");
+    }
+}

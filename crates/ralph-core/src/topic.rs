@@ -1,0 +1,19 @@
+//! What a write touches. A write marks its topics; screens refetch the queries whose key starts with one.
+
+crate::word_enum! {
+    /// One kind of thing that may have changed.
+    Topic {
+        /// Features, their states and caps.
+        Features = "features",
+        /// Tasks, their order, dependencies and comments.
+        Tasks = "tasks",
+        /// Disciplines.
+        Disciplines = "disciplines",
+        /// Learnings, reviews and saturations.
+        Learnings = "learnings",
+        /// Runs and their state.
+        Runs = "runs",
+        /// Iterations and hook notes.
+        Iterations = "iterations",
+    }
+}
