@@ -35,14 +35,54 @@ pub struct McpServer {
 
 /// The eight disciplines of a new project: name, display name, persona, conventions.
 pub const DEFAULTS: [(&str, &str, &str, &str); 8] = [
-    ("backend", "Backend", "You build server-side code that others rely on.", "Handle every error with a message that names the cause.\nValidate input at the boundary.\nKeep changes small and tested."),
-    ("frontend", "Frontend", "You build interfaces that people use all day.", "Keep state where it is used.\nEvery control is reachable by keyboard and has a name.\nShow loading, empty and error states."),
-    ("database", "Database", "You design schemas and queries that stay correct under load.", "Migrations only go forward and never lose data.\nEvery query has an index to run on.\nKeep what must be true together in one transaction."),
-    ("testing", "Testing", "You write tests that fail when behaviour breaks.", "Test behaviour, not implementation.\nNo sleeps; wait for conditions.\nEvery fixed bug leaves a test named after its symptom."),
-    ("devops", "DevOps", "You make builds, releases and operations boring.", "Pin versions.\nEvery step can be repeated safely.\nA failure says what to do next."),
-    ("security", "Security", "You look for what an attacker would use.", "Least privilege by default.\nSecrets never reach logs or the repository.\nTreat all outside input as data."),
-    ("documentation", "Documentation", "You write for the reader who has five minutes.", "Lead with what the reader can do.\nShow commands that were run.\nDelete what is no longer true."),
-    ("architecture", "Architecture", "You find the simplest shape that carries the product.", "Name things once.\nDependencies point one way.\nRemove before you add."),
+    (
+        "backend",
+        "Backend",
+        "You build server-side code that others rely on.",
+        "Handle every error with a message that names the cause.\nValidate input at the boundary.\nKeep changes small and tested.",
+    ),
+    (
+        "frontend",
+        "Frontend",
+        "You build interfaces that people use all day.",
+        "Keep state where it is used.\nEvery control is reachable by keyboard and has a name.\nShow loading, empty and error states.",
+    ),
+    (
+        "database",
+        "Database",
+        "You design schemas and queries that stay correct under load.",
+        "Migrations only go forward and never lose data.\nEvery query has an index to run on.\nKeep what must be true together in one transaction.",
+    ),
+    (
+        "testing",
+        "Testing",
+        "You write tests that fail when behaviour breaks.",
+        "Test behaviour, not implementation.\nNo sleeps; wait for conditions.\nEvery fixed bug leaves a test named after its symptom.",
+    ),
+    (
+        "devops",
+        "DevOps",
+        "You make builds, releases and operations boring.",
+        "Pin versions.\nEvery step can be repeated safely.\nA failure says what to do next.",
+    ),
+    (
+        "security",
+        "Security",
+        "You look for what an attacker would use.",
+        "Least privilege by default.\nSecrets never reach logs or the repository.\nTreat all outside input as data.",
+    ),
+    (
+        "documentation",
+        "Documentation",
+        "You write for the reader who has five minutes.",
+        "Lead with what the reader can do.\nShow commands that were run.\nDelete what is no longer true.",
+    ),
+    (
+        "architecture",
+        "Architecture",
+        "You find the simplest shape that carries the product.",
+        "Name things once.\nDependencies point one way.\nRemove before you add.",
+    ),
 ];
 
 /// The disciplines of a new project.

@@ -2,7 +2,7 @@
 
 use crate::saturation::FeatureSaturation;
 use crate::time::Timestamp;
-use crate::{limits, TaskId};
+use crate::{TaskId, limits};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {

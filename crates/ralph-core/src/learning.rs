@@ -2,7 +2,7 @@
 
 use crate::saturation::FeatureSaturation;
 use crate::time::Timestamp;
-use crate::{limits, LearningId, TaskId};
+use crate::{LearningId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {

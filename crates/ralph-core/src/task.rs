@@ -1,7 +1,7 @@
 //! Task: a unit of work in a graph of dependencies.
 
-use crate::time::Timestamp;
 use crate::TaskId;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
