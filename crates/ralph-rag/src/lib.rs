@@ -1,1 +1,11 @@
-//! ralph-rag
+//! Every rule about knowledge, as pure functions over values.
+//!
+//! **Never here:** async, a clock, randomness, files, environment, SQL. All knowledge enters by one door; these are its
+//! rules, in the order in which a candidate meets them: [`clean`] → [`admit`] (by [`words`]) → saturation → [`split`],
+//! and every change is a [`journal`] line.
+
+pub mod admit;
+pub mod clean;
+pub mod journal;
+pub mod split;
+pub mod words;
