@@ -1,2 +1,52 @@
-//! Automation.
-fn main() {}
+//! Automation of the repository: `cargo xtask run`, `test`, `tidy` and `codegen`.
+//!
+//! Knows files, tools and processes of this repository. Must never hold code of the product.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
+
+mod codegen;
+mod demo;
+mod fault;
+mod install;
+mod process;
+mod run;
+mod steps;
+mod test;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Automation of the Ralph repository", disable_version_flag = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install what is missing, build the window and open it on a project (without one: on a demo project).
+    Run(run::Args),
+    /// Install what is missing and run every check and test.
+    Test(test::Args),
+    /// Check the rules of the house: dependency edges, bans, sizes, names.
+    Tidy(tidy::Args),
+    /// Write the generated TypeScript bindings anew.
+    Codegen,
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Tidy(args) => tidy::run(&args),
+        Command::Codegen => codegen::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("error: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}

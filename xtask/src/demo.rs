@@ -1,0 +1,150 @@
+//! The demo project: a small git repository with features, tasks, learnings and a script for the scripted agent.
+
+use crate::fault::Fault;
+use crate::process;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name of the project, and of its folder below `target/demo`.
+const NAME: &str = "corner-shop";
+
+/// Files of the sample repository.
+const FILES: &[(&str, &str)] = &[
+    ("README.md", include_str!("../demo/README.md")),
+    ("shop/checkout.py", include_str!("../demo/checkout.py")),
+    ("shop/catalogue.py", include_str!("../demo/catalogue.py")),
+];
+
+/// What the scripted agent plays.
+const SCRIPT: &str = include_str!("../demo/demo.script");
+
+/// Feature, what people read, what it is for.
+const FEATURES: &[(&str, &str, &str)] = &[
+    ("checkout", "Checkout", "From the basket to the paid order."),
+    ("catalogue", "Catalogue", "Products, prices and stock."),
+    ("search", "Search", "Finding a product by what people type."),
+    ("accounts", "Accounts", "Sign-in, addresses and order history."),
+];
+
+/// Learnings that are there at the start, one per line: `feature|source|text`.
+const LEARNINGS: &str = include_str!("../demo/learnings.txt");
+
+/// Tasks: feature, priority, title, description.
+const TASKS: &[(&str, &str, &str, &str)] = &[
+    ("checkout", "high", "Refuse an empty basket", "Paying an empty basket gives an order of 0.00. Refuse it and say why."),
+    ("checkout", "medium", "Round the tax once per order", "Tax is rounded on each line, so totals are off by cents."),
+    ("catalogue", "medium", "Show when a product is back in stock", "Keep the date of the next delivery with the product."),
+    ("search", "low", "Find products despite a typing slip", "One wrong or missing letter should still find the umbrella."),
+];
+
+/// Makes the project anew.
+///
+/// # Errors
+/// When git or `ralph` refuses.
+pub fn make() -> Result<PathBuf, Fault> {
+    let folder = process::target().join("demo").join(NAME);
+    println!("      making the demo project anew");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(Fault::io(&folder))?;
+    }
+    for (path, text) in FILES {
+        write(&folder.join(path), text)?;
+    }
+    git(&folder, &["init", "--quiet", "--initial-branch=main"])?;
+    commit(&folder, "A small shop")?;
+    ralph(&folder, &["init"])?;
+    write(&folder.join(".ralph/demo.script"), SCRIPT)?;
+    settings(&folder)?;
+    for (name, display_name, description) in FEATURES {
+        ralph(&folder, &["feature", "create", name, "--display-name", display_name, "--description", description])?;
+    }
+    for line in LEARNINGS.lines().filter(|line| !line.is_empty()) {
+        if let [feature, source, text] = line.splitn(3, '|').collect::<Vec<_>>()[..] {
+            ralph(&folder, &["learning", "add", "--feature", feature, "--source", source, "--text", text])?;
+        }
+    }
+    for (feature, priority, title, description) in TASKS {
+        let args = ["task", "create", "--feature", feature, "--priority", priority, "--title", title, "--description", description];
+        ralph(&folder, &args)?;
+    }
+    commit(&folder, "Ralph")?;
+    Ok(folder)
+}
+
+/// Lets the scripted agent work the tasks.
+///
+/// # Errors
+/// When the run can't be started.
+pub fn play(folder: &Path) -> Result<(), Fault> {
+    println!("      playing the demo");
+    process::show(ralph_in(folder).args(["run", "--agent", "scripted", "--max-iterations", "3"]))
+}
+
+/// Sets what the demo needs in `config.toml`, leaving the rest of the file as it is.
+fn settings(folder: &Path) -> Result<(), Fault> {
+    let path = folder.join(".ralph/config.toml");
+    let text = std::fs::read_to_string(&path).map_err(Fault::io(&path))?;
+    let set = [("agent", "\"scripted\""), ("script", "\".ralph/demo.script\""), ("max_learnings", "20")];
+    write(&path, &with_settings(&text, &set))
+}
+
+/// The text with the value of each key replaced, or the key added at the top, before any table.
+fn with_settings(text: &str, settings: &[(&str, &str)]) -> String {
+    let mut lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
+    for (key, value) in settings {
+        let line = format!("{key} = {value}");
+        match lines.iter_mut().find(|line| line.split('=').next().is_some_and(|word| word.trim() == *key)) {
+            Some(old) => *old = line,
+            None => lines.insert(0, line),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn commit(folder: &Path, message: &str) -> Result<(), Fault> {
+    git(folder, &["add", "--all"])?;
+    git(folder, &["-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "--quiet", "--message", message])
+}
+
+fn git(folder: &Path, args: &[&str]) -> Result<(), Fault> {
+    process::read(process::command("git", args).current_dir(folder)).map(drop)
+}
+
+fn ralph(folder: &Path, args: &[&str]) -> Result<(), Fault> {
+    process::read(ralph_in(folder).args(args)).map(drop)
+}
+
+fn ralph_in(folder: &Path) -> Command {
+    let mut command = process::command(process::built("ralph"), &[]);
+    command.current_dir(folder);
+    command
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Fault> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(Fault::io(folder))?;
+    }
+    std::fs::write(path, text).map_err(Fault::io(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_replace_their_line_and_keep_the_comments() {
+        let text = "# The agent.\nagent = \"claude\"\n\n[limits]\nminutes = 1\n";
+        let expected = "script = \"a\"\n# The agent.\nagent = \"scripted\"\n\n[limits]\nminutes = 1\n";
+        assert_eq!(with_settings(text, &[("agent", "\"scripted\""), ("script", "\"a\"")]), expected);
+    }
+
+    #[test]
+    fn every_learning_and_task_belongs_to_a_feature() {
+        let known = |name: &str| FEATURES.iter().any(|(feature, ..)| *feature == name);
+        for line in LEARNINGS.lines() {
+            let parts = line.splitn(3, '|').collect::<Vec<_>>();
+            assert!(parts.len() == 3 && known(parts[0]) && ["human", "agent", "auto"].contains(&parts[1]), "{line}");
+        }
+        assert!(TASKS.iter().all(|(feature, ..)| known(feature)));
+    }
+}

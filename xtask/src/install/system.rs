@@ -1,0 +1,107 @@
+//! System packages: installed on Debian and its kin, named to the person elsewhere.
+
+use super::Need;
+use crate::fault::Fault;
+use crate::process::{self, command};
+
+/// Debian package and from which need on it is needed.
+const DEBIAN: &[(&str, Need)] = &[
+    // The web view and, by its dependencies, pkg-config and GTK.
+    ("libwebkit2gtk-4.1-dev", Need::Window),
+    // The virtual screen; `xvfb-run` calls xauth.
+    ("xvfb", Need::DrivenWindow),
+    ("xauth", Need::DrivenWindow),
+    ("webkit2gtk-driver", Need::DrivenWindow),
+    // `ip` brings up the loopback device of a network namespace.
+    ("iproute2", Need::Tests),
+];
+
+/// Installs the missing ones of the packages that `need` asks for.
+pub fn packages(need: Need) -> Result<(), Fault> {
+    if !cfg!(target_os = "linux") {
+        println!("      system packages: {}", by_hand());
+        return Ok(());
+    }
+    if !process::works(&mut command("dpkg-query", &["--version"])) {
+        println!(
+            "      system packages: no Debian system; needed are WebKitGTK 4.1 with headers, Xvfb, xauth, WebKitWebDriver and iproute2"
+        );
+        return Ok(());
+    }
+    let mut missing = missing_of(&wanted(need), &installed());
+    if need == Need::Tests && !super::tools::has_pip() {
+        missing.push("python3-pip");
+    }
+    if missing.is_empty() {
+        println!("      system packages: present");
+        return Ok(());
+    }
+    println!("      system packages: installing {}", missing.join(" "));
+    process::show(&mut as_root("apt-get", &["update", "-q"])?)?;
+    let mut args = vec!["install", "-q", "-y", "--no-install-recommends"];
+    args.extend(missing);
+    process::show(&mut as_root("apt-get", &args)?)
+}
+
+fn by_hand() -> &'static str {
+    if cfg!(target_os = "macos") {
+        "macOS needs the Xcode command line tools (`xcode-select --install`); its web view has no WebDriver, so the window's journey is left out"
+    } else {
+        "Windows needs the C++ build tools of Visual Studio, WebView2 (part of Windows 11) and, for the window's journey, msedgedriver on PATH"
+    }
+}
+
+fn wanted(need: Need) -> Vec<&'static str> {
+    let rank = |need| match need {
+        Need::Window => 0,
+        Need::DrivenWindow => 1,
+        Need::Tests => 2,
+    };
+    DEBIAN.iter().filter(|(_, from)| rank(*from) <= rank(need)).map(|(name, _)| *name).collect()
+}
+
+/// Lines `name status` of every package that dpkg knows.
+fn installed() -> String {
+    process::read(&mut command("dpkg-query", &["--show", "--showformat=${Package} ${db:Status-Status}\\n"])).unwrap_or_default()
+}
+
+/// The wanted packages that are not in `installed`, as [`installed`] lists them. A removed package that left its configuration counts as missing.
+fn missing_of<'a>(wanted: &[&'a str], installed: &str) -> Vec<&'a str> {
+    wanted.iter().copied().filter(|name| !installed.lines().any(|line| line == format!("{name} installed"))).collect()
+}
+
+/// The command as root: directly, or through sudo.
+fn as_root(program: &str, args: &[&str]) -> Result<std::process::Command, Fault> {
+    let is_root = process::read(&mut command("id", &["-u"]))? == "0";
+    let mut command = if is_root {
+        command(program, args)
+    } else if process::works(&mut command("sudo", &["--version"])) {
+        let mut sudo = command("sudo", &["DEBIAN_FRONTEND=noninteractive", program]);
+        // sudo may ask for a password.
+        sudo.args(args).stdin(std::process::Stdio::inherit());
+        sudo
+    } else {
+        return Err(Fault::Missing { what: "sudo".to_owned(), way_out: format!("run as root: {program} {}", args.join(" ")) });
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_packages_that_are_really_installed_count() {
+        let listed = "xvfb installed\nxauth config-files\nlibxvfb installed\niproute2-doc installed\n";
+        assert_eq!(missing_of(&["xvfb", "xauth", "iproute2"], listed), ["xauth", "iproute2"]);
+        assert_eq!(missing_of(&["xvfb"], ""), ["xvfb"]);
+    }
+
+    #[test]
+    fn a_screen_needs_less_than_the_tests() {
+        assert_eq!(wanted(Need::Window), ["libwebkit2gtk-4.1-dev"]);
+        assert!(wanted(Need::DrivenWindow).contains(&"xvfb") && !wanted(Need::DrivenWindow).contains(&"iproute2"));
+        assert_eq!(wanted(Need::Tests).len(), DEBIAN.len());
+    }
+}

@@ -1,0 +1,90 @@
+//! Starting programs: output streams through, failure is a [`Fault`] that names the command line.
+
+use crate::fault::Fault;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The root of the repository, whatever the current directory is.
+pub fn root() -> PathBuf {
+    // Cargo sets the variable at run time too, so a moved checkout is found without a rebuild.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().map(Path::to_path_buf).unwrap_or(here)
+}
+
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// A program that `cargo build` made, in the debug profile.
+pub fn built(name: &str) -> PathBuf {
+    target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// A command in the root of the repository, without input.
+pub fn command(program: impl AsRef<OsStr>, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Cargo itself: the one that started xtask.
+pub fn cargo(args: &[&str]) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = command(program, args);
+    // The variables of `cargo run -p xtask` describe xtask and would mislead the build scripts of others.
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|n| n.starts_with("CARGO_PKG_") || n.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// npm, which is a script of its own name on Windows.
+pub fn npm(args: &[&str]) -> Command {
+    command(if cfg!(windows) { "npm.cmd" } else { "npm" }, args)
+}
+
+/// Runs to the end with its output shown.
+///
+/// # Errors
+/// [`Fault::Start`] when it can't be started, [`Fault::Failed`] when it reports failure.
+pub fn show(command: &mut Command) -> Result<(), Fault> {
+    println!("      $ {}", line(command));
+    let status = command.status().map_err(|source| Fault::Start { command: line(command), source })?;
+    if status.success() { Ok(()) } else { Err(Fault::Failed { command: line(command), status }) }
+}
+
+/// Runs to the end and returns what it printed, without the line end.
+///
+/// # Errors
+/// As [`show`].
+pub fn read(command: &mut Command) -> Result<String, Fault> {
+    let output = command.stderr(Stdio::inherit()).output().map_err(|source| Fault::Start { command: line(command), source })?;
+    if !output.status.success() {
+        return Err(Fault::Failed { command: line(command), status: output.status });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
+/// Whether it can be started and reports success; its output is thrown away.
+pub fn works(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// The command line as a person would type it.
+pub fn line(command: &Command) -> String {
+    let root = root();
+    let mut words = Vec::new();
+    for word in std::iter::once(command.get_program()).chain(command.get_args()) {
+        let word = word.to_string_lossy();
+        let word = word.strip_prefix(&*root.to_string_lossy()).map_or(&*word, |rest| rest.trim_start_matches('/')).to_owned();
+        words.push(if word.contains(' ') || word.is_empty() { format!("'{word}'") } else { word });
+    }
+    words.join(" ")
+}

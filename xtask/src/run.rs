@@ -1,0 +1,65 @@
+//! `cargo xtask run [PROJECT]`: builds the window and opens it; without a display it plays the demo and takes pictures.
+
+use crate::demo;
+use crate::fault::Fault;
+use crate::install::{self, Need};
+use crate::process;
+use crate::test;
+use std::path::{Path, PathBuf};
+
+/// What to open.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folder of a git repository; a demo project is made when left out.
+    project: Option<PathBuf>,
+}
+
+/// Installs, builds, opens.
+///
+/// # Errors
+/// When a part can't be installed, built or opened.
+pub fn run(args: &Args) -> Result<(), Fault> {
+    let screen = has_screen();
+    println!("[1/4] install what is missing");
+    install::install(if screen { Need::Window } else { Need::DrivenWindow })?;
+    println!("[2/4] build the screen, the window and `ralph`");
+    test::build()?;
+    println!("[3/4] project");
+    let project = match &args.project {
+        Some(path) => std::path::absolute(path).map_err(Fault::io(path))?,
+        None => demo::make()?,
+    };
+    println!("      {}", project.display());
+    if screen {
+        println!("[4/4] the window; it ends when you close it");
+        let mut window = process::command(process::built("ralph-desktop"), &[]);
+        return process::show(window.arg(&project).env("RALPH_OPEN_PROJECT", &project));
+    }
+    println!("[4/4] no display here: a virtual one, and a picture of each page");
+    if args.project.is_none() {
+        demo::play(&project)?;
+    }
+    pictures(&project)
+}
+
+/// Whether a window can be shown.
+fn has_screen() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+fn pictures(project: &Path) -> Result<(), Fault> {
+    let folder = process::root().join("artifacts/screenshots");
+    std::fs::create_dir_all(&folder).map_err(Fault::io(&folder))?;
+    let mut walk = test::on_screen(&["run", "demo-screens"]);
+    process::show(walk.env("RALPH_OPEN_PROJECT", project).env("RALPH_SCREENSHOTS", &folder))?;
+    let entries = std::fs::read_dir(&folder).map_err(Fault::io(&folder))?;
+    let mut names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>();
+    names.retain(|name| name.ends_with(".png"));
+    names.sort();
+    println!("{} pictures in {}:", names.len(), folder.display());
+    for name in names {
+        println!("  {name}");
+    }
+    Ok(())
+}

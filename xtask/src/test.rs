@@ -1,0 +1,93 @@
+//! `cargo xtask test`: every check and test, on a bare machine too.
+
+use crate::fault::Fault;
+use crate::install::{self, Need};
+use crate::process::{self, cargo, npm};
+use crate::steps::{self, OnFailure, Step};
+use crate::tidy;
+
+/// What to test.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Steps to run (with the steps that they rest on); all when none is named.
+    steps: Vec<String>,
+    /// Run the other steps after one failed.
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// Cheap steps first, so that a slip is told early. Everything is built once, in one profile and with one set of
+/// features (`--workspace`): a second set would build Tauri again.
+const STEPS: &[Step] = &[
+    Step { name: "install", title: "install what is missing", essential: true, work: || install::install(Need::Tests) },
+    Step { name: "tidy", title: "rules of the house and spelling", essential: false, work: tidy::check },
+    Step { name: "fmt", title: "cargo fmt --check", essential: false, work: || process::show(&mut cargo(&["fmt", "--all", "--check"])) },
+    Step { name: "check", title: "lint and types of the screen", essential: false, work: || process::show(&mut npm(&["run", "check"])) },
+    Step { name: "vitest", title: "tests of the screen", essential: false, work: || process::show(&mut npm(&["run", "test"])) },
+    Step { name: "build", title: "the screen, the window and `ralph`", essential: true, work: build },
+    Step { name: "clippy", title: "cargo clippy, warnings are errors", essential: false, work: clippy },
+    Step { name: "test", title: "tests of the crates", essential: false, work: crates },
+    Step { name: "journeys", title: "journeys over the CLI, agents and MCP", essential: false, work: journeys },
+    Step { name: "window", title: "journey through the real window", essential: false, work: window },
+];
+
+/// Runs the steps.
+///
+/// # Errors
+/// When a step fails or a named step does not exist.
+pub fn run(args: &Args) -> Result<(), Fault> {
+    for name in &args.steps {
+        if !STEPS.iter().any(|step| step.name == name) {
+            let known = STEPS.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
+            return Err(Fault::UnknownStep { name: name.clone(), known });
+        }
+    }
+    let chosen = |step: &&Step| args.steps.is_empty() || step.essential || args.steps.iter().any(|name| name == step.name);
+    let steps = STEPS.iter().filter(chosen).collect::<Vec<_>>();
+    steps::run(&steps, if args.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop })
+}
+
+/// Builds the screen into the window's binary, and `ralph` beside it.
+///
+/// # Errors
+/// When something does not compile.
+pub fn build() -> Result<(), Fault> {
+    process::show(&mut npm(&["run", "build"]))?;
+    process::show(&mut cargo(&["build", "--workspace", "--bins"]))
+}
+
+fn clippy() -> Result<(), Fault> {
+    process::show(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
+}
+
+fn crates() -> Result<(), Fault> {
+    process::show(&mut cargo(&["test", "--workspace", "--exclude", "journeys"]))
+}
+
+fn journeys() -> Result<(), Fault> {
+    process::show(cargo(&["test", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
+}
+
+fn window() -> Result<(), Fault> {
+    if cfg!(target_os = "macos") {
+        println!("      left out: the web view of macOS has no WebDriver");
+        return Ok(());
+    }
+    process::show(&mut on_screen(&["run", "journey"]))
+}
+
+/// An npm script that drives the window, on a virtual screen where the system has one.
+pub fn on_screen(npm_args: &[&str]) -> std::process::Command {
+    let mut command = if cfg!(target_os = "linux") {
+        let mut xvfb = process::command("xvfb-run", &["--auto-servernum", "--server-args=-screen 0 1280x900x24", "npm"]);
+        xvfb.args(npm_args);
+        xvfb
+    } else {
+        npm(npm_args)
+    };
+    command
+        .env("RALPH_BIN", process::built("ralph"))
+        .env("RALPH_DESKTOP_BIN", process::built("ralph-desktop"))
+        .env("TAURI_DRIVER", install::tools::tauri_driver_path());
+    command
+}

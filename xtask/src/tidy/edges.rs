@@ -1,0 +1,114 @@
+//! Which crate may use which: arrows point down only.
+
+use super::Finding;
+use crate::fault::Fault;
+use crate::process;
+use serde_json::Value;
+
+/// Each crate with the crates of ours that it may use.
+const EDGES: &[(&str, &[&str])] = &[
+    ("ralph-core", &[]),
+    ("ralph-rag", &["ralph-core"]),
+    ("sqlite-db", &["ralph-core"]),
+    ("agent-cli", &["ralph-core"]),
+    ("git-repo", &["ralph-core"]),
+    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo"]),
+    ("ralph-mcp", &["ralph-app", "ralph-core"]),
+    ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
+    ("ralph-desktop", &["ralph-app", "ralph-core"]),
+    ("ralph-testkit", &["ralph-core"]),
+    ("journeys", &["ralph-core", "ralph-testkit"]),
+    ("xtask", &[]),
+];
+
+/// An outside crate (a final `*` stands for any ending) with the only crates of ours that may use it.
+const ONLY_IN: &[(&str, &[&str])] = &[
+    ("rusqlite*", &["sqlite-db"]),
+    ("tauri*", &["ralph-desktop"]),
+    // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
+    ("rmcp", &["agent-cli", "ralph-mcp"]),
+    ("clap", &["ralph-cli", "xtask"]),
+    ("tokio", &["agent-cli", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
+];
+
+/// What cargo knows of our crates.
+pub fn metadata() -> Result<Value, Fault> {
+    let mut command = process::cargo(&["metadata", "--no-deps", "--format-version", "1"]);
+    let text = process::read(&mut command)?;
+    serde_json::from_str(&text).map_err(|error| Fault::Output { command: process::line(&command), why: error.to_string() })
+}
+
+/// Checks the edges of the workspace, as `cargo metadata` tells them.
+pub fn check(metadata: &Value) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for package in list(&metadata["packages"]) {
+        let name = text(&package["name"]);
+        let Some((_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
+            findings.push(finding(name, "has no floor: add it to EDGES in xtask/src/tidy/edges.rs and to ARCHITECTURE.md".to_owned()));
+            continue;
+        };
+        for dependency in list(&package["dependencies"]) {
+            let (used, kind) = (text(&dependency["name"]), text(&dependency["kind"]));
+            let ours = EDGES.iter().any(|(known, _)| *known == used);
+            let for_tests = kind == "dev" && used == "ralph-testkit";
+            if ours && !for_tests && !allowed.contains(&used) {
+                findings.push(finding(name, format!("must not use {used}: arrows point down only (ARCHITECTURE.md)")));
+            }
+            if let Some((_, users)) = ONLY_IN.iter().find(|(pattern, _)| matches(pattern, used))
+                && !users.contains(&name)
+            {
+                findings.push(finding(name, format!("must not use {used}: only {} may", users.join(", "))));
+            }
+        }
+    }
+    findings
+}
+
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == pattern,
+    }
+}
+
+fn finding(package: &str, what: String) -> Finding {
+    Finding { path: format!("crate {package}"), line: 0, message: what }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn faults(package: &str, dependency: &str, kind: &Value) -> usize {
+        check(&json!({"packages": [{"name": package, "dependencies": [{"name": dependency, "kind": kind}]}]})).len()
+    }
+
+    #[test]
+    fn edges_point_down_and_technologies_stay_in_their_crate() {
+        for (package, dependency, kind, expected) in [
+            ("ralph-app", "sqlite-db", Value::Null, 0),
+            ("sqlite-db", "ralph-app", Value::Null, 1),
+            ("ralph-core", "ralph-rag", Value::Null, 1),
+            ("ralph-cli", "sqlite-db", Value::Null, 1),
+            ("sqlite-db", "rusqlite_migration", Value::Null, 0),
+            ("ralph-app", "rusqlite", json!("dev"), 1),
+            ("ralph-cli", "tauri-build", json!("build"), 1),
+            ("ralph-core", "tokio", Value::Null, 1),
+            ("ralph-core", "serde", Value::Null, 0),
+            ("ralph-app", "ralph-testkit", json!("dev"), 0),
+            ("ralph-app", "ralph-testkit", Value::Null, 1),
+            ("ralph-new", "serde", Value::Null, 1),
+        ] {
+            assert_eq!(faults(package, dependency, &kind), expected, "{package} → {dependency} {kind}");
+        }
+    }
+}
