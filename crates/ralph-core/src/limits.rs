@@ -33,10 +33,19 @@ pub const STALL_ITERATIONS: u32 = 2;
 
 /// Characters of the feature's learnings in a prompt (RULINGS 003.4: the learnings share).
 pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
+/// Characters of the remarks by people, and of those by agents, in a prompt (RULINGS 003.4: the attempts' share).
+pub const PROMPT_REMARKS_CHARS: usize = 3_000;
 /// Characters of the dependencies' results in a prompt.
 pub const PROMPT_DEPENDENCIES_CHARS: usize = 2_000;
 /// Characters of any one free text (description, architecture …) in a prompt.
 pub const PROMPT_FIELD_CHARS: usize = 8_000;
+
+/// Characters of what was tried and of why it failed (RULINGS 003.4: cut when stored, so that prompts show them whole).
+pub const REPORT_FIELD_CHARS: usize = 600;
+/// Characters of a failure report's trace.
+pub const REPORT_TRACE_CHARS: usize = 500;
+/// Characters of a retry suggestion.
+pub const REPORT_SUGGESTION_CHARS: usize = 400;
 
 /// Bytes of one line of agent output that are kept; the rest of the line is dropped and said so.
 pub const AGENT_LINE_BYTES: usize = 1_048_576;
@@ -59,6 +68,10 @@ pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 pub const STOP_STEP_MILLIS: u64 = 2_000;
 /// Milliseconds to wait after a rate limit whose reset time is unknown: 1, 5, 15, then 30 min.
 pub const RATE_LIMIT_WAITS_MILLIS: [u64; 4] = [60_000, 300_000, 900_000, 1_800_000];
+/// Milliseconds added to a told reset time: clocks differ a little, and a request too early costs another wait.
+pub const RATE_LIMIT_MARGIN_MILLIS: u64 = 5_000;
+/// Milliseconds to a told reset time that are believed: usage limits are weekly at most; anything later is a fault of the clock.
+pub const RATE_LIMIT_MAX_WAIT_MILLIS: u64 = 7 * 24 * 3_600_000;
 /// Milliseconds a check command may run.
 pub const CHECK_MILLIS: u64 = 30 * 60_000;
 /// Bytes of a check command's output that are kept (its end).

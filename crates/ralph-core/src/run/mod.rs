@@ -1,5 +1,7 @@
 //! The loop: one start to its stop, and what happened on the way.
 
+mod collect;
+mod event;
 pub mod hooks;
 pub mod machine;
 pub mod prompt;

@@ -1,1 +1,278 @@
 //! The prompt: composed from values.
+//!
+//! What people wrote stands as it is; what comes from earlier work is fenced as data. With no history there is no trace of memory in it.
+
+mod bounds;
+mod fence;
+#[cfg(test)]
+mod tests;
+
+use crate::discipline::Discipline;
+use crate::feature::Feature;
+use crate::learning::FeatureLearning;
+use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
+use crate::{LearningId, TaskId, limits, sigil};
+use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
+use serde::{Deserialize, Serialize};
+
+/// Everything a prompt is made of. Lists come in the order in which they are to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptInput<'a> {
+    /// How the work is done, when the task names a discipline.
+    pub discipline: Option<&'a Discipline>,
+    /// The project's own rules, when it has any.
+    pub rules: Option<ProjectRules<'a>>,
+    /// The task's feature.
+    pub feature: &'a Feature,
+    /// The task.
+    pub task: &'a Task,
+    /// Remarks on the task, oldest first; the newest are shown.
+    pub comments: &'a [TaskComment],
+    /// What the tasks it depends on left behind.
+    pub dependencies: &'a [DependencyResult],
+    /// Learnings of the feature, best first; as many are told as the budget takes.
+    pub learnings: &'a [FeatureLearning],
+    /// Command that must pass before the task counts as done.
+    pub check: Option<&'a str>,
+}
+
+/// Rules that hold for all work in a project.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectRules<'a> {
+    /// The file they come from, relative to the project.
+    pub origin: &'a str,
+    /// The rules.
+    pub text: &'a str,
+}
+
+/// What a finished task left behind, for the tasks that depend on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DependencyResult {
+    /// The task.
+    pub id: TaskId,
+    /// Its title.
+    pub title: String,
+    /// Its commits, newest first: short hash and subject.
+    pub commits: Vec<String>,
+    /// Files it changed.
+    pub changed_files: Vec<String>,
+}
+
+/// A prompt, and what it was made of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Prompt {
+    /// The exact words.
+    pub text: String,
+    /// Its parts, in order.
+    pub sections: Vec<PromptSection>,
+    /// Learnings that are in it.
+    pub told: Vec<LearningId>,
+}
+
+/// One part of a prompt.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PromptSection {
+    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `attempts`, `dependencies`, `learnings`, `report`.
+    pub name: String,
+    /// Characters it takes.
+    pub chars: u32,
+    /// Where its words come from, for a person.
+    pub origin: String,
+}
+
+/// Composes the prompt of one iteration. Everything in it is bounded; a part without words is left out.
+pub fn compose(input: &PromptInput<'_>) -> Prompt {
+    let learnings = learnings(input.learnings);
+    let parts = [
+        input.discipline.map(discipline),
+        input.rules.filter(|rules| !rules.text.trim().is_empty()).map(rules),
+        Some(feature(input.feature)),
+        Some(task(input.task, input.check)),
+        remarks_by_people(input.comments),
+        remarks_by_agents(input.comments),
+        dependencies(input.dependencies),
+        learnings.as_ref().map(|(part, _)| part.clone()),
+        Some(report(input.task)),
+    ];
+    let parts: Vec<Part> = parts.into_iter().flatten().filter(|part| !part.body.trim().is_empty()).collect();
+    let texts: Vec<String> = parts.iter().map(Part::text).collect();
+    let section = |(part, text): (&Part, &String)| PromptSection {
+        name: part.name.to_owned(),
+        chars: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
+        origin: part.origin.clone(),
+    };
+    Prompt {
+        sections: parts.iter().zip(&texts).map(section).collect(),
+        text: texts.join("\n\n") + "\n",
+        told: learnings.map(|(_, told)| told).unwrap_or_default(),
+    }
+}
+
+/// A section that is being written.
+#[derive(Clone)]
+struct Part {
+    name: &'static str,
+    heading: String,
+    origin: String,
+    body: String,
+}
+
+impl Part {
+    fn text(&self) -> String {
+        format!("# {}\n{}", self.heading, self.body.trim_end())
+    }
+}
+
+fn discipline(discipline: &Discipline) -> Part {
+    let mut body = bounded(&discipline.persona);
+    body.push('\n');
+    body.push_str(&bullets(discipline.conventions.lines()));
+    if !discipline.skills.is_empty() {
+        body.push_str(&format!("Skills you may use: {}\n", line_list(&discipline.skills)));
+    }
+    Part {
+        name: "discipline",
+        heading: format!("How you work: {}", one_line(&discipline.display_name)),
+        origin: format!("discipline {}", discipline.name),
+        body,
+    }
+}
+
+fn rules(rules: ProjectRules<'_>) -> Part {
+    Part { name: "rules", heading: "Rules of this project".to_owned(), origin: rules.origin.to_owned(), body: bounded(rules.text) }
+}
+
+fn feature(feature: &Feature) -> Part {
+    let mut body = String::new();
+    for (label, text) in [("", &feature.description), ("Architecture: ", &feature.architecture), ("Boundaries: ", &feature.boundaries)] {
+        if !text.trim().is_empty() {
+            body.push_str(&format!("{label}{}\n", bounded(text)));
+        }
+    }
+    if !feature.context_files.is_empty() {
+        body.push_str(&format!("Read first:\n{}", bullets(feature.context_files.iter().map(String::as_str))));
+    }
+    if body.is_empty() {
+        body.push_str("No description yet.");
+    }
+    let heading = format!("Feature: {} ({})", one_line(&feature.display_name), feature.name);
+    Part { name: "feature", heading, origin: format!("feature {}", feature.name), body }
+}
+
+fn task(task: &Task, check: Option<&str>) -> Part {
+    // A split's description is Ralph's own and lists all that is to be divided; cut, it would lose its instructions.
+    let max_chars = if task.kind == TaskKind::Split { limits::LONG_TEXT_CHARS } else { limits::PROMPT_FIELD_CHARS };
+    let mut body = bounded_to(&task.description, max_chars);
+    if !task.acceptance_criteria.is_empty() {
+        body.push_str(&format!("\n\nDone means:\n{}", bullets(task.acceptance_criteria.iter().map(String::as_str))));
+    }
+    if let Some(check) = check.filter(|check| !check.trim().is_empty()) {
+        body.push_str(&format!("\n\nAfter you say that it is done, this command must pass: {}", one_line(check)));
+    }
+    let heading = format!("Your task: {} (task {})", one_line(&task.title), task.id);
+    Part {
+        name: "task",
+        heading,
+        origin: format!("task {}", task.id),
+        body: if body.is_empty() { "The title says it all.".to_owned() } else { body },
+    }
+}
+
+fn remarks_by_people(comments: &[TaskComment]) -> Option<Part> {
+    let remarks = newest(comments, |author| author == TaskProvenance::Human);
+    (!remarks.is_empty()).then(|| Part {
+        name: "remarks",
+        heading: "Remarks by people on this task".to_owned(),
+        origin: "comments of the task".to_owned(),
+        body: remarks.concat(),
+    })
+}
+
+fn remarks_by_agents(comments: &[TaskComment]) -> Option<Part> {
+    let remarks = newest(comments, |author| author != TaskProvenance::Human);
+    (!remarks.is_empty()).then(|| Part {
+        name: "attempts",
+        heading: "Earlier attempts at this task".to_owned(),
+        origin: "comments of the task".to_owned(),
+        body: fence::fenced(&remarks.concat()),
+    })
+}
+
+/// The newest remarks of some authors, oldest first, whole, within a budget; the newest one always, cut if need be.
+fn newest(comments: &[TaskComment], wanted: impl Fn(TaskProvenance) -> bool) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let mut room = limits::PROMPT_REMARKS_CHARS;
+    for comment in comments.iter().rev().filter(|comment| wanted(comment.author)) {
+        let remark = hanging(&bounded_to(&comment.text, limits::PROMPT_REMARKS_CHARS));
+        let chars = remark.chars().count();
+        if chars > room && !remarks.is_empty() {
+            break;
+        }
+        room = room.saturating_sub(chars);
+        remarks.push(remark);
+    }
+    remarks.reverse();
+    remarks
+}
+
+fn dependencies(results: &[DependencyResult]) -> Option<Part> {
+    let items: Vec<String> = results.iter().map(dependency).collect();
+    let chosen = fitting(&items, limits::PROMPT_DEPENDENCIES_CHARS);
+    if items.is_empty() {
+        return None;
+    }
+    let mut body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
+    if chosen.len() < items.len() {
+        body.push_str(&format!("- and {} more; `get_task` tells of them\n", items.len() - chosen.len()));
+    }
+    Some(Part {
+        name: "dependencies",
+        heading: "What this task builds on".to_owned(),
+        origin: "finished tasks it depends on".to_owned(),
+        body: fence::fenced(&body),
+    })
+}
+
+fn dependency(result: &DependencyResult) -> String {
+    let mut item = format!("task {}: {}", result.id, one_line(&result.title));
+    for (label, list) in [("commits", &result.commits), ("files", &result.changed_files)] {
+        if !list.is_empty() {
+            item.push_str(&format!("\n{label}: {}", line_list(list)));
+        }
+    }
+    hanging(&item)
+}
+
+fn learnings(learnings: &[FeatureLearning]) -> Option<(Part, Vec<LearningId>)> {
+    let items: Vec<String> = learnings.iter().map(learning).collect();
+    let chosen = fitting(&items, limits::PROMPT_LEARNINGS_CHARS);
+    if chosen.is_empty() {
+        return None;
+    }
+    let body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
+    let part = Part {
+        name: "learnings",
+        heading: "What was learnt here before".to_owned(),
+        origin: format!("{} of the feature's learnings", chosen.len()),
+        body: fence::fenced(&body),
+    };
+    Some((part, chosen.into_iter().map(|i| learnings[i].id.clone()).collect()))
+}
+
+fn learning(learning: &FeatureLearning) -> String {
+    let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());
+    let reason = reason.map_or(String::new(), |reason| format!("\nbecause: {}", reason.trim()));
+    hanging(&format!("{}{reason}", learning.text.trim()))
+}
+
+fn report(task: &Task) -> Part {
+    let body = format!(
+        "{}\n\nThe MCP server `ralph` has tools for tasks, features and learnings, such as `get_task`, `create_task`, `add_comment` and \
+         `append_feature_learning`. A lesson counts once, by the tool or by the mark. Here, ID is {}.",
+        sigil::GUIDE,
+        task.id
+    );
+    Part { name: "report", heading: "How to report".to_owned(), origin: "Ralph".to_owned(), body }
+}

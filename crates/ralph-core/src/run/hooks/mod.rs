@@ -1,1 +1,223 @@
-//! Hooks decide what follows from an iteration.
+//! Hooks: what is decided after an iteration, each in a file of its own.
+//!
+//! All hooks see the same [`IterationCtx`]; none sees another's effects, and none chooses what the run does next: the machine does.
+//! Never here: performing anything. A hook returns rows for the driver to commit together.
+
+mod detect_stall;
+mod harvest_learnings;
+pub mod judge;
+mod note_saturation;
+mod record_outcome;
+mod settle_task;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use detect_stall::is_idle;
+pub use judge::{Judgement, judge};
+
+use super::{Evidence, HookNote, Outcome};
+use crate::learning::NewLearning;
+use crate::saturation::SaturationLevel;
+use crate::sigil::{Sigils, TaskClaim};
+use crate::signal::{Ending, Usage};
+use crate::task::{TaskKind, TaskStatus};
+use crate::time::Timestamp;
+use crate::{IterationId, TaskId};
+
+/// Decides one thing after an iteration. `None` = "not my case".
+pub type HookFn = fn(&mut Effects, &IterationCtx) -> Option<()>;
+
+/// A named hook.
+#[derive(Clone, Copy, Debug)]
+pub struct Hook {
+    /// The name on its note.
+    pub name: &'static str,
+    /// The decision.
+    pub run: HookFn,
+}
+
+/// The hooks after an iteration, in the order in which their notes are shown.
+pub const POST_ITERATION: &[Hook] = &[
+    Hook { name: "record_outcome", run: record_outcome::run },
+    Hook { name: "settle_task", run: settle_task::run },
+    Hook { name: "harvest_learnings", run: harvest_learnings::run },
+    Hook { name: "note_saturation", run: note_saturation::run },
+    Hook { name: "detect_stall", run: detect_stall::run },
+];
+
+/// A change of rows; the driver commits all of an iteration together.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RowEffect {
+    /// Closes the iteration.
+    SetOutcome {
+        /// What became of it.
+        outcome: Outcome,
+        /// One sentence on why.
+        note: String,
+    },
+    /// Ends the claim on the task.
+    SettleTask {
+        /// The status it gets.
+        status: TaskStatus,
+        /// Why it is blocked, when it is.
+        blocked_reason: Option<String>,
+        /// A remark by the system, for the next attempt.
+        comment: Option<String>,
+    },
+    /// Hands a candidate to the one door of knowledge.
+    Remember(NewLearning),
+}
+
+/// What one hook wants.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Effects {
+    /// Rows to change.
+    pub rows: Vec<RowEffect>,
+    /// One sentence for the iteration's page.
+    pub note: String,
+}
+
+/// A task that was claimed, and the iteration that works it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Claim {
+    /// The task.
+    pub task: TaskId,
+    /// Ordinary work or a split.
+    pub kind: TaskKind,
+    /// Name of the task's feature when it was claimed.
+    pub feature: String,
+    /// The iteration's row.
+    pub iteration: IterationId,
+    /// Which attempt at the task this is, from 1.
+    pub attempt: u32,
+}
+
+/// Why an agent did not come to its own end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CutShort {
+    /// A person stopped the run.
+    ByPerson,
+    /// The run's minutes were over.
+    MinutesOver,
+    /// The agent could not be started.
+    NotStarted,
+}
+
+/// How an agent's part of an iteration ended, and everything it said on the way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AgentExit {
+    /// How the process ended.
+    pub ending: Ending,
+    /// Its exit code; `None` when it was killed or never ran.
+    pub exit_code: Option<i32>,
+    /// The last error in the agent's or the system's words; may be empty.
+    pub detail: String,
+    /// Set when Ralph ended it, or could not begin it.
+    pub cut_short: Option<CutShort>,
+    /// Whether its last turn had ended by itself, without an error, before the process did.
+    pub turn_completed: bool,
+    /// Whether the last word about a usage limit was a refusal.
+    pub limit_refused: bool,
+    /// When the refused limit ends, if told.
+    pub resets_at: Option<Timestamp>,
+    /// What it said in its own text.
+    pub sigils: Sigils,
+    /// What it claimed through MCP; counts as said before the sigils.
+    pub mcp_claims: Vec<TaskClaim>,
+    /// Tokens and dollars over all turns.
+    pub usage: Usage,
+    /// Tools it was refused.
+    pub denials: Vec<String>,
+    /// What a person should know about its start, such as an MCP server that is missing.
+    pub remarks: Vec<String>,
+}
+
+/// What the driver found out after the agent ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Facts {
+    /// What it left behind in the repository, with the check's result when one ran.
+    pub evidence: Evidence,
+    /// Attempts at the task that failed in a row before this one.
+    pub consecutive_failures: u32,
+    /// Iterations in a row before this one that were idle (see [`is_idle`]), over the task.
+    pub stalled_before: u32,
+    /// Level of the feature's saturation when the iteration began.
+    pub level_before: SaturationLevel,
+    /// Level of the feature's saturation now, before this iteration's sigils are harvested.
+    pub level_now: SaturationLevel,
+    /// Features that have the task's feature as parent; matters for a split task.
+    pub split_children: u32,
+}
+
+/// What every hook sees.
+#[derive(Clone, PartialEq, Debug)]
+pub struct IterationCtx {
+    /// The task and the iteration.
+    pub claim: Claim,
+    /// The agent's part.
+    pub exit: AgentExit,
+    /// What was found afterwards.
+    pub facts: Facts,
+    /// Failures in a row after which a task needs a person.
+    pub max_attempts: u32,
+    /// Whether a check command must pass before a task counts as done.
+    pub has_check: bool,
+}
+
+/// Everything to commit, in one transaction, when an iteration ends.
+#[derive(Clone, PartialEq, Debug)]
+pub struct IterationCommit {
+    /// The task and the iteration.
+    pub claim: Claim,
+    /// What became of it; the same as in its [`RowEffect::SetOutcome`], and there even when that hook failed.
+    pub outcome: Outcome,
+    /// Which attempt it was; `None` when it was no attempt.
+    pub attempt: Option<u32>,
+    /// Changes of rows, in the hooks' order.
+    pub rows: Vec<RowEffect>,
+    /// One note per hook.
+    pub hooks: Vec<HookNote>,
+    /// Tokens and dollars.
+    pub usage: Usage,
+    /// Tools the agent was refused.
+    pub denials: Vec<String>,
+    /// Exit code of the agent.
+    pub exit_code: Option<i32>,
+    /// What it left behind.
+    pub evidence: Evidence,
+}
+
+/// Runs hooks over a finished iteration.
+///
+/// A hook that panics changes no rows and leaves a note; the others are not touched by it.
+pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
+    let outcome = judge(&ctx).outcome;
+    let mut rows = Vec::new();
+    let mut notes = Vec::new();
+    for hook in hooks {
+        let decided = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let mut effects = Effects::default();
+            (hook.run)(&mut effects, &ctx).map(|()| effects)
+        }));
+        let (applied, note) = match decided {
+            Ok(Some(effects)) => {
+                rows.extend(effects.rows);
+                (true, effects.note)
+            }
+            Ok(None) => (false, "not its case".to_owned()),
+            Err(_) => (false, "failed by a fault of its own; it changed nothing".to_owned()),
+        };
+        notes.push(HookNote { hook: hook.name.to_owned(), applied, note });
+    }
+    IterationCommit {
+        outcome,
+        attempt: outcome.is_attempt().then_some(ctx.claim.attempt),
+        rows,
+        hooks: notes,
+        usage: ctx.exit.usage,
+        denials: ctx.exit.denials,
+        exit_code: ctx.exit.exit_code,
+        evidence: ctx.facts.evidence,
+        claim: ctx.claim,
+    }
+}

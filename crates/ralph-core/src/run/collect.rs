@@ -1,0 +1,142 @@
+//! Collects what a running agent says and does, within bounds, until it ends.
+
+use super::hooks::{AgentExit, Claim, CutShort};
+use crate::limits;
+use crate::sigil::{self, TaskClaim};
+use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
+use crate::text::cut;
+use crate::time::Timestamp;
+
+/// Characters of one denial or remark: one line on screen.
+const LINE_CHARS: usize = 200;
+
+/// What an agent said and did so far.
+#[derive(Debug)]
+pub(super) struct Collected {
+    claim: Claim,
+    /// Why it is being stopped.
+    pub(super) cut_short: Option<CutShort>,
+    /// The end of its own text.
+    text: String,
+    usage: Usage,
+    denials: Vec<String>,
+    /// Refused tools by the turns' own count, which may know of more than were told one by one.
+    denied: usize,
+    remarks: Vec<String>,
+    turn_completed: bool,
+    limit_refused: bool,
+    resets_at: Option<Timestamp>,
+}
+
+impl Collected {
+    pub(super) fn new(claim: Claim) -> Collected {
+        Collected {
+            claim,
+            cut_short: None,
+            text: String::new(),
+            usage: Usage::default(),
+            denials: Vec::new(),
+            denied: 0,
+            remarks: Vec::new(),
+            turn_completed: false,
+            limit_refused: false,
+            resets_at: None,
+        }
+    }
+
+    /// Takes one signal. Only the agent's own text is kept for sigils.
+    pub(super) fn hear(&mut self, signal: AgentSignal) {
+        match signal {
+            AgentSignal::Text { text } => self.hear_text(&text),
+            AgentSignal::Started { mcp_servers, .. } => {
+                self.turn_completed = false;
+                self.note_missing(&mcp_servers);
+            }
+            AgentSignal::Denied { tool, summary } => {
+                if self.denials.len() < limits::LIST_ITEMS {
+                    self.denials.push(cut(&format!("{tool}: {summary}"), LINE_CHARS).to_owned());
+                }
+            }
+            // A warning that the limit is near has no effect; that it is over takes the refusal back.
+            AgentSignal::RateLimit { rejected, resets_at, .. } => {
+                self.limit_refused = rejected;
+                self.resets_at = resets_at.filter(|_| rejected);
+            }
+            AgentSignal::TurnEnded { ending, usage, denials, .. } => {
+                self.turn_completed = ending == Ending::Completed;
+                self.usage.add(&usage);
+                self.denied = self.denied.saturating_add(denials as usize);
+            }
+            AgentSignal::Thinking { .. }
+            | AgentSignal::SubagentText { .. }
+            | AgentSignal::ToolCall { .. }
+            | AgentSignal::ToolResult { .. }
+            | AgentSignal::Retry { .. }
+            | AgentSignal::Unknown { .. }
+            | AgentSignal::Garbled { .. } => {}
+        }
+    }
+
+    fn hear_text(&mut self, text: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(end_of(text, limits::AGENT_TEXT_BYTES));
+        // Cut only at twice the bound, so that a flood of small texts costs linear time.
+        if self.text.len() > 2 * limits::AGENT_TEXT_BYTES {
+            self.text = end_of(&self.text, limits::AGENT_TEXT_BYTES).to_owned();
+        }
+    }
+
+    /// A missing MCP server is a note, not a failure.
+    fn note_missing(&mut self, servers: &[McpServerStatus]) {
+        for server in servers.iter().filter(|server| server.status == "failed").take(limits::LIST_ITEMS) {
+            let remark = cut(&format!("MCP server '{}' did not start", server.name), LINE_CHARS).to_owned();
+            // Every turn tells its servers again.
+            if !self.remarks.contains(&remark) && self.remarks.len() < limits::LIST_ITEMS {
+                self.remarks.push(remark);
+            }
+        }
+    }
+
+    /// The agent never ran: it could not be started, or a stop came first.
+    pub(super) fn not_run(mut self, why: CutShort, detail: String) -> (Claim, AgentExit) {
+        self.cut_short = self.cut_short.or(Some(why));
+        self.exited(Ending::Interrupted, None, detail, Vec::new())
+    }
+
+    /// The agent's process is gone.
+    pub(super) fn exited(
+        mut self,
+        ending: Ending,
+        exit_code: Option<i32>,
+        detail: String,
+        mcp_claims: Vec<TaskClaim>,
+    ) -> (Claim, AgentExit) {
+        if self.denied > self.denials.len() {
+            self.denials.push(format!("refused tool calls that were only counted: {}", self.denied - self.denials.len()));
+        }
+        let exit = AgentExit {
+            ending,
+            exit_code,
+            detail,
+            cut_short: self.cut_short,
+            turn_completed: self.turn_completed,
+            limit_refused: self.limit_refused,
+            resets_at: self.resets_at,
+            sigils: sigil::parse(end_of(&self.text, limits::AGENT_TEXT_BYTES)),
+            mcp_claims,
+            usage: self.usage,
+            denials: self.denials,
+            remarks: self.remarks,
+        };
+        (self.claim, exit)
+    }
+}
+
+/// The last `max_bytes` bytes of a text, or a little less: on a character boundary.
+fn end_of(text: &str, max_bytes: usize) -> &str {
+    let start = text.len().saturating_sub(max_bytes);
+    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    &text[start..]
+}

@@ -1,0 +1,50 @@
+//! One finished iteration for tests to vary.
+
+use super::{AgentExit, Claim, Facts, IterationCtx};
+use crate::run::{CheckResult, Evidence};
+use crate::saturation::SaturationLevel;
+use crate::sigil;
+use crate::signal::{Ending, Usage};
+use crate::task::TaskKind;
+
+/// Iteration 70 on task 7, first attempt, whose agent said `text` and ended by itself; no check, no earlier failures.
+pub(crate) fn ctx(text: &str) -> IterationCtx {
+    IterationCtx {
+        claim: Claim { task: 7, kind: TaskKind::Work, feature: "billing".to_owned(), iteration: 70, attempt: 1 },
+        exit: AgentExit {
+            ending: Ending::Completed,
+            exit_code: Some(0),
+            detail: String::new(),
+            cut_short: None,
+            turn_completed: true,
+            limit_refused: false,
+            resets_at: None,
+            sigils: sigil::parse(text),
+            mcp_claims: Vec::new(),
+            usage: Usage::default(),
+            denials: Vec::new(),
+            remarks: Vec::new(),
+        },
+        facts: facts(),
+        max_attempts: 5,
+        has_check: false,
+    }
+}
+
+/// Nothing changed, nothing failed before.
+pub(crate) fn facts() -> Facts {
+    Facts {
+        evidence: Evidence::default(),
+        consecutive_failures: 0,
+        stalled_before: 0,
+        level_before: SaturationLevel::Low,
+        level_now: SaturationLevel::Low,
+        split_children: 0,
+    }
+}
+
+/// The result of the check `make test`.
+pub(crate) fn check(passed: bool) -> CheckResult {
+    let (exit_code, output_tail) = if passed { (Some(0), "ok\n") } else { (Some(2), "2 tests\nFAILED total_is_rounded\n") };
+    CheckResult { command: "make test".to_owned(), passed, exit_code, output_tail: output_tail.to_owned() }
+}
