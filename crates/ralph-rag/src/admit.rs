@@ -69,8 +69,7 @@ pub fn room_for_one(known: &[FeatureLearning], max_learnings: u32) -> Option<Vec
 /// Selects up to `count` active learnings to prune: the least evidence first, and of those the oldest.
 /// Protected ones are never selected (seed 000).
 pub fn select_for_pruning(known: &[FeatureLearning], count: usize) -> Vec<LearningId> {
-    let mut prunable: Vec<&FeatureLearning> =
-        known.iter().filter(|l| l.state == LearningState::Active && l.is_auto_prunable()).collect();
+    let mut prunable: Vec<&FeatureLearning> = known.iter().filter(|l| l.state == LearningState::Active && l.is_auto_prunable()).collect();
     prunable.sort_by(|a, b| (a.hit_count, a.created, &a.id).cmp(&(b.hit_count, b.created, &b.id)));
     prunable.into_iter().take(count).map(|l| l.id.clone()).collect()
 }
@@ -158,10 +157,7 @@ mod tests {
     fn an_opposite_lesson_is_kept_and_named() {
         let mut one = known(1, 1, Agent, Active);
         one.text = "Never mock the clock in tests".into();
-        assert_eq!(
-            admit("Mock the clock in tests", Agent, &[one], 5),
-            Admission::Admit { prune: vec![], conflicts: vec!["L1".into()] }
-        );
+        assert_eq!(admit("Mock the clock in tests", Agent, &[one], 5), Admission::Admit { prune: vec![], conflicts: vec!["L1".into()] });
     }
 
     #[test]

@@ -253,10 +253,13 @@ impl Line {
 
     fn summary(&self) -> (Option<LearningId>, String) {
         match &self.event {
-            Event::Feature { feature } => {
-                (None, format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")))
+            Event::Feature { feature } => (
+                None,
+                format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
+            ),
+            Event::Learned { learning } => {
+                (Some(learning.id.clone()), format!("{} ({}): {}", learning.state, learning.source, text::cut(&learning.text, 160)))
             }
-            Event::Learned { learning } => (Some(learning.id.clone()), format!("{} ({}): {}", learning.state, learning.source, text::cut(&learning.text, 160))),
             Event::Observed { learning, iteration, counted } => {
                 let place = iteration.map_or_else(|| "outside an iteration".to_owned(), |i| format!("in iteration {i}"));
                 (Some(learning.clone()), format!("Seen again {place}{}", if *counted { "" } else { ", not counted" }))
@@ -270,8 +273,12 @@ impl Line {
             Event::Conflict { older, newer } => (Some(newer.clone()), format!("Contradicts {older}")),
             Event::ConflictResolved { older, newer, choice } => (Some(newer.clone()), format!("Conflict with {older} decided: {choice}")),
             Event::MovedOut { learning, to } => (Some(learning.clone()), format!("Moved to '{to}' with its task")),
-            Event::MovedIn { learning, from } => (Some(learning.id.clone()), format!("Came from '{from}' with its task: {}", text::cut(&learning.text, 160))),
-            Event::Iteration { iteration, task, outcome, model, .. } => (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}")),
+            Event::MovedIn { learning, from } => {
+                (Some(learning.id.clone()), format!("Came from '{from}' with its task: {}", text::cut(&learning.text, 160)))
+            }
+            Event::Iteration { iteration, task, outcome, model, .. } => {
+                (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
+            }
         }
     }
 }

@@ -238,7 +238,8 @@ mod tests {
 
     #[test]
     fn the_task_has_the_shape_of_the_seed() {
-        let tasks = [task(1, "Refund retry", Some("backend")), task(2, "Refund screen", Some("frontend")), task(3, "Ledger", Some("frontend"))];
+        let tasks =
+            [task(1, "Refund retry", Some("backend")), task(2, "Refund screen", Some("frontend")), task(3, "Ledger", Some("frontend"))];
         let learnings = [learning(1, Some(1), "Refund windows use the provider clock"), learning(2, None, "Ledger sums are in cents")];
         let saturation = compute_feature_saturation("pay", 45, 40, 50);
         let new = split_task(&feature(), &saturation, &tasks, &learnings);
@@ -257,7 +258,12 @@ mod tests {
 
     #[test]
     fn clusters_join_what_shares_words() {
-        let tasks = [task(1, "refund retry backoff", None), task(2, "ledger rounding cents", None), task(3, "refund retry clock", None), task(4, "search index", None)];
+        let tasks = [
+            task(1, "refund retry backoff", None),
+            task(2, "ledger rounding cents", None),
+            task(3, "refund retry clock", None),
+            task(4, "search index", None),
+        ];
         let clusters = suggest_clusters(&tasks.iter().collect::<Vec<_>>(), &[]);
         let ids: Vec<_> = clusters.iter().map(|c| c.tasks.clone()).collect();
         assert_eq!(ids, vec![vec![1, 3], vec![2], vec![4]]);

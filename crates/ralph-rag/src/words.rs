@@ -107,7 +107,8 @@ impl Words {
         let mut negated = false;
         let mut sentence_start = true;
         let plain_quotes = text.replace(['\u{2019}', '\u{2018}'], "'");
-        for raw in plain_quotes.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '"' | '—' | '–' | '|')) {
+        for raw in plain_quotes.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '"' | '—' | '–' | '|'))
+        {
             let quoted = raw.contains('`');
             let token = raw.trim_matches(|c: char| matches!(c, '`' | '\'' | ',' | ';' | ':' | '.' | '!' | '?' | '*' | '<' | '>'));
             if token.is_empty() {

@@ -1,1 +1,20 @@
-//! sqlite-db
+//! The only SQL: schema, migrations, and one file per table.
+//!
+//! **Never here:** rules about the product (they are pure, in `ralph-core` and `ralph-rag`), tokio, Tauri.
+//!
+//! Reading takes a [`Read`], writing a [`Tx`], which is a `Read` too: the borrow checker is the access control.
+//! A write marks its topics ([`Tx::touch`]); the marks are committed with it, and other processes see them.
+//!
+//! **To add a table:** a new file in `migrations/` (never edit an old one), an entry in [`schema`], a file in `table/`
+//! with its `impl Read` and `impl Tx`, and the schema snapshot will ask to be reviewed.
+
+mod backup;
+mod connection;
+mod error;
+mod row;
+pub mod schema;
+pub mod table;
+
+pub use backup::BackupReason;
+pub use connection::{Db, Read, Tx, Writer};
+pub use error::{DbError, Result};

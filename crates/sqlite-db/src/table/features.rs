@@ -1,0 +1,204 @@
+//! `features`, and all saturations in one pass.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::TaskId;
+use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
+use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
+use ralph_core::topic::Topic;
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.description, f.architecture, f.boundaries, f.context_files,
+    f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.max_learnings, f.created, f.updated
+    FROM features f LEFT JOIN features p ON p.id = f.parent_id";
+
+fn read_row(r: &Row<'_>) -> Result<Feature> {
+    Ok(Feature {
+        id: r.get("id")?,
+        name: r.get("name")?,
+        display_name: r.get("display_name")?,
+        acronym: r.get("acronym")?,
+        description: r.get("description")?,
+        architecture: r.get("architecture")?,
+        boundaries: r.get("boundaries")?,
+        context_files: row::json(r, "context_files")?,
+        knowledge_paths: row::json(r, "knowledge_paths")?,
+        dependencies: row::json(r, "dependencies")?,
+        parent: r.get("parent")?,
+        state: row::word(r, "state")?,
+        max_learnings: r.get("max_learnings")?,
+        created: row::time(r, "created")?,
+        updated: row::time(r, "updated")?,
+    })
+}
+
+impl Read<'_> {
+    /// All features by name.
+    pub fn features(&self) -> Result<Vec<Feature>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY f.name"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
+    /// One feature; upper and lower case of the name are the same.
+    pub fn feature(&self, name: &str) -> Result<Option<Feature>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE f.name = ?1"))?;
+        statement.query_and_then([name], read_row)?.next().transpose()
+    }
+
+    /// Features split from `parent`, by name.
+    pub fn children(&self, parent: &str) -> Result<Vec<Feature>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE p.name = ?1 ORDER BY f.name"))?;
+        statement.query_and_then([parent], read_row)?.collect()
+    }
+
+    /// Saturation of every feature, or of one, in one pass over a covering index. `default_cap` is the project's.
+    pub fn saturations(&self, feature: Option<&str>, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT f.name, coalesce(f.max_learnings, ?1), coalesce(m.learnings, 0), coalesce(m.protected, 0)
+             FROM features f LEFT JOIN (
+                 SELECT feature_id, count(*) AS learnings, sum(protected) AS protected FROM memories
+                 WHERE kind = 'learning' AND state = 'active' AND (?2 IS NULL OR feature_id = (SELECT id FROM features WHERE name = ?2))
+                 GROUP BY feature_id) m ON m.feature_id = f.id
+             WHERE ?2 IS NULL OR f.name = ?2 ORDER BY f.name",
+        )?;
+        let rows = statement.query_map(params![default_cap, feature], |r| {
+            let (name, cap, count, protected): (String, u32, u32, u32) = (r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?);
+            Ok(compute_feature_saturation(&name, count, protected, cap))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Saturation of one feature by its row number: the hot path of the door.
+    pub fn saturation_of(&self, feature: &Feature, default_cap: u32) -> Result<FeatureSaturation> {
+        let (count, protected): (u32, u32) = self
+            .connection
+            .prepare_cached("SELECT count(*), coalesce(sum(protected), 0) FROM memories WHERE feature_id = ?1 AND kind = 'learning' AND state = 'active'")?
+            .query_row([feature.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        Ok(compute_feature_saturation(&feature.name, count, protected, feature.max_learnings.unwrap_or(default_cap)))
+    }
+
+    /// Every feature with its counts: four queries, whatever their number.
+    pub fn feature_rows(&self, default_cap: u32) -> Result<Vec<FeatureRow>> {
+        let saturations = self.saturations(None, default_cap)?;
+        let mut rows: Vec<FeatureRow> = self
+            .features()?
+            .into_iter()
+            .zip(saturations)
+            .map(|(feature, saturation)| FeatureRow {
+                feature,
+                tasks: TaskCounts::default(),
+                saturation,
+                parked_count: 0,
+                review_count: 0,
+                split_task: None,
+            })
+            .collect();
+        // Features come ordered by name; the counts come by row number.
+        let place: std::collections::HashMap<u32, usize> = rows.iter().enumerate().map(|(i, r)| (r.feature.id, i)).collect();
+        self.add_task_counts(&mut rows, &place)?;
+        self.add_learning_counts(&mut rows, &place)?;
+        Ok(rows)
+    }
+
+    fn add_task_counts(&self, rows: &mut [FeatureRow], place: &std::collections::HashMap<u32, usize>) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT feature_id, status, count(*),
+                    max(CASE WHEN kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked') THEN id END)
+             FROM tasks GROUP BY feature_id, status",
+        )?;
+        let found = statement
+            .query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, String>(1)?, r.get::<_, u32>(2)?, r.get::<_, Option<TaskId>>(3)?)))?;
+        for row in found {
+            let (feature, status, count, split) = row?;
+            let Some(target) = place.get(&feature).and_then(|i| rows.get_mut(*i)) else { continue };
+            let counts = &mut target.tasks;
+            match status.as_str() {
+                "draft" => counts.draft = count,
+                "pending" => counts.pending = count,
+                "in_progress" => counts.in_progress = count,
+                "blocked" => counts.blocked = count,
+                "done" => counts.done = count,
+                "failed" => counts.failed = count,
+                _ => counts.skipped = count,
+            }
+            target.split_task = target.split_task.or(split);
+        }
+        Ok(())
+    }
+
+    fn add_learning_counts(&self, rows: &mut [FeatureRow], place: &std::collections::HashMap<u32, usize>) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT feature_id, count(*), 0 FROM memories WHERE kind = 'learning' AND state = 'parked' GROUP BY feature_id
+             UNION ALL
+             SELECT m.feature_id, 0, count(*) FROM memory_conflicts c JOIN memories m ON m.id = c.newer GROUP BY m.feature_id",
+        )?;
+        let found = statement.query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, u32>(1)?, r.get::<_, u32>(2)?)))?;
+        for row in found {
+            let (feature, parked, conflicts) = row?;
+            if let Some(target) = place.get(&feature).and_then(|i| rows.get_mut(*i)) {
+                target.parked_count += parked;
+                target.review_count += conflicts;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a new feature and returns its row number. A taken name is a unique violation.
+    pub fn insert_feature(&self, feature: &Feature) -> Result<u32> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO features (name, display_name, acronym, description, architecture, boundaries, context_files,
+                     knowledge_paths, dependencies, parent_id, state, max_learnings, created, updated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT id FROM features WHERE name = ?10), ?11, ?12, ?13, ?14)",
+            )?
+            .execute(params![
+                feature.name,
+                feature.display_name,
+                feature.acronym,
+                feature.description,
+                feature.architecture,
+                feature.boundaries,
+                row::to_json(&feature.context_files),
+                row::to_json(&feature.knowledge_paths),
+                row::to_json(&feature.dependencies),
+                feature.parent,
+                feature.state.as_str(),
+                feature.max_learnings,
+                feature.created.0,
+                feature.updated.0
+            ])?;
+        self.touch(Topic::Features);
+        Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+
+    /// Stores every field of a feature that exists; the name decides which.
+    pub fn update_feature(&self, feature: &Feature) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE features SET display_name = ?2, acronym = ?3, description = ?4, architecture = ?5, boundaries = ?6,
+                     context_files = ?7, knowledge_paths = ?8, dependencies = ?9,
+                     parent_id = (SELECT id FROM features WHERE name = ?10), state = ?11, max_learnings = ?12, updated = ?13
+                 WHERE name = ?1",
+            )?
+            .execute(params![
+                feature.name,
+                feature.display_name,
+                feature.acronym,
+                feature.description,
+                feature.architecture,
+                feature.boundaries,
+                row::to_json(&feature.context_files),
+                row::to_json(&feature.knowledge_paths),
+                row::to_json(&feature.dependencies),
+                feature.parent,
+                feature.state.as_str(),
+                feature.max_learnings,
+                feature.updated.0
+            ])?;
+        self.touch(Topic::Features);
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! `iterations`, their hook notes and signals. A running iteration is the claim on its task; its run's heartbeat is the lease.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
+use ralph_core::signal::Usage;
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use ralph_core::{IterationId, LearningId, RunId, TaskId};
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
+    cache_read_tokens, cache_write_tokens, cost_usd, denials, evidence, told, exit_code, started, ended FROM iterations";
+
+/// What starts an iteration.
+#[derive(Debug, Clone)]
+pub struct NewIteration {
+    /// The run.
+    pub run: RunId,
+    /// The task.
+    pub task: TaskId,
+    /// Its title now.
+    pub task_title: String,
+    /// Which attempt it will be, if it becomes one.
+    pub attempt: u32,
+    /// Model that is asked for.
+    pub model: String,
+}
+
+/// What is known when an iteration is over.
+#[derive(Debug, Clone)]
+pub struct SettledIteration {
+    /// Which.
+    pub id: IterationId,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, in a sentence.
+    pub note: Option<String>,
+    /// Tokens and dollars.
+    pub usage: Usage,
+    /// Tools the agent was refused.
+    pub denials: Vec<String>,
+    /// What it left behind.
+    pub evidence: Evidence,
+    /// Exit code of the agent.
+    pub exit_code: Option<i32>,
+}
+
+/// What earlier attempts at a task say about the next one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TaskHistory {
+    /// Attempts so far.
+    pub attempts: u32,
+    /// Failures since the last success, and since a person put the task back to work.
+    pub consecutive_failures: u32,
+}
+
+fn read_row(r: &Row<'_>) -> Result<Iteration> {
+    let evidence: String = r.get("evidence")?;
+    Ok(Iteration {
+        id: r.get("id")?,
+        run: r.get("run_id")?,
+        number: r.get("number")?,
+        task: r.get("task_id")?,
+        task_title: r.get("task_title")?,
+        attempt: r.get("attempt")?,
+        model: r.get("model")?,
+        outcome: row::word(r, "outcome")?,
+        note: r.get("note")?,
+        usage: Usage {
+            input_tokens: r.get("input_tokens")?,
+            output_tokens: r.get("output_tokens")?,
+            cache_read_tokens: r.get("cache_read_tokens")?,
+            cache_write_tokens: r.get("cache_write_tokens")?,
+            cost_usd: r.get("cost_usd")?,
+        },
+        denials: row::json(r, "denials")?,
+        // A running iteration has none yet.
+        evidence: if evidence == "{}" { Evidence::default() } else { row::json(r, "evidence")? },
+        told: row::json(r, "told")?,
+        exit_code: r.get("exit_code")?,
+        started: row::time(r, "started")?,
+        ended: row::time_opt(r, "ended")?,
+    })
+}
+
+impl Read<'_> {
+    /// One iteration.
+    pub fn iteration(&self, id: IterationId) -> Result<Option<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// Iterations of a run, newest first.
+    pub fn iterations_of_run(&self, run: RunId, limit: u32) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE run_id = ?1 ORDER BY number DESC LIMIT ?2"))?;
+        statement.query_and_then([run, limit], read_row)?.collect()
+    }
+
+    /// Iterations on a task, newest first.
+    pub fn iterations_of_task(&self, task: TaskId, limit: u32) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 ORDER BY id DESC LIMIT ?2"))?;
+        statement.query_and_then([task, limit], read_row)?.collect()
+    }
+
+    /// The last iteration that finished each of the given tasks.
+    pub fn finishing_iterations(&self, tasks: &[TaskId]) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE id IN (SELECT max(id) FROM iterations WHERE outcome = 'done' AND task_id IN (SELECT value FROM json_each(?1)) GROUP BY task_id)"
+        ))?;
+        statement.query_and_then([row::to_json(&tasks)], read_row)?.collect()
+    }
+
+    /// Iterations of a run that were never settled.
+    pub fn running_iterations(&self, run: RunId) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE run_id = ?1 AND outcome = 'running'"))?;
+        statement.query_and_then([run], read_row)?.collect()
+    }
+
+    /// What earlier attempts at a task say.
+    pub fn task_history(&self, task: TaskId) -> Result<TaskHistory> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*), count(*) FILTER (WHERE outcome <> 'done' AND id > (SELECT attempts_from FROM tasks WHERE id = ?1)
+                 AND id > coalesce((SELECT max(id) FROM iterations WHERE task_id = ?1 AND outcome = 'done'), 0))
+             FROM iterations WHERE task_id = ?1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')",
+        )?;
+        Ok(statement.query_row([task], |r| Ok(TaskHistory { attempts: r.get(0)?, consecutive_failures: r.get(1)? }))?)
+    }
+
+    /// Settled iterations of a run, newest first, as (evidence, note): what a stall is counted from.
+    pub fn recent_evidence(&self, run: RunId, limit: u32) -> Result<Vec<Iteration>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} WHERE run_id = ?1 AND outcome <> 'running' ORDER BY number DESC LIMIT ?2"))?;
+        statement.query_and_then([run, limit], read_row)?.collect()
+    }
+
+    /// What each hook decided.
+    pub fn hook_notes(&self, iteration: IterationId) -> Result<Vec<HookNote>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT hook, applied, note FROM hook_notes WHERE iteration_id = ?1 ORDER BY place")?;
+        let rows = statement.query_map([iteration], |r| Ok(HookNote { hook: r.get(0)?, applied: r.get(1)?, note: r.get(2)? }))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What an iteration's agent said about its task through MCP, in order: true = done, false = failed.
+    pub fn iteration_signals(&self, iteration: IterationId) -> Result<Vec<bool>> {
+        let mut statement = self.connection.prepare_cached("SELECT done FROM iteration_signals WHERE iteration_id = ?1 ORDER BY id")?;
+        Ok(statement.query_map([iteration], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Starts an iteration and returns its number over all runs. A second one on the same task is a unique violation.
+    pub fn insert_iteration(&self, new: &NewIteration, at: Timestamp) -> Result<IterationId> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO iterations (run_id, number, task_id, task_title, attempt, model, outcome, started)
+                 VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6)",
+            )?
+            .execute(params![new.run, new.task, new.task_title, new.attempt, new.model, at.0])?;
+        self.touch(Topic::Iterations);
+        Ok(IterationId::try_from(self.connection.last_insert_rowid()).unwrap_or(IterationId::MAX))
+    }
+
+    /// Remembers which learnings the prompt holds.
+    pub fn set_told(&self, id: IterationId, told: &[LearningId]) -> Result<()> {
+        self.connection.prepare_cached("UPDATE iterations SET told = ?2 WHERE id = ?1")?.execute(params![id, row::to_json(&told)])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+
+    /// Settles an iteration that is still running; whether it was (a second settlement changes nothing).
+    pub fn settle_iteration(&self, settled: &SettledIteration, at: Timestamp) -> Result<bool> {
+        let usage = &settled.usage;
+        let count = self
+            .connection
+            .prepare_cached(
+                "UPDATE iterations SET outcome = ?2, note = ?3, input_tokens = ?4, output_tokens = ?5, cache_read_tokens = ?6,
+                     cache_write_tokens = ?7, cost_usd = ?8, denials = ?9, evidence = ?10, exit_code = ?11, ended = ?12,
+                     attempt = CASE WHEN ?13 THEN attempt END
+                 WHERE id = ?1 AND outcome = 'running'",
+            )?
+            .execute(params![
+                settled.id,
+                settled.outcome.as_str(),
+                settled.note,
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.cache_read_tokens,
+                usage.cache_write_tokens,
+                usage.cost_usd,
+                row::to_json(&settled.denials),
+                row::to_json(&settled.evidence),
+                settled.exit_code,
+                at.0,
+                settled.outcome.is_attempt()
+            ])?;
+        self.touch(Topic::Iterations);
+        self.touch(Topic::Runs);
+        Ok(count > 0)
+    }
+
+    /// Stores what each hook decided.
+    pub fn insert_hook_notes(&self, iteration: IterationId, notes: &[HookNote]) -> Result<()> {
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT INTO hook_notes (iteration_id, place, hook, applied, note) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        for (place, note) in notes.iter().enumerate() {
+            statement.execute(params![iteration, place as i64, note.hook, note.applied, note.note])?;
+        }
+        Ok(())
+    }
+
+    /// Records what an iteration's agent said about its own task through MCP.
+    pub fn insert_iteration_signal(&self, iteration: IterationId, done: bool, at: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO iteration_signals (iteration_id, done, created) VALUES (?1, ?2, ?3)")?
+            .execute(params![iteration, done, at.0])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+}

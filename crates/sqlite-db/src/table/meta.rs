@@ -1,0 +1,37 @@
+//! `meta`: single values.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use rusqlite::OptionalExtension as _;
+
+impl Read<'_> {
+    /// The greatest event id that was given out here.
+    pub fn last_event_id(&self) -> Result<Option<String>> {
+        Ok(self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'last_event'")?.query_row([], |r| r.get(0)).optional()?)
+    }
+
+    /// What SQLite finds wrong with the file, at most 20 lines; empty when it is sound.
+    pub fn integrity_faults(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
+        let mut faults: Vec<String> = statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        faults.retain(|line| line != "ok");
+        let mut statement = self.connection.prepare("PRAGMA foreign_key_check")?;
+        let broken = statement.query_map([], |r| {
+            Ok(format!("row of '{}' refers to a missing row of '{}'", r.get::<_, String>(0)?, r.get::<_, String>(2)?))
+        })?;
+        for line in broken.take(20) {
+            faults.push(line?);
+        }
+        Ok(faults)
+    }
+}
+
+impl Tx<'_> {
+    /// Remembers the greatest event id, so that the next one is greater even when the clock is set back.
+    pub fn set_last_event_id(&self, id: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('last_event', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
+            .execute([id])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! `runs`: one start of the loop to its stop. Pause and stop travel through the row, so that any process can ask.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::RunId;
+use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunState, StopReason};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.state,
+    r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended,
+    (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
+    (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd
+    FROM runs r";
+
+/// What starts a run.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// The folder that agents work in.
+    pub checkout: String,
+    /// Which agent.
+    pub agent: AgentKind,
+    /// Model.
+    pub model: String,
+    /// Works on this task only.
+    pub only_task: Option<u32>,
+    /// When it ends by itself.
+    pub limits: RunLimits,
+    /// Command that must pass.
+    pub check: Option<String>,
+    /// Process that owns it.
+    pub owner_pid: u32,
+}
+
+/// A run that is not over, with what tells whether its owner lives.
+#[derive(Debug, Clone)]
+pub struct RunOwner {
+    /// The run.
+    pub run: RunId,
+    /// Its process.
+    pub pid: u32,
+    /// Its last sign of life.
+    pub heartbeat: Timestamp,
+}
+
+fn read_row(r: &Row<'_>) -> Result<Run> {
+    Ok(Run {
+        id: r.get("id")?,
+        agent: row::word(r, "agent")?,
+        model: r.get("model")?,
+        task: r.get("only_task")?,
+        limits: RunLimits { max_iterations: r.get("max_iterations")?, max_minutes: r.get("max_minutes")?, max_usd: r.get("max_usd")? },
+        check: r.get("check_command")?,
+        state: row::word(r, "state")?,
+        control: row::word(r, "control")?,
+        waiting_until: row::time_opt(r, "waiting_until")?,
+        stop_reason: row::word_opt(r, "stop_reason")?,
+        note: r.get("note")?,
+        iterations: r.get("iterations")?,
+        cost_usd: r.get("cost_usd")?,
+        started: row::time(r, "started")?,
+        ended: row::time_opt(r, "ended")?,
+        owner_pid: r.get("owner_pid")?,
+    })
+}
+
+impl Read<'_> {
+    /// The newest runs first.
+    pub fn runs(&self, limit: u32) -> Result<Vec<Run>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY r.id DESC LIMIT ?1"))?;
+        statement.query_and_then([limit], read_row)?.collect()
+    }
+
+    /// One run.
+    pub fn run(&self, id: RunId) -> Result<Option<Run>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// The run that is not over: in `checkout`, or anywhere.
+    pub fn active_run(&self, checkout: Option<&str>) -> Result<Option<Run>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL AND (?1 IS NULL OR r.checkout = ?1) ORDER BY r.id DESC LIMIT 1"))?;
+        statement.query_and_then([checkout], read_row)?.next().transpose()
+    }
+
+    /// Runs that are not over, with their owners.
+    pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
+        let mut statement = self.connection.prepare_cached("SELECT id, owner_pid, heartbeat FROM runs WHERE ended IS NULL")?;
+        let rows = statement.query_map([], |r| Ok(RunOwner { run: r.get(0)?, pid: r.get(1)?, heartbeat: Timestamp(r.get(2)?) }))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Starts a run and returns its number. A second one in the same checkout is a unique violation.
+    pub fn insert_run(&self, new: &NewRun, at: Timestamp) -> Result<RunId> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO runs (checkout, agent, model, only_task, max_iterations, max_minutes, max_usd, check_command, state,
+                     owner_pid, heartbeat, started)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10)",
+            )?
+            .execute(params![
+                new.checkout,
+                new.agent.as_str(),
+                new.model,
+                new.only_task,
+                new.limits.max_iterations,
+                new.limits.max_minutes,
+                new.limits.max_usd,
+                new.check,
+                new.owner_pid,
+                at.0
+            ])?;
+        self.touch(Topic::Runs);
+        Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))
+    }
+
+    /// Changes what a run does now.
+    pub fn set_run_state(&self, id: RunId, state: RunState, waiting_until: Option<Timestamp>, note: Option<&str>) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE runs SET state = ?2, waiting_until = ?3, note = ?4 WHERE id = ?1 AND ended IS NULL")?
+            .execute(params![id, state.as_str(), waiting_until.map(|t| t.0), note])?;
+        self.touch(Topic::Runs);
+        Ok(())
+    }
+
+    /// Asks something of a run; whether it was not yet over.
+    pub fn set_run_control(&self, id: RunId, control: RunControl) -> Result<bool> {
+        let count = self
+            .connection
+            .prepare_cached("UPDATE runs SET control = ?2 WHERE id = ?1 AND ended IS NULL")?
+            .execute(params![id, control.as_str()])?;
+        self.touch(Topic::Runs);
+        Ok(count > 0)
+    }
+
+    /// The owner's sign of life. Marks no topic: nothing that a screen shows has changed.
+    pub fn beat(&self, id: RunId, at: Timestamp) -> Result<()> {
+        self.connection.prepare_cached("UPDATE runs SET heartbeat = ?2 WHERE id = ?1")?.execute(params![id, at.0])?;
+        Ok(())
+    }
+
+    /// Ends a run.
+    pub fn end_run(&self, id: RunId, reason: StopReason, note: Option<&str>, at: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE runs SET state = 'ended', waiting_until = NULL, stop_reason = ?2, note = ?3, ended = ?4 WHERE id = ?1 AND ended IS NULL",
+            )?
+            .execute(params![id, reason.as_str(), note, at.0])?;
+        self.touch(Topic::Runs);
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+//! `tasks`, `task_dependencies`, `task_comments`. Readiness is computed on reading, never stored.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::TaskId;
+use ralph_core::task::{Priority, Readiness, Task, TaskComment, TaskFilter, TaskProvenance, TaskStatus, readiness};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use rusqlite::{OptionalExtension as _, Row, params};
+use std::collections::BTreeMap;
+
+/// `dependencies` is a JSON list of `[id, status]`, so that one query answers any number of tasks.
+const COLUMNS: &str =
+    "SELECT t.id, f.name AS feature, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.kind,
+    t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
+    (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+     WHERE d.task_id = t.id) AS dependencies
+    FROM tasks t JOIN features f ON f.id = t.feature_id";
+
+/// No unfinished dependency: the condition of the ready queue.
+const READY: &str = "t.status = 'pending' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+    WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
+
+fn read_row(r: &Row<'_>) -> Result<Task> {
+    let dependencies: Vec<(TaskId, TaskStatus)> = row::json(r, "dependencies")?;
+    let status: TaskStatus = row::word(r, "status")?;
+    let readiness = readiness(status, dependencies.iter().map(|(_, s)| *s));
+    let waits = matches!(readiness, Readiness::Waiting | Readiness::Stranded);
+    let waiting_on = dependencies.iter().filter(|(_, s)| waits && !s.satisfies_dependents()).map(|(id, _)| *id).collect();
+    let priority: u8 = r.get("priority")?;
+    Ok(Task {
+        id: r.get("id")?,
+        feature: r.get("feature")?,
+        title: r.get("title")?,
+        description: r.get("description")?,
+        acceptance_criteria: row::json(r, "acceptance_criteria")?,
+        status,
+        priority: Priority::ALL.get(usize::from(priority)).copied().unwrap_or(Priority::Medium),
+        provenance: row::word(r, "provenance")?,
+        kind: row::word(r, "kind")?,
+        tags: row::json(r, "tags")?,
+        depends_on: dependencies.into_iter().map(|(id, _)| id).collect(),
+        parent: r.get("parent_id")?,
+        discipline: r.get("discipline")?,
+        position: r.get("position")?,
+        blocked_reason: r.get("blocked_reason")?,
+        readiness,
+        waiting_on,
+        created: row::time(r, "created")?,
+        updated: row::time(r, "updated")?,
+    })
+}
+
+impl Read<'_> {
+    /// Tasks that pass the filter: by priority, then place, then number.
+    pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE (?1 IS NULL OR t.feature_id = (SELECT id FROM features WHERE name = ?1))
+             AND (?2 = '[]' OR t.status IN (SELECT value FROM json_each(?2)))
+             AND (?3 = '[]' OR t.priority IN (SELECT value FROM json_each(?3)))
+             AND (?4 = '[]' OR t.provenance IN (SELECT value FROM json_each(?4)))
+             AND (?5 IS NULL OR instr(lower(t.title || ' ' || t.description || ' ' || t.tags), lower(?5)) > 0)
+             ORDER BY t.priority DESC, t.position, t.id"
+        ))?;
+        let priorities: Vec<u8> = filter.priorities.iter().map(|p| *p as u8).collect();
+        let text = filter.text.as_deref().map(str::trim).filter(|t| !t.is_empty());
+        let values =
+            params![filter.feature, row::to_json(&filter.statuses), row::to_json(&priorities), row::to_json(&filter.provenances), text];
+        statement.query_and_then(values, read_row)?.collect()
+    }
+
+    /// One task.
+    pub fn task(&self, id: TaskId) -> Result<Option<Task>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE t.id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// Several tasks, by number.
+    pub fn tasks_by_id(&self, ids: &[TaskId]) -> Result<Vec<Task>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{COLUMNS} WHERE t.id IN (SELECT value FROM json_each(?1)) ORDER BY t.id"))?;
+        statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
+    }
+
+    /// The task that the loop takes next: the ready one of highest priority, then place, then number.
+    /// Tasks of archived or decomposed features still count: a person sees them as open.
+    pub fn next_ready_task(&self, only: Option<TaskId>) -> Result<Option<Task>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT 1"
+        ))?;
+        statement.query_and_then([only], read_row)?.next().transpose()
+    }
+
+    /// All dependencies: task → the tasks it depends on.
+    pub fn dependency_edges(&self) -> Result<BTreeMap<TaskId, Vec<TaskId>>> {
+        let mut statement = self.connection.prepare_cached("SELECT task_id, depends_on FROM task_dependencies")?;
+        let mut edges: BTreeMap<TaskId, Vec<TaskId>> = BTreeMap::new();
+        for row in statement.query_map([], |r| Ok((r.get::<_, TaskId>(0)?, r.get::<_, TaskId>(1)?)))? {
+            let (task, depends_on) = row?;
+            edges.entry(task).or_default().push(depends_on);
+        }
+        Ok(edges)
+    }
+
+    /// The active split task of a feature.
+    pub fn active_split_task(&self, feature_id: u32) -> Result<Option<TaskId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM tasks WHERE feature_id = ?1 AND kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked')",
+        )?;
+        Ok(statement.query_row([feature_id], |r| r.get(0)).optional()?)
+    }
+
+    /// Remarks on a task, oldest first.
+    pub fn comments(&self, task: TaskId) -> Result<Vec<TaskComment>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, task_id, author, text, created FROM task_comments WHERE task_id = ?1 ORDER BY id")?;
+        let read = |r: &Row<'_>| -> Result<TaskComment> {
+            Ok(TaskComment {
+                id: r.get("id")?,
+                task_id: r.get("task_id")?,
+                author: row::word(r, "author")?,
+                text: r.get("text")?,
+                created: row::time(r, "created")?,
+            })
+        };
+        statement.query_and_then([task], read)?.collect()
+    }
+
+    /// Tasks by whether they are open.
+    pub fn open_task_count(&self) -> Result<u32> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(*) FROM tasks WHERE status IN ('draft', 'pending', 'in_progress', 'blocked')")?;
+        Ok(statement.query_row([], |r| r.get(0))?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a new task at the end of its priority and returns its number; `task.id`, `position` and computed fields are ignored.
+    /// A second active split task of a feature is a unique violation.
+    pub fn insert_task(&self, task: &Task) -> Result<TaskId> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO tasks (feature_id, title, description, acceptance_criteria, status, priority, provenance, kind, tags, parent_id,
+                     discipline, position, blocked_reason, created, updated)
+                 VALUES ((SELECT id FROM features WHERE name = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+                     (SELECT coalesce(max(position), 0) + 1024 FROM tasks), ?12, ?13, ?14)",
+            )?
+            .execute(params![
+                task.feature,
+                task.title,
+                task.description,
+                row::to_json(&task.acceptance_criteria),
+                task.status.as_str(),
+                task.priority as u8,
+                task.provenance.as_str(),
+                task.kind.as_str(),
+                row::to_json(&task.tags),
+                task.parent,
+                task.discipline,
+                task.blocked_reason,
+                task.created.0,
+                task.updated.0
+            ])?;
+        let id = TaskId::try_from(self.connection.last_insert_rowid()).unwrap_or(TaskId::MAX);
+        self.set_dependencies(id, &task.depends_on)?;
+        self.touch(Topic::Tasks);
+        Ok(id)
+    }
+
+    /// Stores every field of a task that exists.
+    pub fn update_task(&self, task: &Task) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE tasks SET feature_id = (SELECT id FROM features WHERE name = ?2), title = ?3, description = ?4, acceptance_criteria = ?5,
+                     status = ?6, priority = ?7, tags = ?8, parent_id = ?9, discipline = ?10, position = ?11, blocked_reason = ?12, updated = ?13
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                task.id,
+                task.feature,
+                task.title,
+                task.description,
+                row::to_json(&task.acceptance_criteria),
+                task.status.as_str(),
+                task.priority as u8,
+                row::to_json(&task.tags),
+                task.parent,
+                task.discipline,
+                task.position,
+                task.blocked_reason,
+                task.updated.0
+            ])?;
+        self.set_dependencies(task.id, &task.depends_on)?;
+        self.touch(Topic::Tasks);
+        Ok(())
+    }
+
+    /// Sets only what the loop decides: status and reason.
+    pub fn set_task_status(&self, id: TaskId, status: TaskStatus, blocked_reason: Option<&str>, at: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE tasks SET status = ?2, blocked_reason = ?3, updated = ?4 WHERE id = ?1")?
+            .execute(params![id, status.as_str(), blocked_reason, at.0])?;
+        self.touch(Topic::Tasks);
+        Ok(())
+    }
+
+    /// Attempts so far no longer count: a person put the task back to work.
+    pub fn forget_attempts(&self, id: TaskId) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE tasks SET attempts_from = coalesce((SELECT max(id) FROM iterations WHERE task_id = ?1), 0) WHERE id = ?1",
+            )?
+            .execute([id])?;
+        Ok(())
+    }
+
+    /// Makes room directly before `before` and returns the position to take there. Neighbours move only when there is no gap.
+    pub fn position_before(&self, before: TaskId) -> Result<u32> {
+        let (position, previous): (u32, u32) = self.connection.prepare_cached(
+            "SELECT t.position, coalesce((SELECT max(p.position) FROM tasks p WHERE p.position < t.position), 0) FROM tasks t WHERE t.id = ?1",
+        )?
+        .query_row([before], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        if position - previous > 1 {
+            return Ok(previous + (position - previous) / 2);
+        }
+        self.connection.prepare_cached("UPDATE tasks SET position = position + 1024 WHERE position >= ?1")?.execute([position])?;
+        Ok(position + 512)
+    }
+
+    /// The position after every task.
+    pub fn last_position(&self) -> Result<u32> {
+        Ok(self.connection.prepare_cached("SELECT coalesce(max(position), 0) + 1024 FROM tasks")?.query_row([], |r| r.get(0))?)
+    }
+
+    fn set_dependencies(&self, id: TaskId, depends_on: &[TaskId]) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM task_dependencies WHERE task_id = ?1")?.execute([id])?;
+        let mut statement =
+            self.connection.prepare_cached("INSERT OR IGNORE INTO task_dependencies (task_id, depends_on) VALUES (?1, ?2)")?;
+        for dependency in depends_on {
+            statement.execute([id, *dependency])?;
+        }
+        Ok(())
+    }
+
+    /// Adds a remark and returns its number.
+    pub fn insert_comment(&self, task: TaskId, author: TaskProvenance, text: &str, at: Timestamp) -> Result<u32> {
+        self.connection
+            .prepare_cached("INSERT INTO task_comments (task_id, author, text, created) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![task, author.as_str(), text, at.0])?;
+        self.touch(Topic::Tasks);
+        Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+}

@@ -1,0 +1,252 @@
+//! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees.
+
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::task::{Priority, Readiness, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use sqlite_db::{Db, DbError};
+
+fn open() -> (tempfile::TempDir, Db) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let db = Db::open(&folder.path().join("db/ralph.db")).expect("opens");
+    (folder, db)
+}
+
+fn feature(name: &str) -> Feature {
+    Feature {
+        id: 0,
+        name: name.into(),
+        display_name: name.into(),
+        acronym: String::new(),
+        description: String::new(),
+        architecture: String::new(),
+        boundaries: String::new(),
+        context_files: vec![],
+        knowledge_paths: vec![],
+        dependencies: vec![],
+        parent: None,
+        state: FeatureState::Active,
+        max_learnings: None,
+        created: Timestamp(1),
+        updated: Timestamp(1),
+    }
+}
+
+fn task(feature: &str, title: &str, kind: TaskKind, depends_on: &[u32]) -> Task {
+    Task {
+        id: 0,
+        feature: feature.into(),
+        title: title.into(),
+        description: String::new(),
+        acceptance_criteria: vec![],
+        status: TaskStatus::Pending,
+        priority: Priority::Medium,
+        provenance: TaskProvenance::Human,
+        kind,
+        tags: vec![],
+        depends_on: depends_on.to_vec(),
+        parent: None,
+        discipline: None,
+        position: 0,
+        blocked_reason: None,
+        readiness: Readiness::Ready,
+        waiting_on: vec![],
+        created: Timestamp(1),
+        updated: Timestamp(1),
+    }
+}
+
+fn learning(id: &str, source: LearningSource, hits: u32, reviewed: bool) -> FeatureLearning {
+    FeatureLearning {
+        id: id.into(),
+        feature: "pay".into(),
+        text: format!("lesson {id}"),
+        reason: None,
+        category: "pitfall".into(),
+        tags: vec![],
+        source,
+        task_id: Some(7_000_000),
+        iteration: Some(4_000_000_000),
+        created: Timestamp(1),
+        last_used: None,
+        hit_count: hits,
+        reviewed_by: reviewed.then(|| "human".into()),
+        review_count: u32::from(reviewed),
+        state: LearningState::Active,
+        superseded_by: None,
+        conflicts_with: vec![],
+    }
+}
+
+fn write<T>(db: &Db, f: impl FnOnce(&sqlite_db::Tx<'_>) -> Result<T, DbError>) -> Result<T, DbError> {
+    db.writer()?.transaction(f)
+}
+
+#[test]
+fn the_schema_is_reviewed_when_it_changes() {
+    let (folder, _db) = open();
+    let connection = rusqlite::Connection::open(folder.path().join("db/ralph.db")).expect("opens");
+    let mut statement =
+        connection.prepare("SELECT type || ' ' || name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1").expect("prepares");
+    let names: Vec<String> = statement.query_map([], |r| r.get(0)).expect("queries").map(|r| r.expect("a row")).collect();
+    insta::assert_snapshot!(names.join("\n"));
+    let mut tables = connection
+        .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'")
+        .expect("prepares");
+    let loose: Vec<String> = tables.query_map([], |r| r.get(0)).expect("queries").map(|r| r.expect("a row")).collect();
+    assert_eq!(loose, Vec::<String>::new(), "every table is STRICT");
+}
+
+#[test]
+fn a_newer_database_is_refused_and_left_as_it_is() {
+    let (folder, db) = open();
+    drop(db);
+    let path = folder.path().join("db/ralph.db");
+    rusqlite::Connection::open(&path).expect("opens").pragma_update(None, "user_version", 999).expect("sets");
+    let before = std::fs::read(&path).expect("reads");
+    assert!(matches!(Db::open(&path), Err(DbError::Newer { found: 999, .. })));
+    assert_eq!(std::fs::read(&path).expect("reads"), before);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_named_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("ralph.db");
+    std::fs::write(&path, b"this is no database, but a text of some length that SQLite has to look at").expect("writes");
+    let error = Db::open(&path).err().expect("is refused");
+    assert!(matches!(&error, DbError::Damaged { path: named } if *named == path), "{error}");
+    assert!(std::fs::read(&path).expect("reads").starts_with(b"this is no database"));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_the_files() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, db) = open();
+    write(&db, |tx| tx.insert_feature(&feature("pay"))).expect("writes");
+    let backup = db.writer().expect("a turn").backup(folder.path(), sqlite_db::BackupReason::Regular).expect("copies");
+    for path in [folder.path().join("db/ralph.db"), backup] {
+        let mode = std::fs::metadata(&path).expect("exists").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+    }
+}
+
+#[test]
+fn saturation_counts_active_learnings_and_protects_by_the_same_rule_as_the_core() {
+    let (_folder, db) = open();
+    let mut expected = 0;
+    write(&db, |tx| {
+        let id = tx.insert_feature(&feature("pay"))?;
+        tx.insert_feature(&feature("empty"))?;
+        let mut number = 0;
+        for source in LearningSource::ALL {
+            for hits in 1..=4 {
+                for reviewed in [false, true] {
+                    number += 1;
+                    let learning = learning(&format!("L{number:02}"), *source, hits, reviewed);
+                    expected += u32::from(!learning.is_auto_prunable());
+                    tx.insert_learning(&learning, id)?;
+                }
+            }
+        }
+        tx.set_learning_state("L01", LearningState::Retired, None)
+    })
+    .expect("writes");
+    let all = db.read(|r| r.saturations(None, 50)).expect("reads");
+    assert_eq!(all.len(), 2);
+    let (empty, pay) = (&all[0], &all[1]);
+    assert_eq!((empty.learnings_count, pay.learnings_count, pay.protected_count), (0, 23, expected));
+    assert_eq!(db.read(|r| r.saturations(Some("pay"), 50)).expect("reads"), vec![pay.clone()]);
+    let one = db
+        .read(|r| {
+            let f = r.feature("pay")?.expect("exists");
+            r.saturation_of(&f, 50)
+        })
+        .expect("reads");
+    assert_eq!(&one, pay);
+}
+
+#[test]
+fn a_second_active_split_task_is_refused_by_the_database() {
+    let (_folder, db) = open();
+    let first = write(&db, |tx| {
+        tx.insert_feature(&feature("pay"))?;
+        tx.insert_task(&task("pay", "Split", TaskKind::Split, &[]))
+    })
+    .expect("writes");
+    let error = write(&db, |tx| tx.insert_task(&task("pay", "Split again", TaskKind::Split, &[]))).expect_err("is refused");
+    assert!(error.is_unique_violation(), "{error}");
+    write(&db, |tx| tx.set_task_status(first, TaskStatus::Skipped, None, Timestamp(2))).expect("closes");
+    write(&db, |tx| tx.insert_task(&task("pay", "Split", TaskKind::Split, &[]))).expect("a closed one makes way");
+}
+
+#[test]
+fn the_ready_queue_goes_by_priority_then_place_and_waits_for_dependencies() {
+    let (_folder, db) = open();
+    let (a, b, c) = write(&db, |tx| {
+        tx.insert_feature(&feature("pay"))?;
+        let a = tx.insert_task(&task("pay", "a", TaskKind::Work, &[]))?;
+        let b = tx.insert_task(&task("pay", "b", TaskKind::Work, &[]))?;
+        let mut urgent = task("pay", "c", TaskKind::Work, &[a]);
+        urgent.priority = Priority::Critical;
+        Ok::<_, DbError>((a, b, tx.insert_task(&urgent)?))
+    })
+    .expect("writes");
+    let next = || db.read(|r| r.next_ready_task(None)).expect("reads").map(|t| t.id);
+    assert_eq!(next(), Some(a), "the critical one waits for a");
+    let position = write(&db, |tx| tx.position_before(a)).expect("makes room");
+    write(&db, |tx| {
+        let mut t = tx.task(b)?.expect("exists");
+        t.position = position;
+        tx.update_task(&t)
+    })
+    .expect("moves");
+    assert_eq!(next(), Some(b));
+    write(&db, |tx| tx.set_task_status(a, TaskStatus::Done, None, Timestamp(2))).expect("closes");
+    assert_eq!(next(), Some(c));
+    let all = db.read(|r| r.tasks(&TaskFilter::default())).expect("reads");
+    assert_eq!(all.iter().map(|t| t.id).collect::<Vec<_>>(), [c, b, a]);
+}
+
+#[test]
+fn a_failed_write_leaves_nothing_behind_and_marks_no_topic() {
+    let (_folder, db) = open();
+    let before = db.read(|r| r.topic_versions()).expect("reads");
+    let result: Result<(), DbError> = write(&db, |tx| {
+        tx.insert_feature(&feature("pay"))?;
+        Err(DbError::DiskFull)
+    });
+    assert!(result.is_err());
+    assert_eq!(db.read(|r| r.features()).expect("reads"), vec![]);
+    assert_eq!(db.read(|r| r.topic_versions()).expect("reads"), before);
+    write(&db, |tx| tx.insert_feature(&feature("pay"))).expect("writes");
+    assert_eq!(db.read(|r| r.topic_versions()).expect("reads").get(&Topic::Features), Some(&1));
+}
+
+#[test]
+fn a_watch_sees_commits_of_other_connections() {
+    let (_folder, db) = open();
+    let mut watch = db.watch().expect("watches");
+    watch.moved().expect("looks");
+    assert!(!watch.moved().expect("looks"));
+    write(&db, |tx| tx.insert_feature(&feature("pay"))).expect("writes");
+    assert!(watch.moved().expect("looks"));
+    assert!(!watch.moved().expect("looks"));
+}
+
+#[test]
+fn only_the_newest_backups_are_kept() {
+    let (folder, db) = open();
+    let writer = db.writer().expect("a turn");
+    for _ in 0..ralph_core::limits::BACKUPS_KEPT + 3 {
+        writer.backup(folder.path(), sqlite_db::BackupReason::Regular).expect("copies");
+    }
+    let mut names: Vec<String> = std::fs::read_dir(folder.path().join("backups"))
+        .expect("lists")
+        .map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names.len(), ralph_core::limits::BACKUPS_KEPT);
+    assert_eq!(names.last().map(String::as_str), Some("regular-00010.db"));
+}
