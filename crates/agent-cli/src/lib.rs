@@ -1,1 +1,33 @@
-//! agent-cli
+//! The only starter of agents: finds an agent's program, runs it, reads its lines as [`AgentSignal`]s, and leaves no process behind.
+//!
+//! **Never here:** SQL, Tauri, rules of the product (what an outcome means, when to retry, what a prompt says).
+//!
+//! - [`dialect`]: one parser per agent CLI, bytes of a line → signals.
+//! - [`start`] → [`RunningAgent`]: one process per iteration, its events in order, a [`StopHandle`] for whoever may end it.
+//! - [`find`]: where an agent's program lies. [`run_check`]: the person's check command. [`sweep_orphans`]: what a killed Ralph left.
+//! - [`scripted`]: the agent that plays a script, as a real program.
+//!
+//! [`AgentSignal`]: ralph_core::signal::AgentSignal
+
+mod check;
+mod command;
+pub mod dialect;
+mod environment;
+mod error;
+mod find;
+mod lines;
+mod process;
+mod run;
+pub mod scripted;
+mod stop;
+mod transcript;
+
+pub use check::{CheckSpec, run_check};
+pub use command::{AgentSpec, McpServerSpec, RunMarks, WatchLimits};
+pub use dialect::Dialect;
+pub use error::{AgentError, FindError};
+pub use find::{FoundAgent, find};
+pub use process::orphans::sweep_orphans;
+pub use run::{AgentEvent, AgentExit, RunningAgent, start};
+pub use stop::{StopCause, StopHandle};
+pub use transcript::parse_transcript;

@@ -1,0 +1,132 @@
+//! The person's check command: bounded in time and output, stoppable, and without an agent's keys.
+
+use crate::command::RunMarks;
+use crate::environment;
+use crate::process::{self, Courtesy, Family};
+use crate::stop::StopHandle;
+use ralph_core::limits::{CHECK_MILLIS, CHECK_OUTPUT_BYTES, STOP_STEP_MILLIS};
+use ralph_core::run::CheckResult;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::JoinHandle;
+
+/// How long output may come after the command ended.
+const LATE_OUTPUT: Duration = Duration::from_millis(300);
+
+/// One check.
+#[derive(Clone, Debug)]
+pub struct CheckSpec {
+    /// For `sh -c`, or `cmd /C` on Windows.
+    pub command: String,
+    /// Folder to run in.
+    pub cwd: PathBuf,
+    /// Whose work it checks.
+    pub marks: RunMarks,
+    /// Longest that it may take.
+    pub time: Duration,
+    /// Bytes that are kept of the end of its output.
+    pub output_bytes: usize,
+}
+
+impl CheckSpec {
+    /// A check with the product's bounds.
+    pub fn new(command: String, cwd: PathBuf, marks: RunMarks) -> CheckSpec {
+        CheckSpec { command, cwd, marks, time: Duration::from_millis(CHECK_MILLIS), output_bytes: CHECK_OUTPUT_BYTES }
+    }
+}
+
+/// Runs a check to its end, or until `stop` is asked for; then no process of it is left. Never fails: what went wrong is a check that
+/// did not pass, with the reason at the end of its output.
+pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
+    let mut variables = environment::chosen(None, std::env::vars_os());
+    variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = process::command(shell, &variables);
+    command.arg(flag).arg(&spec.command).current_dir(&spec.cwd).kill_on_drop(true);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let result = |exit_code: Option<i32>, output_tail: String| CheckResult {
+        command: spec.command.clone(),
+        passed: exit_code == Some(0),
+        exit_code,
+        output_tail,
+    };
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return result(None, format!("[the check could not be started in {}: {error}]", spec.cwd.display())),
+    };
+    let mut family = Family::of(&child, Some(spec.marks.clone()));
+    let tail = Tail::new(spec.output_bytes);
+    let readers = [child.stdout.take().map(|pipe| tail.follow(pipe)), child.stderr.take().map(|pipe| tail.follow(pipe))];
+    let ended = tokio::select! {
+        biased;
+        status = child.wait() => Ok(status),
+        _ = stop.requested() => Err("[stopped]".to_owned()),
+        () = tokio::time::sleep(spec.time) => Err(format!("[stopped after {} s, the longest that a check may take]", spec.time.as_secs())),
+    };
+    let (exit_code, note) = match ended {
+        Ok(status) => {
+            family.clear(Courtesy::Ask).await;
+            (status.ok().and_then(|status| status.code()), None)
+        }
+        Err(note) => {
+            // Its status tells only that it was stopped.
+            let _ = process::stop(&mut child, &mut family, Duration::from_millis(STOP_STEP_MILLIS)).await;
+            (None, Some(note))
+        }
+    };
+    for mut reader in readers.into_iter().flatten() {
+        if tokio::time::timeout(LATE_OUTPUT, &mut reader).await.is_err() {
+            reader.abort();
+        }
+    }
+    result(exit_code, tail.text(note.as_deref()))
+}
+
+/// The end of an output that two pipes write.
+#[derive(Clone)]
+struct Tail {
+    bytes: Arc<Mutex<VecDeque<u8>>>,
+    bound: usize,
+}
+
+impl Tail {
+    fn new(bound: usize) -> Tail {
+        Tail { bytes: Arc::default(), bound }
+    }
+
+    fn follow(&self, mut pipe: impl AsyncRead + Unpin + Send + 'static) -> JoinHandle<()> {
+        let tail = self.clone();
+        tokio::spawn(async move {
+            let mut buffer = vec![0; 16 * 1024];
+            while let Ok(length @ 1..) = pipe.read(&mut buffer).await {
+                tail.push(&buffer[..length]);
+            }
+        })
+    }
+
+    fn push(&self, chunk: &[u8]) {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.extend(chunk);
+        let surplus = bytes.len().saturating_sub(self.bound);
+        bytes.drain(..surplus);
+    }
+
+    /// The kept bytes as text, whole characters only, and `note` on a line of its own.
+    fn text(&self, note: Option<&str>) -> String {
+        let bytes: Vec<u8> = self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let cut_off = if bytes.len() < self.bound { 0 } else { bytes.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count() };
+        let mut text = String::from_utf8_lossy(&bytes[cut_off..]).into_owned();
+        if let Some(note) = note {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str(note);
+        }
+        text
+    }
+}

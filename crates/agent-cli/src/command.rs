@@ -1,0 +1,273 @@
+//! What a run asks of an agent, and the command line that says so.
+
+use crate::error::AgentError;
+use ralph_core::limits::{AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};
+use ralph_core::run::AgentKind;
+use ralph_core::{IterationId, RunId, TaskId};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// One agent invocation.
+#[derive(Clone, Debug)]
+pub struct AgentSpec {
+    /// Which agent; decides arguments, environment and dialect.
+    pub kind: AgentKind,
+    /// Its program, as [`find`](crate::find()) told; for the scripted agent the `ralph` binary.
+    pub program: PathBuf,
+    /// The prompt, written to its standard input as plain text.
+    pub prompt: String,
+    /// Model name as the agent knows it.
+    pub model: String,
+    /// Folder to work in.
+    pub cwd: PathBuf,
+    /// Whom it works for; set in its environment, and in that of its MCP servers.
+    pub marks: RunMarks,
+    /// MCP servers it may use, and no others.
+    pub mcp_servers: Vec<McpServerSpec>,
+    /// Claude's permission mode (`acceptEdits` …); empty = the agent's own default.
+    pub permission_mode: String,
+    /// Tools it may use without asking (`Bash`, `mcp__ralph`).
+    pub allowed_tools: Vec<String>,
+    /// Dollars after which the agent itself ends.
+    pub max_usd: Option<f64>,
+    /// Script of the scripted agent.
+    pub script: Option<PathBuf>,
+    /// Folder for the file with the MCP servers, which is removed when the agent ended.
+    pub scratch_dir: PathBuf,
+    /// When it is stopped for being silent.
+    pub watch: WatchLimits,
+}
+
+/// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, which is
+/// how what they leave behind is found again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RunMarks {
+    /// The project's folder: runs of different projects have the same numbers (`RALPH_PROJECT`).
+    pub project: PathBuf,
+    /// `RALPH_RUN`.
+    pub run: RunId,
+    /// `RALPH_ITERATION`.
+    pub iteration: IterationId,
+    /// `RALPH_TASK`.
+    pub task: TaskId,
+    /// From 1 (`RALPH_ATTEMPT`).
+    pub attempt: u32,
+    /// `RALPH_TASK_TITLE`.
+    pub task_title: String,
+    /// The feature's name (`RALPH_FEATURE`).
+    pub feature: String,
+}
+
+impl RunMarks {
+    /// The variables to set.
+    pub(crate) fn variables(&self) -> [(&'static str, String); 7] {
+        [
+            ("RALPH_PROJECT", self.project.to_string_lossy().into_owned()),
+            ("RALPH_RUN", self.run.to_string()),
+            ("RALPH_ITERATION", self.iteration.to_string()),
+            ("RALPH_TASK", self.task.to_string()),
+            ("RALPH_ATTEMPT", self.attempt.to_string()),
+            ("RALPH_TASK_TITLE", without_nul(&self.task_title)),
+            ("RALPH_FEATURE", without_nul(&self.feature)),
+        ]
+    }
+}
+
+/// A variable cannot hold a NUL; the start would fail for a title's sake.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', " ")
+}
+
+/// An MCP server that the agent starts over stdio.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct McpServerSpec {
+    /// Its name: tools appear as `mcp__<name>__<tool>`.
+    pub name: String,
+    /// Program.
+    pub command: PathBuf,
+    /// Arguments.
+    pub args: Vec<String>,
+    /// Variables beyond the marks, which every server gets.
+    pub env: Vec<(String, String)>,
+}
+
+/// How long an agent may be silent, and how long a stop waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WatchLimits {
+    /// Without any output.
+    pub silence: Duration,
+    /// From a turn's end to the end of output, unless another turn starts.
+    pub result_grace: Duration,
+    /// Each step of the stop ladder.
+    pub stop_step: Duration,
+}
+
+impl Default for WatchLimits {
+    fn default() -> Self {
+        WatchLimits {
+            silence: Duration::from_millis(AGENT_SILENCE_MILLIS),
+            result_grace: Duration::from_millis(AGENT_RESULT_GRACE_MILLIS),
+            stop_step: Duration::from_millis(STOP_STEP_MILLIS),
+        }
+    }
+}
+
+impl AgentSpec {
+    /// The arguments; `mcp_config` is the file that [`McpConfigFile`] wrote.
+    pub(crate) fn arguments(&self, mcp_config: Option<&Path>) -> Result<Vec<String>, AgentError> {
+        let mut args: Vec<String> = Vec::new();
+        let mut add = |words: &[&str]| args.extend(words.iter().map(|word| (*word).to_owned()));
+        let config = mcp_config.map(Path::to_string_lossy);
+        match self.kind {
+            AgentKind::Claude => {
+                add(&["-p", "--verbose", "--output-format", "stream-json", "--model", &self.model]);
+                if !self.permission_mode.is_empty() {
+                    add(&["--permission-mode", &self.permission_mode]);
+                }
+                if !self.allowed_tools.is_empty() {
+                    add(&["--allowedTools"]);
+                    self.allowed_tools.iter().for_each(|tool| add(&[tool]));
+                }
+                if let Some(config) = &config {
+                    add(&["--mcp-config", config]);
+                }
+                // Servers of the person's own settings would be started with every iteration, and unseen.
+                add(&["--strict-mcp-config"]);
+                if let Some(max_usd) = self.max_usd {
+                    add(&["--max-budget-usd", &max_usd.to_string()]);
+                }
+            }
+            AgentKind::Scripted => {
+                let script = self.script.as_ref().ok_or(AgentError::NoScript)?;
+                add(&["agent-script", &script.to_string_lossy(), "--model", &self.model]);
+                if let Some(config) = &config {
+                    add(&["--mcp-config", config]);
+                }
+            }
+        }
+        Ok(args)
+    }
+}
+
+/// The file that names the MCP servers. It may hold keys, so only its owner reads it, and it is gone with the agent.
+#[derive(Debug)]
+pub(crate) struct McpConfigFile {
+    pub path: PathBuf,
+}
+
+impl McpConfigFile {
+    /// Nothing when the agent gets no servers.
+    pub fn write(spec: &AgentSpec) -> Result<Option<McpConfigFile>, AgentError> {
+        if spec.mcp_servers.is_empty() {
+            return Ok(None);
+        }
+        let path = spec.scratch_dir.join(format!("mcp-{}.json", spec.marks.iteration));
+        let failed = |source| AgentError::McpConfig { file: path.clone(), source };
+        std::fs::create_dir_all(&spec.scratch_dir).map_err(failed)?;
+        // What a killed Ralph left would keep its old mode.
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&path).map_err(failed)?;
+        let written = file.write_all(mcp_config(spec).to_string().as_bytes());
+        let guard = McpConfigFile { path: path.clone() };
+        written.map_err(failed)?;
+        Ok(Some(guard))
+    }
+}
+
+impl Drop for McpConfigFile {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::warn!(file = %self.path.display(), %error, "the MCP configuration could not be removed");
+        }
+    }
+}
+
+fn mcp_config(spec: &AgentSpec) -> Value {
+    let servers: serde_json::Map<String, Value> = spec
+        .mcp_servers
+        .iter()
+        .map(|server| {
+            // Not every agent hands its own environment on to its servers.
+            let marks = spec.marks.variables().map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let own = server.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
+            let env: serde_json::Map<String, Value> = marks.into_iter().chain(own).collect();
+            let command = server.command.to_string_lossy();
+            (server.name.clone(), json!({ "type": "stdio", "command": command, "args": server.args, "env": env }))
+        })
+        .collect();
+    json!({ "mcpServers": servers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(kind: AgentKind, scratch_dir: PathBuf) -> AgentSpec {
+        AgentSpec {
+            kind,
+            program: "agent".into(),
+            prompt: String::new(),
+            model: "opus".into(),
+            cwd: ".".into(),
+            marks: RunMarks { run: 1, iteration: 7, task: 3, attempt: 2, task_title: "Add\0login".into(), ..RunMarks::default() },
+            mcp_servers: vec![McpServerSpec {
+                name: "ralph".into(),
+                command: "/bin/ralph".into(),
+                args: vec!["mcp".into()],
+                env: vec![("KEY".into(), "secret".into())],
+            }],
+            permission_mode: "acceptEdits".into(),
+            allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
+            max_usd: Some(1.5),
+            script: Some("demo.script".into()),
+            scratch_dir,
+            watch: WatchLimits::default(),
+        }
+    }
+
+    #[test]
+    fn each_agent_gets_its_own_command_line() {
+        let claude = spec(AgentKind::Claude, "/tmp".into());
+        let line = claude.arguments(Some(Path::new("/tmp/mcp.json"))).unwrap().join(" ");
+        assert_eq!(
+            line,
+            "-p --verbose --output-format stream-json --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
+             --mcp-config /tmp/mcp.json --strict-mcp-config --max-budget-usd 1.5"
+        );
+        let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
+        assert_eq!(plain.arguments(None).unwrap().join(" "), "-p --verbose --output-format stream-json --model opus --strict-mcp-config");
+        let scripted = spec(AgentKind::Scripted, "/tmp".into());
+        assert_eq!(scripted.arguments(None).unwrap().join(" "), "agent-script demo.script --model opus");
+        let without = AgentSpec { script: None, ..scripted };
+        assert!(matches!(without.arguments(None), Err(AgentError::NoScript)));
+    }
+
+    #[test]
+    fn the_mcp_file_is_private_names_the_marks_and_goes_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = spec(AgentKind::Claude, folder.path().join("deep/scratch"));
+        let file = McpConfigFile::write(&spec).unwrap().unwrap();
+        let path = file.path.clone();
+        let config: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let server = &config["mcpServers"]["ralph"];
+        assert_eq!(server["args"][0], "mcp");
+        assert_eq!(server["env"]["KEY"], "secret");
+        assert_eq!(server["env"]["RALPH_ITERATION"], "7");
+        assert_eq!(server["env"]["RALPH_TASK_TITLE"], "Add login");
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap()) & 0o777, 0o600);
+        drop(file);
+        assert!(!path.exists());
+        let none = AgentSpec { mcp_servers: vec![], ..spec };
+        assert!(McpConfigFile::write(&none).unwrap().is_none());
+    }
+}

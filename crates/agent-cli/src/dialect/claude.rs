@@ -1,0 +1,230 @@
+//! Claude Code, `claude -p --verbose --output-format stream-json`.
+//!
+//! One line per content block; a `result` line ends a turn, not the process. An API error ends as `subtype: "success"` with
+//! `is_error: true`, so only `is_error` decides. `total_cost_usd` and `modelUsage` grow over the session: a turn's own usage is
+//! `model_usage_since_last_result`, or a difference where an older version lacks it.
+
+use super::fields::{self, count, status, string};
+use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
+use ralph_core::time::Timestamp;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// What later lines refer to.
+#[derive(Debug, Default)]
+pub struct Claude {
+    /// Calls without a result yet: id → what they were called on, for a denial to name.
+    open_calls: HashMap<String, String>,
+    /// Ids of calls whose denial was told, within this turn.
+    denied: Vec<String>,
+    /// Usage over the session, as the last result told it.
+    session: Usage,
+    /// Word of the last API error in this turn (`rate_limit`, `billing_error` …).
+    api_error: Option<String>,
+    /// Whether the usage limit refused requests in this turn.
+    limit_reached: bool,
+}
+
+impl Claude {
+    pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
+        match (line["type"].as_str(), line["subtype"].as_str()) {
+            (Some("system"), Some("init")) => vec![started(line)],
+            (Some("system"), Some("api_retry")) => vec![retry(line)],
+            (Some("system"), Some("permission_denied")) => vec![self.denial(line, &line["message"])],
+            // A count that grows with every token: the thinking itself follows as a block.
+            (Some("system"), Some("thinking_tokens")) => Vec::new(),
+            // Parts of blocks that follow whole: to count them too would double the text.
+            (Some("stream_event"), _) => Vec::new(),
+            (Some("assistant"), _) => self.assistant(line),
+            (Some("user"), _) => self.user(line),
+            (Some("rate_limit_event"), _) => vec![self.rate_limit(&line["rate_limit_info"])],
+            (Some("result"), _) => self.result(line),
+            (Some("control_request"), _) => vec![fields::unknown(&[&line["type"], &line["request"]["subtype"]])],
+            _ => vec![fields::unknown(&[&line["type"], &line["subtype"]])],
+        }
+    }
+
+    fn assistant(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let message = &line["message"];
+        if let Some(error) = string(line, "error") {
+            self.api_error = Some(error);
+        }
+        // The CLI's own words in the agent's place: an API error, which the result repeats.
+        if message["model"] == "<synthetic>" {
+            return vec![fields::unknown(&[&line["type"], &message["model"]])];
+        }
+        let of_subagent = line["parent_tool_use_id"].is_string();
+        blocks(&message["content"]).flat_map(|block| self.block(block, of_subagent)).collect()
+    }
+
+    fn block(&mut self, block: &Value, of_subagent: bool) -> Option<AgentSignal> {
+        let text = |key| string(block, key).unwrap_or_default();
+        match block["type"].as_str() {
+            Some("text") if of_subagent => Some(AgentSignal::SubagentText { text: text("text") }),
+            Some("text") => Some(AgentSignal::Text { text: text("text") }),
+            Some("thinking") => Some(AgentSignal::Thinking { text: text("thinking") }),
+            Some("redacted_thinking") => Some(AgentSignal::Thinking { text: String::new() }),
+            Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
+                let id = text("id");
+                if self.open_calls.len() < fields::OPEN_CALLS {
+                    self.open_calls.insert(id.clone(), fields::call_summary(&block["input"]));
+                }
+                Some(fields::tool_call(id, text("name"), &block["input"]))
+            }
+            _ => Some(fields::unknown(&[&Value::from("assistant"), &block["type"]])),
+        }
+    }
+
+    fn user(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let content = &line["message"]["content"];
+        if content.is_string() {
+            return vec![fields::unknown(&[&line["type"], &Value::from("text")])];
+        }
+        blocks(content)
+            .map(|block| match block["type"].as_str() {
+                Some("tool_result") => {
+                    let id = string(block, "tool_use_id").unwrap_or_default();
+                    self.open_calls.remove(&id);
+                    fields::tool_result(id, block["is_error"] == true, &block["content"])
+                }
+                _ => fields::unknown(&[&line["type"], &block["type"]]),
+            })
+            .collect()
+    }
+
+    fn denial(&mut self, denial: &Value, otherwise: &Value) -> AgentSignal {
+        let id = string(denial, "tool_use_id").unwrap_or_default();
+        let asked = self.open_calls.get(&id).cloned().filter(|asked| !asked.is_empty());
+        if self.denied.len() < fields::OPEN_CALLS {
+            self.denied.push(id);
+        }
+        let summary = asked.unwrap_or_else(|| fields::call_summary(otherwise));
+        AgentSignal::Denied { tool: string(denial, "tool_name").unwrap_or_default(), summary }
+    }
+
+    fn rate_limit(&mut self, info: &Value) -> AgentSignal {
+        let rejected = info["status"] == "rejected";
+        self.limit_reached |= rejected;
+        AgentSignal::RateLimit { rejected, resets_at: info["resetsAt"].as_f64().and_then(epoch), limit: string(info, "rateLimitType") }
+    }
+
+    fn result(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let text = string(line, "result").unwrap_or_else(|| {
+            let errors: Vec<&str> = blocks(&line["errors"]).filter_map(Value::as_str).collect();
+            if errors.is_empty() { string(&line["error"], "message").unwrap_or_default() } else { errors.join("; ") }
+        });
+        let mut signals = Vec::new();
+        for denial in blocks(&line["permission_denials"]) {
+            // Older versions tell denials only here.
+            if !denial["tool_use_id"].as_str().is_some_and(|id| self.denied.iter().any(|told| told == id)) {
+                signals.push(self.denial(denial, &denial["tool_input"]));
+            }
+        }
+        let denials = u32::try_from(blocks(&line["permission_denials"]).count()).unwrap_or(u32::MAX);
+        let ending = self.ending(line, &text);
+        signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
+        self.denied.clear();
+        self.api_error = None;
+        self.limit_reached = false;
+        signals
+    }
+
+    fn ending(&self, line: &Value, text: &str) -> Ending {
+        if line["is_error"] != true {
+            return Ending::Completed;
+        }
+        match line["subtype"].as_str() {
+            Some("error_max_turns") => return Ending::MaxTurns,
+            Some("error_max_budget_usd") => return Ending::MaxBudget,
+            _ => {}
+        }
+        let terminal = line["terminal_reason"].as_str().unwrap_or_default();
+        let answered = status(line, "api_error_status");
+        let word = line["api_error"].as_str().or(self.api_error.as_deref()).unwrap_or_default();
+        match (terminal, answered, word) {
+            (aborted, _, _) if aborted.starts_with("aborted") => Ending::Interrupted,
+            (_, _, "authentication_failed" | "billing_error" | "oauth_org_not_allowed") => Ending::Authentication,
+            (_, Some(400), _) if fields::is_about_credit(text) => Ending::Authentication,
+            (_, Some(status), _) => fields::ending_of_status(status).unwrap_or(Ending::Failed),
+            (_, None, "rate_limit") => Ending::RateLimited,
+            (_, None, _) if self.limit_reached => Ending::RateLimited,
+            (_, None, "overloaded" | "server_error") => Ending::Overloaded,
+            (_, None, "connection_failed" | "connection_error" | "timeout") => Ending::Network,
+            _ => Ending::Failed,
+        }
+    }
+
+    /// What the turn used: told as such; or the growth of the session's sums; or the plain usage, which leaves out subagents.
+    fn usage(&mut self, line: &Value) -> Usage {
+        let session = model_usage(&line["modelUsage"]);
+        let since_last = model_usage(&line["model_usage_since_last_result"]);
+        let turn = since_last.or_else(|| session.map(|now| growth(&now, &self.session))).unwrap_or_else(|| {
+            let total = line["total_cost_usd"].as_f64();
+            let before = self.session.cost_usd.unwrap_or(0.0);
+            self.session.cost_usd = total.or(self.session.cost_usd);
+            let usage = &line["usage"];
+            Usage {
+                input_tokens: count(usage, "input_tokens"),
+                output_tokens: count(usage, "output_tokens"),
+                cache_read_tokens: count(usage, "cache_read_input_tokens"),
+                cache_write_tokens: count(usage, "cache_creation_input_tokens"),
+                cost_usd: total.map(|now| (now - before).max(0.0)),
+            }
+        });
+        self.session = session.unwrap_or(self.session);
+        turn
+    }
+}
+
+fn started(line: &Value) -> AgentSignal {
+    let mcp_servers = blocks(&line["mcp_servers"])
+        .map(|server| McpServerStatus {
+            name: string(server, "name").unwrap_or_default(),
+            status: string(server, "status").unwrap_or_default(),
+        })
+        .collect();
+    AgentSignal::Started { session: string(line, "session_id"), model: string(line, "model"), mcp_servers }
+}
+
+fn retry(line: &Value) -> AgentSignal {
+    AgentSignal::Retry { attempt: count(line, "attempt"), status: status(line, "error_status"), delay_ms: count(line, "retry_delay_ms") }
+}
+
+fn blocks(content: &Value) -> impl Iterator<Item = &Value> {
+    content.as_array().into_iter().flatten()
+}
+
+/// A reset time: seconds since the epoch, or milliseconds where the number is too large for that (year 5138).
+fn epoch(number: f64) -> Option<Timestamp> {
+    let millis = if number < 1e11 { number * 1_000.0 } else { number };
+    (millis > 0.0 && millis < 1e15).then_some(Timestamp(millis as i64))
+}
+
+/// The sum over models; nothing when the field is missing.
+fn model_usage(models: &Value) -> Option<Usage> {
+    let mut sum = Usage { cost_usd: Some(0.0), ..Usage::default() };
+    for model in models.as_object()?.values() {
+        sum.add(&Usage {
+            input_tokens: count(model, "inputTokens"),
+            output_tokens: count(model, "outputTokens"),
+            cache_read_tokens: count(model, "cacheReadInputTokens"),
+            cache_write_tokens: count(model, "cacheCreationInputTokens"),
+            cost_usd: model["costUSD"].as_f64(),
+        });
+    }
+    Some(sum)
+}
+
+fn growth(now: &Usage, before: &Usage) -> Usage {
+    Usage {
+        input_tokens: now.input_tokens.saturating_sub(before.input_tokens),
+        output_tokens: now.output_tokens.saturating_sub(before.output_tokens),
+        cache_read_tokens: now.cache_read_tokens.saturating_sub(before.cache_read_tokens),
+        cache_write_tokens: now.cache_write_tokens.saturating_sub(before.cache_write_tokens),
+        cost_usd: now.cost_usd.map(|cost| (cost - before.cost_usd.unwrap_or(0.0)).max(0.0)),
+    }
+}
+
+#[cfg(test)]
+#[path = "claude_tests.rs"]
+mod tests;

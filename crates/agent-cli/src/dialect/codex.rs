@@ -1,0 +1,134 @@
+//! Codex, `codex exec --json`: a thread of turns, each a list of items that start and complete.
+
+use super::fields::{self, count, string};
+use ralph_core::signal::{AgentSignal, Ending, Usage};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// What later lines refer to.
+#[derive(Debug, Default)]
+pub struct Codex {
+    session: Option<String>,
+    /// Items told as a call, so that their completion is only the result.
+    open_items: HashSet<String>,
+    /// The last words, which end the turn.
+    last_text: String,
+}
+
+impl Codex {
+    pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
+        match line["type"].as_str() {
+            Some("thread.started") => {
+                self.session = string(line, "thread_id");
+                Vec::new()
+            }
+            Some("turn.started") => vec![AgentSignal::Started { session: self.session.clone(), model: None, mcp_servers: Vec::new() }],
+            Some("item.started") => self.item_started(&line["item"]),
+            Some("item.completed") => self.item_completed(&line["item"]),
+            Some("turn.completed") => vec![self.turn_ended(Ending::Completed, None, &line["usage"])],
+            Some("turn.failed") => {
+                let message = string(&line["error"], "message").unwrap_or_default();
+                vec![self.turn_ended(ending(&message), Some(message), &line["usage"])]
+            }
+            Some("error") => vec![retry(line["message"].as_str().unwrap_or_default()).unwrap_or_else(|| fields::unknown(&[&line["type"]]))],
+            _ => vec![fields::unknown(&[&line["type"], &line["item"]["type"]])],
+        }
+    }
+
+    fn item_started(&mut self, item: &Value) -> Vec<AgentSignal> {
+        let Some(call) = call(item) else { return Vec::new() };
+        if self.open_items.len() < fields::OPEN_CALLS {
+            self.open_items.insert(string(item, "id").unwrap_or_default());
+        }
+        vec![call]
+    }
+
+    fn item_completed(&mut self, item: &Value) -> Vec<AgentSignal> {
+        let text = || string(item, "text").unwrap_or_default();
+        match item["type"].as_str() {
+            Some("agent_message") => {
+                self.last_text = text();
+                vec![AgentSignal::Text { text: text() }]
+            }
+            Some("reasoning") => vec![AgentSignal::Thinking { text: text() }],
+            _ => {
+                let Some(call) = call(item) else {
+                    return vec![fields::unknown(&[&Value::from("item.completed"), &item["type"]])];
+                };
+                let id = string(item, "id").unwrap_or_default();
+                let told = self.open_items.remove(&id);
+                let result = fields::tool_result(id, item["status"] == "failed" || item["error"].is_object(), answer(item));
+                if told { vec![result] } else { vec![call, result] }
+            }
+        }
+    }
+
+    fn turn_ended(&mut self, ending: Ending, text: Option<String>, usage: &Value) -> AgentSignal {
+        let cached = count(usage, "cached_input_tokens");
+        AgentSignal::TurnEnded {
+            ending,
+            text: text.unwrap_or_else(|| std::mem::take(&mut self.last_text)),
+            usage: Usage {
+                // Codex counts the cached ones among the input.
+                input_tokens: count(usage, "input_tokens").saturating_sub(cached),
+                output_tokens: count(usage, "output_tokens"),
+                cache_read_tokens: cached,
+                cache_write_tokens: count(usage, "cache_write_input_tokens"),
+                cost_usd: None,
+            },
+            denials: 0,
+        }
+    }
+}
+
+fn call(item: &Value) -> Option<AgentSignal> {
+    let id = string(item, "id").unwrap_or_default();
+    match item["type"].as_str()? {
+        "command_execution" => Some(fields::tool_call(id, "shell".to_owned(), item)),
+        "mcp_tool_call" => {
+            let part = |key| item[key].as_str().unwrap_or("?");
+            Some(fields::tool_call(id, format!("mcp__{}__{}", part("server"), part("tool")), &item["arguments"]))
+        }
+        "file_change" => {
+            let changes = item["changes"].as_array().into_iter().flatten();
+            let paths: Vec<String> = changes.filter_map(|change| string(change, "path")).collect();
+            Some(AgentSignal::ToolCall { id, name: "file_change".to_owned(), summary: fields::one_line(&paths.join(", "), 300), paths })
+        }
+        "web_search" => Some(fields::tool_call(id, "web_search".to_owned(), item)),
+        _ => None,
+    }
+}
+
+fn answer(item: &Value) -> &Value {
+    match item["type"].as_str() {
+        Some("command_execution") => &item["aggregated_output"],
+        Some("mcp_tool_call") if item["error"].is_object() => &item["error"]["message"],
+        Some("mcp_tool_call") => &item["result"]["content"],
+        _ => &Value::Null,
+    }
+}
+
+/// `Reconnecting... 2/5 (what happened)`.
+fn retry(message: &str) -> Option<AgentSignal> {
+    let rest = message.strip_prefix("Reconnecting...")?.trim_start();
+    let attempt = rest.split('/').next()?.parse().ok()?;
+    Some(AgentSignal::Retry { attempt, status: http_status(message), delay_ms: 0 })
+}
+
+/// Codex tells the status only in its error's words: `unexpected status 401 Unauthorized: …`.
+fn http_status(message: &str) -> Option<u16> {
+    let (_, rest) = message.split_once("unexpected status ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+fn ending(message: &str) -> Ending {
+    let known = http_status(message).and_then(fields::ending_of_status);
+    let lower = message.to_lowercase();
+    match known {
+        Some(ending) => ending,
+        None if fields::is_about_credit(message) => Ending::Authentication,
+        None if lower.contains("usage limit") || lower.contains("rate limit") => Ending::RateLimited,
+        None if lower.contains("stream disconnected") || lower.contains("error sending request") => Ending::Network,
+        None => Ending::Failed,
+    }
+}

@@ -1,0 +1,125 @@
+//! What the dialects share about the fields of a line.
+
+use crate::lines::Line;
+use ralph_core::signal::{AgentSignal, Ending};
+use ralph_core::text::cut;
+use serde_json::Value;
+
+/// Characters of a tool call's one-line summary: a command or path as one row shows it.
+const CALL_CHARS: usize = 300;
+/// Characters of a tool result that are kept for display.
+const RESULT_CHARS: usize = 500;
+/// Characters of a line that is no JSON.
+const GARBLED_CHARS: usize = 300;
+/// Characters of an unknown line's kind.
+const KIND_CHARS: usize = 100;
+/// Tool calls without a result that a parser remembers; parallel calls are a handful, a flood must not grow.
+pub const OPEN_CALLS: usize = 1_000;
+
+/// Names of inputs that hold the path of a file, over all agents.
+const PATH_KEYS: [&str; 6] = ["file_path", "filePath", "notebook_path", "path", "absolute_path", "dir_path"];
+/// Names of inputs that tell best what a call is about, best first.
+const SUMMARY_KEYS: [&str; 12] =
+    ["command", "file_path", "filePath", "notebook_path", "path", "pattern", "query", "url", "description", "subject", "title", "prompt"];
+
+/// The string at `key`, or nothing.
+pub fn string(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().map(str::to_owned)
+}
+
+/// The number at `key` as a count that fits; what is no such number counts as 0.
+pub fn count(value: &Value, key: &str) -> u32 {
+    let number = &value[key];
+    let whole = number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64));
+    u32::try_from(whole.unwrap_or(0)).unwrap_or(u32::MAX)
+}
+
+/// An HTTP status at `key`, or nothing.
+pub fn status(value: &Value, key: &str) -> Option<u16> {
+    value[key].as_u64().and_then(|n| u16::try_from(n).ok())
+}
+
+/// `text` on one line, without control characters, at most `chars` long.
+pub fn one_line(text: &str, chars: usize) -> String {
+    // Looks at no more of a megabyte than it can need; runs of spaces shrink, so four times is room enough for prose.
+    let visible: String = cut(text, chars.saturating_mul(4)).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let joined = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&joined, chars).to_owned()
+}
+
+/// The call of tool `name` with `input`.
+pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
+    AgentSignal::ToolCall { id, name, summary: call_summary(input), paths: call_paths(input) }
+}
+
+/// What a tool is called on, one line.
+pub fn call_summary(input: &Value) -> String {
+    let told = SUMMARY_KEYS.iter().find_map(|key| input[*key].as_str().filter(|s| !s.is_empty()));
+    match (told, input) {
+        (Some(text), _) => one_line(text, CALL_CHARS),
+        (None, Value::String(text)) => one_line(text, CALL_CHARS),
+        (None, Value::Null) => String::new(),
+        (None, Value::Object(map)) if map.is_empty() => String::new(),
+        (None, other) => one_line(&other.to_string(), CALL_CHARS),
+    }
+}
+
+fn call_paths(input: &Value) -> Vec<String> {
+    PATH_KEYS.iter().filter_map(|key| string(input, key)).filter(|path| !path.is_empty()).collect()
+}
+
+/// The answer `content` of a tool, which is a string, or blocks with text.
+pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
+    let text = match content {
+        Value::String(text) => cut(text, RESULT_CHARS).to_owned(),
+        Value::Array(blocks) => {
+            let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
+            cut(&texts.join("\n"), RESULT_CHARS).to_owned()
+        }
+        Value::Null => String::new(),
+        other => cut(&other.to_string(), RESULT_CHARS).to_owned(),
+    };
+    AgentSignal::ToolResult { id, is_error, summary: text }
+}
+
+/// A line of kind `parts[0]/parts[1]…` that has no signal of its own.
+pub fn unknown(parts: &[&Value]) -> AgentSignal {
+    let words: Vec<String> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Value::String(word) => Some(one_line(word, KIND_CHARS)),
+            Value::Null => None,
+            _ => Some("?".to_owned()),
+        })
+        .collect();
+    let line_kind = if words.is_empty() { "no type".to_owned() } else { cut(&words.join("/"), KIND_CHARS).to_owned() };
+    AgentSignal::Unknown { line_kind }
+}
+
+/// What is kept of a line that is no JSON object.
+pub fn garbled(line: &Line<'_>) -> String {
+    // Four bytes hold any character; a megabyte of junk is not converted for 300 characters of it.
+    let beginning = &line.bytes[..line.bytes.len().min(GARBLED_CHARS * 4)];
+    let text = one_line(&String::from_utf8_lossy(beginning), GARBLED_CHARS);
+    match line.is_cut() {
+        true => format!("(a line of {} bytes, of which {} were kept) {text}", line.length, line.bytes.len()),
+        false => text,
+    }
+}
+
+/// How a turn ended when the provider answered `status` with an error.
+pub fn ending_of_status(status: u16) -> Option<Ending> {
+    match status {
+        429 => Some(Ending::RateLimited),
+        401..=403 => Some(Ending::Authentication),
+        408 => Some(Ending::Network),
+        500..=599 => Some(Ending::Overloaded),
+        _ => None,
+    }
+}
+
+/// Whether the provider's own words about a refused request (never an agent's or a file's) speak of missing credit.
+pub fn is_about_credit(message: &str) -> bool {
+    let message = message.to_lowercase();
+    ["credit balance", "billing", "insufficient_quota", "insufficient quota"].iter().any(|words| message.contains(words))
+}

@@ -1,0 +1,122 @@
+//! What each agent CLI prints, as [`AgentSignal`]s: one file per CLI, one line in, any number of signals out.
+//!
+//! Parsers read structured events only. Words about limits or errors inside file contents, tool results or the agent's own text
+//! change nothing. Whatever a line holds, a parser does not fail: no JSON object → `Garbled`, a kind it does not know → `Unknown`.
+
+mod claude;
+mod codex;
+mod fields;
+mod gemini;
+mod opencode;
+mod qwen;
+mod scripted;
+
+use crate::lines::Line;
+use ralph_core::run::AgentKind;
+use ralph_core::signal::AgentSignal;
+use serde_json::{Map, Value};
+
+/// The line format of an agent CLI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dialect {
+    /// Claude Code: `--output-format stream-json`.
+    Claude,
+    /// Codex: `exec --json`.
+    Codex,
+    /// OpenCode: `run --format json`.
+    Opencode,
+    /// Gemini CLI: `-o stream-json`.
+    Gemini,
+    /// Qwen Code: `-o stream-json`.
+    Qwen,
+    /// The scripted agent: signals as JSON.
+    Scripted,
+}
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Dialect; 6] = [Dialect::Claude, Dialect::Codex, Dialect::Opencode, Dialect::Gemini, Dialect::Qwen, Dialect::Scripted];
+
+    /// The dialect that a person calls `name`: one of [`Dialect::name`].
+    pub fn named(name: &str) -> Option<Dialect> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+
+    /// What a person calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::Claude => "claude",
+            Dialect::Codex => "codex",
+            Dialect::Opencode => "opencode",
+            Dialect::Gemini => "gemini",
+            Dialect::Qwen => "qwen",
+            Dialect::Scripted => "scripted",
+        }
+    }
+
+    /// What an agent that a run can start speaks.
+    pub fn of(agent: AgentKind) -> Dialect {
+        match agent {
+            AgentKind::Claude => Dialect::Claude,
+            AgentKind::Scripted => Dialect::Scripted,
+        }
+    }
+}
+
+/// Reads the lines of one process, in order. Keeps what later lines refer to: tool calls, the last words, usage counted so far.
+#[derive(Debug)]
+pub(crate) struct Parser(State);
+
+#[derive(Debug)]
+enum State {
+    Claude(claude::Claude),
+    Codex(codex::Codex),
+    Opencode(opencode::Opencode),
+    Gemini(gemini::Gemini),
+    Qwen(qwen::Qwen),
+    Scripted,
+}
+
+impl Parser {
+    pub fn new(dialect: Dialect) -> Parser {
+        Parser(match dialect {
+            Dialect::Claude => State::Claude(claude::Claude::default()),
+            Dialect::Codex => State::Codex(codex::Codex::default()),
+            Dialect::Opencode => State::Opencode(opencode::Opencode::default()),
+            Dialect::Gemini => State::Gemini(gemini::Gemini::default()),
+            Dialect::Qwen => State::Qwen(qwen::Qwen::default()),
+            Dialect::Scripted => State::Scripted,
+        })
+    }
+
+    /// The signals of one line. An empty line has none.
+    pub fn line(&mut self, line: &Line<'_>) -> Vec<AgentSignal> {
+        if line.bytes.iter().all(u8::is_ascii_whitespace) && !line.is_cut() {
+            return Vec::new();
+        }
+        match serde_json::from_slice::<Map<String, Value>>(line.bytes) {
+            Ok(object) if !line.is_cut() => self.object(object),
+            _ => vec![AgentSignal::Garbled { text: fields::garbled(line) }],
+        }
+    }
+
+    /// What the end of output completes.
+    pub fn finish(&mut self) -> Vec<AgentSignal> {
+        match &mut self.0 {
+            State::Gemini(gemini) => gemini.finish(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn object(&mut self, object: Map<String, Value>) -> Vec<AgentSignal> {
+        let line = Value::Object(object);
+        match &mut self.0 {
+            State::Claude(claude) => claude.line(&line),
+            State::Codex(codex) => codex.line(&line),
+            State::Opencode(opencode) => opencode.line(&line),
+            State::Gemini(gemini) => gemini.line(&line),
+            State::Qwen(qwen) => qwen.line(&line),
+            State::Scripted => scripted::line(line),
+        }
+    }
+}

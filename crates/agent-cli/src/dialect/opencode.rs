@@ -1,0 +1,85 @@
+//! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for another reason than tool calls.
+
+use super::fields::{self, count, status, string};
+use ralph_core::signal::{AgentSignal, Ending, Usage};
+use serde_json::Value;
+
+/// The turn so far.
+#[derive(Debug, Default)]
+pub struct Opencode {
+    in_turn: bool,
+    usage: Usage,
+    last_text: String,
+}
+
+impl Opencode {
+    pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let part = &line["part"];
+        match line["type"].as_str() {
+            Some("step_start") => self.step_start(line),
+            Some("text") => {
+                self.last_text = string(part, "text").unwrap_or_default();
+                vec![AgentSignal::Text { text: self.last_text.clone() }]
+            }
+            Some("reasoning") => vec![AgentSignal::Thinking { text: string(part, "text").unwrap_or_default() }],
+            Some("tool_use") => tool_use(part),
+            Some("step_finish") => self.step_finish(part),
+            Some("error") => {
+                let error = &line["error"];
+                let text = string(&error["data"], "message").or_else(|| string(error, "name")).unwrap_or_default();
+                vec![self.turn_ended(ending(error, &text), text)]
+            }
+            _ => vec![fields::unknown(&[&line["type"], &part["type"]])],
+        }
+    }
+
+    fn step_start(&mut self, line: &Value) -> Vec<AgentSignal> {
+        if std::mem::replace(&mut self.in_turn, true) {
+            return Vec::new();
+        }
+        vec![AgentSignal::Started { session: string(line, "sessionID"), model: None, mcp_servers: Vec::new() }]
+    }
+
+    fn step_finish(&mut self, part: &Value) -> Vec<AgentSignal> {
+        let tokens = &part["tokens"];
+        self.usage.add(&Usage {
+            input_tokens: count(tokens, "input"),
+            output_tokens: count(tokens, "output").saturating_add(count(tokens, "reasoning")),
+            cache_read_tokens: count(&tokens["cache"], "read"),
+            cache_write_tokens: count(&tokens["cache"], "write"),
+            cost_usd: part["cost"].as_f64(),
+        });
+        if part["reason"] == "tool-calls" {
+            return Vec::new();
+        }
+        let text = std::mem::take(&mut self.last_text);
+        vec![self.turn_ended(Ending::Completed, text)]
+    }
+
+    fn turn_ended(&mut self, ending: Ending, text: String) -> AgentSignal {
+        self.in_turn = false;
+        AgentSignal::TurnEnded { ending, text, usage: std::mem::take(&mut self.usage), denials: 0 }
+    }
+}
+
+/// A tool part comes once, when it is over.
+fn tool_use(part: &Value) -> Vec<AgentSignal> {
+    let state = &part["state"];
+    let id = string(part, "callID").unwrap_or_default();
+    let failed = state["status"] == "error";
+    let answer = if failed { &state["error"] } else { &state["output"] };
+    vec![fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]), fields::tool_result(id, failed, answer)]
+}
+
+fn ending(error: &Value, text: &str) -> Ending {
+    let answered = status(&error["data"], "statusCode");
+    match (error["name"].as_str(), answered) {
+        (Some("MessageAbortedError"), _) => Ending::Interrupted,
+        (Some("ProviderAuthError"), _) => Ending::Authentication,
+        (_, Some(400)) if fields::is_about_credit(text) => Ending::Authentication,
+        (_, Some(status)) => fields::ending_of_status(status).unwrap_or(Ending::Failed),
+        // A request that got no answer.
+        (Some("APIError"), None) => Ending::Network,
+        _ => Ending::Failed,
+    }
+}

@@ -1,0 +1,69 @@
+//! What can go wrong before an agent runs. What goes wrong while it runs is an [`Ending`](ralph_core::signal::Ending), not an error.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An agent could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The program does not exist or may not be executed.
+    #[error("the agent's program '{program}' cannot be started: {source}; check the path with `ralph doctor`")]
+    Program {
+        /// What was to be started.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The folder to work in does not exist.
+    #[error("the work folder '{folder}' is not there; the agent needs the project's folder to work in")]
+    WorkFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The file with the MCP servers could not be written.
+    #[error("the MCP configuration '{file}' cannot be written: {source}; check the rights and the free space of its folder")]
+    McpConfig {
+        /// The file.
+        file: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The scripted agent needs a script.
+    #[error("the scripted agent was started without a script; name one with --script FILE")]
+    NoScript,
+}
+
+/// An agent's program was not found, or does not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// It is in none of the usual places.
+    #[error("{agent} was not found as {names} in: {looked_in}; {way_out}")]
+    NotFound {
+        /// The agent's full name.
+        agent: &'static str,
+        /// File names looked for.
+        names: String,
+        /// Folders looked in.
+        looked_in: String,
+        /// What to do.
+        way_out: &'static str,
+    },
+    /// The configured path holds no program.
+    #[error("the configured path '{path}' of {agent} is no program that can be executed; correct or remove it in .ralph/config.toml")]
+    Configured {
+        /// The agent's full name.
+        agent: &'static str,
+        /// What was configured.
+        path: PathBuf,
+    },
+    /// It was found, but does not tell its version.
+    #[error("{agent} at '{path}' does not answer to --version: {detail}; run it by hand, or install it anew")]
+    Version {
+        /// The agent's full name.
+        agent: &'static str,
+        /// Where it was found.
+        path: PathBuf,
+        /// What happened instead.
+        detail: String,
+    },
+}

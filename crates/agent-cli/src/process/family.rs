@@ -1,0 +1,206 @@
+//! A child and everything below it, wherever it went.
+
+use super::table::{self, Process};
+use crate::command::RunMarks;
+use std::collections::HashSet;
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+use tokio::process::Child;
+
+/// How long what a child left behind may take to end by itself: an MCP server finishes its write, a dev server closes its port.
+const COURTESY: Duration = Duration::from_millis(400);
+/// How often a kill is repeated for what was started meanwhile.
+const KILL_ROUNDS: usize = 50;
+const POLL: Duration = Duration::from_millis(10);
+
+/// Whether leftovers are asked to end before they are killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Courtesy {
+    /// Asked first.
+    Ask,
+    /// They were asked before, or have nothing to finish.
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Signal {
+    Interrupt,
+    Terminate,
+    Kill,
+}
+
+/// A child and what it started. Whoever drops it before [`Family::clear`] kills them all: no process outlives its owner.
+#[derive(Debug)]
+pub(crate) struct Family {
+    leader: u32,
+    marks: Option<RunMarks>,
+    /// Everyone ever seen: who is reparented after the leader's end is still found.
+    known: HashSet<Process>,
+    leader_lives: bool,
+    cleared: bool,
+}
+
+impl Family {
+    /// The family of a child that was started by [`super::command`] with `marks` in its environment.
+    pub fn of(child: &Child, marks: Option<RunMarks>) -> Family {
+        // A child without an id has been waited for: there is none to signal.
+        let leader = child.id().unwrap_or(0);
+        Family { leader, marks, known: HashSet::new(), leader_lives: leader != 0, cleared: leader == 0 }
+    }
+
+    /// Ends what is left after the child ended, or was given up.
+    pub async fn clear(&mut self, courtesy: Courtesy) {
+        self.leader_lives = false;
+        if courtesy == Courtesy::Ask && self.look() > 0 {
+            self.signal(Signal::Terminate);
+            let asked = tokio::time::Instant::now();
+            while asked.elapsed() < COURTESY && self.look() > 0 {
+                tokio::time::sleep(POLL).await;
+            }
+        }
+        for _ in 0..KILL_ROUNDS {
+            if self.look() == 0 && cfg!(target_os = "linux") {
+                break;
+            }
+            self.signal(Signal::Kill);
+            if !cfg!(target_os = "linux") {
+                break;
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        self.cleared = true;
+    }
+
+    /// Looks for members that are not known yet; tells how many live.
+    pub fn look(&mut self) -> usize {
+        if self.leader == 0 {
+            // 0 stands for no child here, but for the kernel's own among the parents and groups.
+            return 0;
+        }
+        let living = table::living();
+        let spared = own_line(&living);
+        self.known.retain(|process| living.iter().any(|other| (other.pid, other.started) == (process.pid, process.started)));
+        let mut pids: HashSet<u32> = self.known.iter().map(|process| process.pid).collect();
+        if self.leader_lives {
+            pids.insert(self.leader);
+        }
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for process in living.iter().filter(|process| !spared.contains(&process.pid)) {
+                let belongs = pids.contains(&process.parent) || pids.contains(&process.pid) || process.group == self.leader;
+                if belongs && self.known.insert(*process) {
+                    pids.insert(process.pid);
+                    grown = true;
+                }
+            }
+        }
+        if let Some(marks) = &self.marks {
+            let strangers = living.iter().filter(|process| !spared.contains(&process.pid) && !pids.contains(&process.pid));
+            let marked: Vec<Process> = strangers.filter(|process| carries(process.pid, marks)).copied().collect();
+            self.known.extend(marked);
+        }
+        self.known.len()
+    }
+
+    fn signal(&self, signal: Signal) {
+        if signal == Signal::Interrupt {
+            // Only the agent itself: it ends its own helpers, and tells how far it came.
+            send(self.leader, signal);
+            return;
+        }
+        if self.leader_lives || !cfg!(target_os = "linux") {
+            send_to_group(self.leader, signal);
+        }
+        for process in &self.known {
+            send(process.pid, signal);
+        }
+    }
+}
+
+impl Drop for Family {
+    fn drop(&mut self) {
+        if !self.cleared {
+            self.look();
+            self.signal(Signal::Kill);
+        }
+    }
+}
+
+/// The stop ladder: interrupt, terminate, kill, with `step` between them. Returns when nothing of the family lives.
+pub(crate) async fn stop(child: &mut Child, family: &mut Family, step: Duration) -> io::Result<ExitStatus> {
+    // Whoever is listed now is found later too, when its parent is gone and it is in a session of its own.
+    family.look();
+    family.signal(Signal::Interrupt);
+    if let Ok(status) = tokio::time::timeout(step, child.wait()).await {
+        family.clear(Courtesy::Ask).await;
+        return status;
+    }
+    family.look();
+    family.signal(Signal::Terminate);
+    if let Ok(status) = tokio::time::timeout(step, child.wait()).await {
+        family.clear(Courtesy::None).await;
+        return status;
+    }
+    family.look();
+    family.signal(Signal::Kill);
+    child.start_kill()?;
+    let status = child.wait().await;
+    family.clear(Courtesy::None).await;
+    status
+}
+
+fn carries(pid: u32, marks: &RunMarks) -> bool {
+    let [project, run, iteration, ..] = marks.variables();
+    table::variables(pid, [project.0, run.0, iteration.0]) == Some([Some(project.1), Some(run.1), Some(iteration.1)])
+}
+
+/// This process and its ancestors: a Ralph that runs below another Ralph's agent must not end itself.
+pub(super) fn own_line(living: &[Process]) -> HashSet<u32> {
+    let mut line = HashSet::new();
+    let mut pid = std::process::id();
+    while line.insert(pid) {
+        match living.iter().find(|process| process.pid == pid) {
+            Some(process) => pid = process.parent,
+            None => break,
+        }
+    }
+    line
+}
+
+#[cfg(unix)]
+fn number(signal: Signal) -> rustix::process::Signal {
+    match signal {
+        Signal::Interrupt => rustix::process::Signal::INT,
+        Signal::Terminate => rustix::process::Signal::TERM,
+        Signal::Kill => rustix::process::Signal::KILL,
+    }
+}
+
+/// A process that is gone already needs no signal; one of another user cannot get ours.
+#[cfg(unix)]
+pub(super) fn send(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process(pid, number(signal));
+    }
+}
+
+#[cfg(unix)]
+fn send_to_group(leader: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(pid, number(signal));
+    }
+}
+
+/// Windows has no signals: the first step ends the tree.
+#[cfg(windows)]
+pub(super) fn send(pid: u32, _signal: Signal) {
+    let mut taskkill = std::process::Command::new("taskkill");
+    let _ = taskkill.args(["/T", "/F", "/PID", &pid.to_string()]).output();
+}
+
+#[cfg(windows)]
+fn send_to_group(leader: u32, signal: Signal) {
+    send(leader, signal);
+}

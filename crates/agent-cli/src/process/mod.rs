@@ -1,0 +1,31 @@
+//! Child processes and everything below them: how they start, and how none of them stays.
+//!
+//! Agents run their commands in sessions of their own, so a signal to the agent's process group does not reach them. On Linux the
+//! whole family is known: descendants by parent, members of the group, and whoever carries the iteration's marks in its environment.
+//! On other Unix systems it is the process group alone, and on Windows the tree that `taskkill /T` knows.
+
+mod family;
+pub(crate) mod orphans;
+#[cfg(target_os = "linux")]
+#[path = "table_linux.rs"]
+mod table;
+#[cfg(not(target_os = "linux"))]
+#[path = "table_other.rs"]
+mod table;
+
+pub(crate) use family::{Courtesy, Family, stop};
+
+use std::ffi::{OsStr, OsString};
+use tokio::process::Command;
+
+/// A command with nothing but `variables` in its environment, in a process group of its own.
+pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsString)]) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
+    #[cfg(unix)]
+    command.process_group(0);
+    // Without a console window that flashes up.
+    #[cfg(windows)]
+    command.creation_flags(0x0800_0000);
+    command
+}

@@ -1,0 +1,42 @@
+//! The processes of this machine, read from `/proc`.
+
+use std::fs;
+use std::path::Path;
+
+/// A process that lives. `pid` and `started` together are never used again, `pid` alone is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Process {
+    pub pid: u32,
+    pub parent: u32,
+    pub group: u32,
+    /// Clock ticks from boot to its start.
+    pub started: u64,
+}
+
+/// Every process but zombies, in no order. What ends while it is read is left out.
+pub fn living() -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(process).collect()
+}
+
+fn process(pid: u32) -> Option<Process> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything, so the fields are counted from its end: state is the first.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let field = |index: usize| fields.get(index).copied();
+    if matches!(field(0)?, "Z" | "X") {
+        return None;
+    }
+    Some(Process { pid, parent: field(1)?.parse().ok()?, group: field(2)?.parse().ok()?, started: field(19)?.parse().ok()? })
+}
+
+/// The value of each of `names` in the environment that a process was started with; nothing for a process of another user.
+pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
+    let environment = fs::read(Path::new("/proc").join(pid.to_string()).join("environ")).ok()?;
+    let value = |name: &str| {
+        let mut entries = environment.split(|&byte| byte == 0);
+        let value = entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    };
+    Some(names.map(value))
+}

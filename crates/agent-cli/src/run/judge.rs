@@ -1,0 +1,97 @@
+//! What an agent's exit comes to. Its own word about the last turn wins over the exit code: the code of a finished turn may be
+//! anything, and that of an interrupted one is 0.
+
+use super::pulse::Turns;
+use crate::command::WatchLimits;
+use crate::stop::StopCause;
+use ralph_core::signal::Ending;
+use ralph_core::text::cut;
+
+/// Characters of the sentence about an exit.
+const DETAIL_CHARS: usize = 600;
+
+/// What is known when everything is over.
+pub(super) struct Facts {
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+    pub stopped_by: Option<StopCause>,
+    /// As it was when it was stopped, or at its end.
+    pub turns: Turns,
+    pub last_words: Vec<String>,
+    pub watch: WatchLimits,
+}
+
+/// The ending, and one sentence where it does not speak for itself.
+pub(super) fn judge(facts: &Facts) -> (Ending, String) {
+    let (ending, detail) = match (facts.stopped_by, facts.turns.last) {
+        (Some(StopCause::Person), _) => (Ending::Interrupted, String::new()),
+        (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open => {
+            (last, format!("It was stopped {} s after its result, because it did not end by itself.", facts.watch.result_grace.as_secs()))
+        }
+        (Some(StopCause::Watchdog), _) => {
+            (Ending::TimedOut, format!("It was stopped, because nothing was heard of it for {} s.", facts.watch.silence.as_secs()))
+        }
+        (None, Some(last)) => (last, String::new()),
+        (None, None) => without_result(facts),
+    };
+    (ending, cut(&detail, DETAIL_CHARS).to_owned())
+}
+
+fn without_result(facts: &Facts) -> (Ending, String) {
+    // 130 and 143 is how programs tell that SIGINT and SIGTERM ended them.
+    let from_outside = matches!(facts.signal, Some(1 | 2 | 15)) || matches!(facts.code, Some(130 | 143));
+    let how = match (facts.code, facts.signal) {
+        (Some(code), _) => format!("It ended with exit code {code} and without a result"),
+        (None, Some(signal)) => format!("It was ended by signal {signal}, without a result"),
+        (None, None) => "It ended without a result".to_owned(),
+    };
+    let detail = if facts.last_words.is_empty() { format!("{how}.") } else { format!("{how}: {}", facts.last_words.join(" / ")) };
+    (if from_outside { Ending::Interrupted } else { Ending::Crashed }, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(code: i32, stopped_by: Option<StopCause>, last: Option<Ending>, open: bool) -> Ending {
+        let (code, signal) = if code < 0 { (None, Some(-code)) } else { (Some(code), None) };
+        let turns = Turns { last, open };
+        judge(&Facts { code, signal, stopped_by, turns, last_words: Vec::new(), watch: WatchLimits::default() }).0
+    }
+
+    #[test]
+    fn the_last_turn_wins_unless_it_was_stopped_or_died_without_one() {
+        use Ending::*;
+        let (person, watchdog) = (Some(StopCause::Person), Some(StopCause::Watchdog));
+        let cases = [
+            // (exit code or -signal, stopped by, last turn, another one open) → ending
+            ((0, None, Some(Completed), false), Completed),
+            ((1, None, Some(Completed), false), Completed),
+            ((0, None, Some(Interrupted), false), Interrupted),
+            ((1, None, Some(RateLimited), false), RateLimited),
+            ((0, None, None, true), Crashed),
+            ((1, None, None, false), Crashed),
+            ((-9, None, None, true), Crashed),
+            ((-15, None, None, true), Interrupted),
+            ((143, None, None, true), Interrupted),
+            ((0, person, Some(Completed), false), Interrupted),
+            ((-9, person, None, true), Interrupted),
+            ((-9, watchdog, None, true), TimedOut),
+            ((-9, watchdog, Some(Completed), false), Completed),
+            ((-9, watchdog, Some(Completed), true), TimedOut),
+            ((-9, watchdog, Some(RateLimited), false), RateLimited),
+        ];
+        for ((code, stopped_by, last, open), expected) in cases {
+            assert_eq!(judged(code, stopped_by, last, open), expected, "{code} {stopped_by:?} {last:?} {open}");
+        }
+    }
+
+    #[test]
+    fn a_crash_is_told_with_its_last_words() {
+        let last_words = vec!["Error: Invalid MCP configuration".to_owned(), "mcp.json: no such file".to_owned()];
+        let facts =
+            Facts { code: Some(1), signal: None, stopped_by: None, turns: Turns::default(), last_words, watch: WatchLimits::default() };
+        let told = "It ended with exit code 1 and without a result: Error: Invalid MCP configuration / mcp.json: no such file";
+        assert_eq!(judge(&facts), (Ending::Crashed, told.to_owned()));
+    }
+}

@@ -1,0 +1,105 @@
+//! One agent process, from its start to the end of everything below it.
+
+mod judge;
+mod pulse;
+mod readers;
+mod supervise;
+
+use crate::command::{AgentSpec, McpConfigFile};
+use crate::dialect::Dialect;
+use crate::environment;
+use crate::error::AgentError;
+use crate::process;
+use crate::stop::{StopCause, StopHandle};
+use ralph_core::signal::{AgentSignal, Ending};
+use std::ffi::OsString;
+use std::process::Stdio;
+use tokio::sync::mpsc;
+
+/// Events that may wait for their reader. A flooding agent then waits too: its pipe fills, memory does not.
+const WAITING_EVENTS: usize = 256;
+
+/// What comes out of a running agent, in order.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AgentEvent {
+    /// It did or said something.
+    Signal(AgentSignal),
+    /// A line of its standard error, at most 4 KiB of it.
+    Stderr(String),
+    /// It is over: always the last event, and nothing of it lives any more.
+    Exited(AgentExit),
+}
+
+/// How an agent's process ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AgentExit {
+    /// Exit code, when it ended by itself.
+    pub code: Option<i32>,
+    /// Signal that ended it.
+    pub signal: Option<i32>,
+    /// What it comes to: the last turn's ending, unless it was stopped or died.
+    pub ending: Ending,
+    /// Who stopped it.
+    pub stopped_by: Option<StopCause>,
+    /// Why, in one sentence, where the ending alone does not tell: its last words on standard error, the silence. May be empty.
+    pub detail: String,
+}
+
+/// An agent at work. Dropping it stops the agent, with all that it started.
+#[derive(Debug)]
+pub struct RunningAgent {
+    events: mpsc::Receiver<AgentEvent>,
+    stop: StopHandle,
+    pid: u32,
+}
+
+impl RunningAgent {
+    /// The next event; `None` after [`AgentEvent::Exited`]. Whoever does not call it holds up the agent. May be cancelled.
+    pub async fn next(&mut self) -> Option<AgentEvent> {
+        self.events.recv().await
+    }
+
+    /// What stops it from elsewhere.
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop.clone()
+    }
+
+    /// Its process id; also the id of its process group.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+}
+
+/// Starts an agent. Must be called within a tokio runtime.
+///
+/// # Errors
+/// When the program cannot be started, the work folder is not there, or the MCP configuration cannot be written.
+pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
+    if !spec.cwd.is_dir() {
+        return Err(AgentError::WorkFolder { folder: spec.cwd });
+    }
+    let mcp_config = McpConfigFile::write(&spec)?;
+    let arguments = spec.arguments(mcp_config.as_ref().map(|file| file.path.as_path()))?;
+    let mut variables = environment::chosen(Some(spec.kind), std::env::vars_os());
+    variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    let mut command = process::command(&spec.program, &variables);
+    command.args(arguments).current_dir(&spec.cwd).kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().map_err(|source| AgentError::Program { program: spec.program, source })?;
+    let pid = child.id().unwrap_or(0);
+    tracing::debug!(pid, agent = %spec.kind, iteration = spec.marks.iteration, "agent started");
+    let (sender, events) = mpsc::channel(WAITING_EVENTS);
+    let stop = StopHandle::new();
+    let supervisor = supervise::Supervisor {
+        child,
+        marks: spec.marks,
+        prompt: spec.prompt,
+        dialect: Dialect::of(spec.kind),
+        watch: spec.watch,
+        stop: stop.clone(),
+        events: sender,
+        mcp_config,
+    };
+    tokio::spawn(supervisor.run());
+    Ok(RunningAgent { events, stop, pid })
+}

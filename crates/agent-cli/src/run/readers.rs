@@ -1,0 +1,132 @@
+//! The three pipes of an agent. Each has a task of its own, so that a full one never holds up the others.
+
+use super::AgentEvent;
+use super::pulse::Pulse;
+use crate::dialect::{Dialect, Parser};
+use crate::lines::{Line, LineSplitter};
+use ralph_core::limits::AGENT_LINE_BYTES;
+use ralph_core::signal::AgentSignal;
+use std::collections::VecDeque;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStdin;
+use tokio::sync::mpsc;
+
+/// Bytes of one line of standard error that are kept: it is shown, not read by a machine.
+const STDERR_LINE_BYTES: usize = 4_096;
+/// Lines of standard error that may explain an exit.
+const LAST_WORDS: usize = 3;
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Bytes read after the process ended: more than any pipe holds, so the rest is from someone who got hold of it.
+const AFTERWARDS_BYTES: usize = 1_048_576;
+
+/// Writes the prompt and closes the pipe. An agent that does not read it is its own affair.
+pub(super) async fn write_prompt(mut stdin: ChildStdin, prompt: String) {
+    if let Err(error) = stdin.write_all(prompt.as_bytes()).await {
+        tracing::debug!(%error, "the agent did not read its whole prompt");
+    }
+}
+
+/// Hands on the signals of standard output.
+pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialect, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) {
+    let mut parser = Parser::new(dialect);
+    let mut splitter = LineSplitter::new(AGENT_LINE_BYTES);
+    let mut chunks = Chunks::new(stdout);
+    loop {
+        let mut signals: Vec<AgentSignal> = Vec::new();
+        let Some(chunk) = chunks.next(pulse).await else { break };
+        splitter.push(chunk, |line| signals.extend(parser.line(&line)));
+        if hand_on(signals, events, pulse).await.is_err() {
+            return;
+        }
+    }
+    let mut rest: Vec<AgentSignal> = Vec::new();
+    splitter.finish(|line| rest.extend(parser.line(&line)));
+    rest.extend(parser.finish());
+    // With no one left to take them there is nothing to do about it.
+    let _ = hand_on(rest, events, pulse).await;
+}
+
+/// Hands on the lines of standard error; returns the last of them.
+pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> VecDeque<String> {
+    let mut last_words = VecDeque::new();
+    let mut splitter = LineSplitter::new(STDERR_LINE_BYTES);
+    let mut chunks = Chunks::new(stderr);
+    loop {
+        let mut lines: Vec<String> = Vec::new();
+        let mut keep = |line: Line<'_>| lines.push(String::from_utf8_lossy(line.bytes).into_owned());
+        let more = match chunks.next(pulse).await {
+            Some(chunk) => {
+                splitter.push(chunk, &mut keep);
+                true
+            }
+            None => {
+                splitter.finish(&mut keep);
+                false
+            }
+        };
+        for line in lines.into_iter().filter(|line| !line.trim().is_empty()) {
+            if last_words.len() == LAST_WORDS {
+                last_words.pop_front();
+            }
+            last_words.push_back(line.clone());
+            if send(AgentEvent::Stderr(line), events, pulse).await.is_err() {
+                return last_words;
+            }
+        }
+        if !more {
+            return last_words;
+        }
+    }
+}
+
+struct Chunks<R> {
+    pipe: R,
+    buffer: Vec<u8>,
+    afterwards: usize,
+}
+
+impl<R: AsyncRead + Unpin> Chunks<R> {
+    fn new(pipe: R) -> Self {
+        Chunks { pipe, buffer: vec![0; CHUNK_BYTES], afterwards: 0 }
+    }
+
+    async fn next(&mut self, pulse: &Pulse) -> Option<&[u8]> {
+        if self.afterwards > AFTERWARDS_BYTES {
+            return None;
+        }
+        // A pipe that fails has nothing more to say, like one that ended.
+        let length = self.pipe.read(&mut self.buffer).await.ok().filter(|&length| length > 0)?;
+        pulse.output();
+        if pulse.has_process_ended() {
+            self.afterwards += length;
+        }
+        Some(&self.buffer[..length])
+    }
+}
+
+/// No one takes the events any more.
+struct Unheard;
+
+async fn hand_on(signals: Vec<AgentSignal>, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Result<(), Unheard> {
+    for signal in signals {
+        pulse.signal(&signal);
+        send(AgentEvent::Signal(signal), events, pulse).await?;
+    }
+    Ok(())
+}
+
+async fn send(event: AgentEvent, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Result<(), Unheard> {
+    match events.try_reserve() {
+        Ok(place) => {
+            place.send(event);
+            Ok(())
+        }
+        Err(mpsc::error::TrySendError::Closed(())) => Err(Unheard),
+        Err(mpsc::error::TrySendError::Full(())) => {
+            pulse.held_up(true);
+            let sent = events.send(event).await;
+            pulse.held_up(false);
+            sent.map_err(|_| Unheard)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The agent that plays a script, as a real program.

@@ -1,0 +1,50 @@
+//! The wish to stop a child, from wherever it comes.
+
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// Who stops a child.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopCause {
+    /// A person.
+    Person,
+    /// The watchdog, for its silence or for not ending after its result.
+    Watchdog,
+}
+
+/// Stops an agent or a check, from any task, at any time; the first cause stays. Clones stop the same child.
+#[derive(Clone, Debug)]
+pub struct StopHandle(Arc<watch::Sender<Option<StopCause>>>);
+
+impl Default for StopHandle {
+    fn default() -> Self {
+        StopHandle::new()
+    }
+}
+
+impl StopHandle {
+    /// A handle that has not been used.
+    pub fn new() -> StopHandle {
+        StopHandle(Arc::new(watch::Sender::new(None)))
+    }
+
+    /// Asks for the stop and returns at once; the child's end is told where its events are.
+    pub fn stop(&self, cause: StopCause) {
+        self.0.send_if_modified(|asked| asked.is_none() && asked.replace(cause).is_none());
+    }
+
+    /// The cause, once there is one.
+    pub fn asked(&self) -> Option<StopCause> {
+        *self.0.borrow()
+    }
+
+    /// Waits for the first cause.
+    pub(crate) async fn requested(&self) -> StopCause {
+        let mut changes = self.0.subscribe();
+        match changes.wait_for(Option::is_some).await.map(|asked| *asked) {
+            Ok(Some(cause)) => cause,
+            // The sender lives in `self`, so it is never gone while this waits.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+}
