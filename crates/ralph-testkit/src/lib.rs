@@ -1,1 +1,13 @@
-//! ralph-testkit
+//! What tests over real parts stand on: a project of their own, a model server on loopback, a network namespace.
+//!
+//! Development only: no crate of the product may use it outside its tests. Must never stand in for a part of the product.
+#![allow(clippy::print_stderr, reason = "a test says in its output when the system refuses a namespace")]
+
+pub mod claude;
+mod model_server;
+mod namespace;
+mod sandbox;
+
+pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
+pub use namespace::within_namespace;
+pub use sandbox::{Output, Sandbox};

@@ -1,0 +1,36 @@
+//! The real Claude Code CLI, offline: its program and the environment that keeps it on loopback.
+
+use crate::{ModelServer, Sandbox};
+use std::path::PathBuf;
+
+/// The pinned program that `cargo xtask test install` puts below `target/tools`, or the one that `RALPH_CLAUDE_BIN` names.
+///
+/// # Panics
+/// When there is none.
+pub fn program() -> PathBuf {
+    if let Some(path) = std::env::var_os("RALPH_CLAUDE_BIN") {
+        return path.into();
+    }
+    let packages = crate::sandbox::target().join("tools/claude/node_modules/@anthropic-ai");
+    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
+    let found =
+        std::fs::read_dir(&packages).into_iter().flatten().flatten().map(|package| package.path().join(&name)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("no Claude Code in {}: run `cargo xtask test install`", packages.display()))
+}
+
+impl Sandbox {
+    /// Points Claude Code at the server: base URL, a key that opens nothing, no calls of its own, few retries.
+    pub fn use_model(&mut self, server: &ModelServer) -> &mut Sandbox {
+        for (name, value) in [
+            ("ANTHROPIC_BASE_URL", server.url().as_str()),
+            ("ANTHROPIC_API_KEY", "sk-ant-not-a-key"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("CLAUDE_CODE_MAX_RETRIES", "1"),
+        ] {
+            self.set(name, value);
+        }
+        self
+    }
+}
