@@ -77,14 +77,30 @@ pub fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// The command line as a person would type it.
+/// The command line as a person would type it in the root of the repository.
 pub fn line(command: &Command) -> String {
     let root = root();
-    let mut words = Vec::new();
-    for word in std::iter::once(command.get_program()).chain(command.get_args()) {
-        let word = word.to_string_lossy();
-        let word = word.strip_prefix(&*root.to_string_lossy()).map_or(&*word, |rest| rest.trim_start_matches('/')).to_owned();
-        words.push(if word.contains(' ') || word.is_empty() { format!("'{word}'") } else { word });
+    let program = Path::new(command.get_program());
+    let program = match program.strip_prefix(&root) {
+        Ok(inside) => inside.to_string_lossy(),
+        Err(_) => program.file_name().unwrap_or(program.as_os_str()).to_string_lossy(),
+    };
+    let mut words = vec![program.into_owned()];
+    for word in command.get_args() {
+        let word = Path::new(word).strip_prefix(&root).map_or_else(|_| word.to_string_lossy(), |inside| inside.to_string_lossy());
+        words.push(if word.contains(' ') || word.is_empty() { format!("'{word}'") } else { word.into_owned() });
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let tool = root().join("target/tools/typos");
+        assert_eq!(line(command(&tool, &["--config", "a b"]).arg(root().join("dist"))), "target/tools/typos --config 'a b' dist");
+        assert_eq!(line(&command("/usr/bin/cargo", &["fmt", ""])), "cargo fmt ''");
+    }
 }

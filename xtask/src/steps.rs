@@ -9,8 +9,8 @@ pub struct Step {
     pub name: &'static str,
     /// What it does, for the header.
     pub title: &'static str,
-    /// Others rest on it: it runs even when not named, and its failure ends the whole.
-    pub essential: bool,
+    /// Earlier steps without which it makes no sense.
+    pub needs: &'static [&'static str],
     /// The work.
     pub work: fn() -> Result<(), Fault>,
 }
@@ -20,8 +20,30 @@ pub struct Step {
 pub enum OnFailure {
     /// End at once.
     Stop,
-    /// Run the other steps and fail at the end.
+    /// Run the steps that do not need it, and fail at the end.
     KeepGoing,
+}
+
+/// The named steps and those that they need, in order; all when none is named.
+///
+/// # Errors
+/// [`Fault::UnknownStep`] when a name is none of theirs.
+pub fn choose<'a>(steps: &'a [Step], names: &[String]) -> Result<Vec<&'a Step>, Fault> {
+    let known = |name: &str| steps.iter().any(|step| step.name == name);
+    if let Some(name) = names.iter().find(|name| !known(name)) {
+        let known = steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
+        return Err(Fault::UnknownStep { name: name.clone(), known });
+    }
+    let mut chosen = Vec::new();
+    // Backwards, so that what a step needs is known before its turn comes.
+    for step in steps.iter().rev() {
+        let needed = chosen.iter().any(|later: &&Step| later.needs.contains(&step.name));
+        if names.is_empty() || needed || names.iter().any(|name| name == step.name) {
+            chosen.push(step);
+        }
+    }
+    chosen.reverse();
+    Ok(chosen)
 }
 
 /// Runs the steps in order. The last line printed is the summary.
@@ -29,10 +51,15 @@ pub enum OnFailure {
 /// # Errors
 /// [`Fault::Steps`] when one or more failed.
 pub fn run(steps: &[&Step], on_failure: OnFailure) -> Result<(), Fault> {
-    let (mut passed, mut failed) = (0, Vec::new());
+    let (mut passed, mut failed, mut left_out) = (0, Vec::new(), Vec::new());
     let begin = Instant::now();
     for (index, step) in steps.iter().enumerate() {
         println!("\n[{}/{}] {}: {}", index + 1, steps.len(), step.name, step.title);
+        if let Some(missing) = step.needs.iter().find(|need| failed.contains(*need) || left_out.contains(*need)) {
+            println!("      not run: it needs '{missing}'");
+            left_out.push(step.name);
+            continue;
+        }
         let start = Instant::now();
         let result = (step.work)();
         let seconds = start.elapsed().as_secs_f64();
@@ -45,7 +72,7 @@ pub fn run(steps: &[&Step], on_failure: OnFailure) -> Result<(), Fault> {
                 println!("      FAILED after {seconds:.1} s: {fault}");
                 println!("      again alone: cargo xtask test {}", step.name);
                 failed.push(step.name);
-                if step.essential || on_failure == OnFailure::Stop {
+                if on_failure == OnFailure::Stop {
                     break;
                 }
             }
@@ -63,10 +90,10 @@ pub fn run(steps: &[&Step], on_failure: OnFailure) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
-    const GOOD: Step = Step { name: "good", title: "passes", essential: false, work: || Ok(()) };
-    const BAD: Step = Step { name: "bad", title: "fails", essential: false, work: || Err(Fault::Tidy(1)) };
-    const BASE: Step = Step { name: "base", title: "fails, and others rest on it", essential: true, work: || Err(Fault::Tidy(1)) };
+    const GOOD: Step = Step { name: "good", title: "passes", needs: &[], work: || Ok(()) };
+    const BAD: Step = Step { name: "bad", title: "fails", needs: &[], work: || Err(Fault::Tidy(1)) };
 
     #[test]
     fn one_failed_step_fails_the_whole() {
@@ -75,7 +102,36 @@ mod tests {
             assert!(matches!(run(&[&BAD, &GOOD], on_failure), Err(Fault::Steps(1))));
         }
         assert!(matches!(run(&[&BAD, &BAD], OnFailure::KeepGoing), Err(Fault::Steps(2))));
-        assert!(matches!(run(&[&BASE, &BAD], OnFailure::KeepGoing), Err(Fault::Steps(1))), "what rests on a failed step is not run");
         assert!(matches!(run(&[&BAD, &BAD], OnFailure::Stop), Err(Fault::Steps(1))));
+    }
+
+    #[test]
+    fn what_needs_a_failed_step_is_not_run() {
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        fn count() -> Result<(), Fault> {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+        let needs_bad = Step { name: "second", title: "needs one that fails", needs: &["bad"], work: count };
+        let needs_second = Step { name: "third", title: "needs one that was not run", needs: &["second"], work: count };
+        assert!(matches!(run(&[&BAD, &needs_bad, &needs_second], OnFailure::KeepGoing), Err(Fault::Steps(1))));
+        assert_eq!(RUNS.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn named_steps_bring_what_they_need() {
+        let step = |name, needs| Step { name, title: "", needs, work: || Ok(()) };
+        let steps = [step("install", &[]), step("fmt", &[]), step("build", &["install"]), step("window", &["build"])];
+        for (names, expected) in [
+            (vec![], "install fmt build window"),
+            (vec!["fmt"], "fmt"),
+            (vec!["window"], "install build window"),
+            (vec!["window", "fmt"], "install fmt build window"),
+        ] {
+            let names = names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+            let chosen = choose(&steps, &names).unwrap().iter().map(|step| step.name).collect::<Vec<_>>();
+            assert_eq!(chosen.join(" "), expected);
+        }
+        assert!(matches!(choose(&steps, &["typo".to_owned()]), Err(Fault::UnknownStep { .. })));
     }
 }

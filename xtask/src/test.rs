@@ -9,7 +9,7 @@ use crate::tidy;
 /// What to test.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Steps to run (with the steps that they rest on); all when none is named.
+    /// Steps to run (with the steps that they need); all when none is named.
     steps: Vec<String>,
     /// Run the other steps after one failed.
     #[arg(long)]
@@ -19,16 +19,16 @@ pub struct Args {
 /// Cheap steps first, so that a slip is told early. Everything is built once, in one profile and with one set of
 /// features (`--workspace`): a second set would build Tauri again.
 const STEPS: &[Step] = &[
-    Step { name: "install", title: "install what is missing", essential: true, work: || install::install(Need::Tests) },
-    Step { name: "tidy", title: "rules of the house and spelling", essential: false, work: tidy::check },
-    Step { name: "fmt", title: "cargo fmt --check", essential: false, work: || process::show(&mut cargo(&["fmt", "--all", "--check"])) },
-    Step { name: "check", title: "lint and types of the screen", essential: false, work: || process::show(&mut npm(&["run", "check"])) },
-    Step { name: "vitest", title: "tests of the screen", essential: false, work: || process::show(&mut npm(&["run", "test"])) },
-    Step { name: "build", title: "the screen, the window and `ralph`", essential: true, work: build },
-    Step { name: "clippy", title: "cargo clippy, warnings are errors", essential: false, work: clippy },
-    Step { name: "test", title: "tests of the crates", essential: false, work: crates },
-    Step { name: "journeys", title: "journeys over the CLI, agents and MCP", essential: false, work: journeys },
-    Step { name: "window", title: "journey through the real window", essential: false, work: window },
+    Step { name: "install", title: "install what is missing", needs: &[], work: || install::install(Need::Tests) },
+    Step { name: "tidy", title: "rules of the house and spelling", needs: &["install"], work: tidy::check },
+    Step { name: "fmt", title: "cargo fmt --check", needs: &[], work: || process::show(&mut cargo(&["fmt", "--all", "--check"])) },
+    Step { name: "check", title: "lint and types of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "check"])) },
+    Step { name: "vitest", title: "tests of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "test"])) },
+    Step { name: "build", title: "the screen, the window and `ralph`", needs: &["install"], work: build },
+    Step { name: "clippy", title: "cargo clippy, warnings are errors", needs: &["build"], work: clippy },
+    Step { name: "test", title: "tests of the crates", needs: &["build"], work: crates },
+    Step { name: "journeys", title: "journeys over the CLI, agents and MCP", needs: &["build"], work: journeys },
+    Step { name: "window", title: "journey through the real window", needs: &["build"], work: window },
 ];
 
 /// Runs the steps.
@@ -36,14 +36,7 @@ const STEPS: &[Step] = &[
 /// # Errors
 /// When a step fails or a named step does not exist.
 pub fn run(args: &Args) -> Result<(), Fault> {
-    for name in &args.steps {
-        if !STEPS.iter().any(|step| step.name == name) {
-            let known = STEPS.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
-            return Err(Fault::UnknownStep { name: name.clone(), known });
-        }
-    }
-    let chosen = |step: &&Step| args.steps.is_empty() || step.essential || args.steps.iter().any(|name| name == step.name);
-    let steps = STEPS.iter().filter(chosen).collect::<Vec<_>>();
+    let steps = steps::choose(STEPS, &args.steps)?;
     steps::run(&steps, if args.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop })
 }
 
@@ -53,7 +46,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
 /// When something does not compile.
 pub fn build() -> Result<(), Fault> {
     process::show(&mut npm(&["run", "build"]))?;
-    process::show(&mut cargo(&["build", "--workspace", "--bins"]))
+    process::show(&mut cargo(&["build", "--workspace", "--exclude", "xtask", "--bins"]))
 }
 
 fn clippy() -> Result<(), Fault> {
