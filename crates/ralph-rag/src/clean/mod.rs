@@ -1,0 +1,107 @@
+//! The wash at the door: what an agent, a file or a person wrote becomes text that is safe to keep and to show to an agent again.
+//!
+//! Order matters. Invisible characters go first, because they can hide a secret; then secrets are redacted, before anything else is
+//! looked at; then patterns that would act as instruction or markup are fenced; the cut is last, so that a secret or a pattern that
+//! crosses it is seen whole. Compatibility look-alikes (full-width letters, homoglyphs) are left as they are.
+
+mod assigned;
+#[cfg(test)]
+mod cases;
+mod characters;
+mod fence;
+mod own_rules;
+mod private_key;
+mod rules;
+mod secrets;
+#[cfg(test)]
+mod tests;
+
+pub use secrets::redact;
+
+/// Bytes of input beyond what `max_chars` can need: room for what redaction, such as of private keys, takes away.
+const INPUT_SLACK_BYTES: usize = 65_536;
+/// Bytes dropped before the input bound when no blank is found there: longer than any single token worth stealing.
+const TORN_TOKEN_BYTES: usize = 4_096;
+/// Rounds after which cleaning stops looking for what an earlier round uncovered. Two are usual; a cut can uncover more.
+const MAX_ROUNDS: usize = 8;
+
+/// A secret that was taken out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Redaction {
+    /// Id of the rule that found it, as in the mark `[redacted:rule-id]`.
+    pub rule: String,
+}
+
+/// What is left of a text after cleaning, and what was done to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cleaned {
+    /// The text to keep: at most `max_chars` characters.
+    pub text: String,
+    /// Secrets that were replaced by a mark, in the order found.
+    pub redactions: Vec<Redaction>,
+    /// Whether anything was fenced because it could act as instruction or markup.
+    pub fenced: bool,
+    /// Whether the end is missing.
+    pub cut: bool,
+}
+
+/// Cleans `text` and cuts it to `max_chars` characters. Cleaning what is clean changes nothing. Time is linear in `max_chars`,
+/// whatever the length of `text`.
+pub fn clean(text: &str, max_chars: usize) -> Cleaned {
+    let bounded = bound_input(text, max_chars);
+    let mut cleaned =
+        Cleaned { text: characters::normalise(bounded), redactions: Vec::new(), fenced: false, cut: bounded.len() < text.len() };
+    // Fencing and cutting can uncover what was not there before (a cut after the 20th character of a longer word makes it look like a
+    // key), so the steps repeat until nothing changes.
+    for _ in 0..MAX_ROUNDS {
+        let next = round(&cleaned.text, max_chars, &mut cleaned.redactions);
+        cleaned.fenced |= next.fenced;
+        cleaned.cut |= next.cut;
+        if next.text == cleaned.text {
+            break;
+        }
+        cleaned.text = next.text;
+    }
+    cleaned
+}
+
+/// What one round made of the text.
+struct Round {
+    text: String,
+    fenced: bool,
+    cut: bool,
+}
+
+/// Redacts, fences and cuts once.
+fn round(text: &str, max_chars: usize, redactions: &mut Vec<Redaction>) -> Round {
+    let (redacted, rules) = secrets::redact_all(text);
+    redactions.extend(rules.into_iter().map(|rule| Redaction { rule: rule.to_owned() }));
+    let (fenced_text, fenced) = fence::fence(&redacted);
+    let kept = cut_outside_marks(&fenced_text, max_chars);
+    let cut = kept.len() < fenced_text.len();
+    Round { text: characters::normalise(kept), fenced, cut }
+}
+
+/// The part of `text` that can matter for `max_chars` characters. It ends at a blank, so that no torn token escapes its rule.
+fn bound_input(text: &str, max_chars: usize) -> &str {
+    let limit = max_chars.saturating_mul(4).saturating_add(INPUT_SLACK_BYTES);
+    if text.len() <= limit {
+        return text;
+    }
+    let end = text.floor_char_boundary(limit);
+    let from = text.floor_char_boundary(end.saturating_sub(TORN_TOKEN_BYTES));
+    match text[from..end].rfind(char::is_whitespace) {
+        Some(at) => &text[..from + at],
+        None => &text[..from],
+    }
+}
+
+/// Cuts to `max_chars` characters, and never inside a redaction mark: half a mark would hide that something was taken out.
+fn cut_outside_marks(text: &str, max_chars: usize) -> &str {
+    let kept = ralph_core::text::cut(text, max_chars);
+    if kept.len() == text.len() {
+        return kept;
+    }
+    let crossed = secrets::marks(text).into_iter().find(|mark| mark.start < kept.len() && kept.len() < mark.end);
+    crossed.map_or(kept, |mark| &text[..mark.start])
+}

@@ -1,0 +1,55 @@
+//! Private key blocks in PEM form, whole or torn.
+
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Id of the rule.
+pub(super) const ID: &str = "private-key";
+/// Bytes between the two marker lines beyond which they do not belong together: an RSA key of 16,384 bits needs 13 kB.
+const MAX_BLOCK_BYTES: usize = 32_768;
+
+static BEGIN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)-{3,5}BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-{3,5}").expect("a constant pattern"));
+static END: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)-{3,5}END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-{3,5}").expect("a constant pattern"));
+/// Key material right after the first marker: encoded runs and PEM headers, between blanks or written-out line ends; then a shorter
+/// run where the text or the string ends. It takes no quote with it.
+static BODY: LazyLock<Regex> = LazyLock::new(|| {
+    let between = r"(?:[\s+>|]|\\+[nr])*";
+    Regex::new(&format!(
+        r#"^(?P<runs>(?:{between}(?:Proc-Type:[^\n\\"]{{0,60}}|DEK-Info:[^\n\\"]{{0,100}}|[A-Za-z0-9+/=]{{16,}}))*)(?:(?P<last>{between}[A-Za-z0-9+/=]{{4,}})(?:\s*$|\\*["'`]))?"#
+    ))
+    .expect("a constant pattern")
+});
+/// A run that only key material has; prose between two mentioned markers has none.
+static RUN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/=]{20,}").expect("a constant pattern"));
+
+/// Finds every block from its first marker to its last, or as far as key material follows a marker whose block is torn.
+pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+    let ends: Vec<Range<usize>> = END.find_iter(text).map(|end| end.range()).collect();
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    for begin in BEGIN.find_iter(text) {
+        if blocks.last().is_some_and(|block| begin.start() < block.end) {
+            continue;
+        }
+        let next_end = ends.get(ends.partition_point(|end| end.start < begin.end()));
+        let whole = next_end.filter(|end| {
+            let between = &text[begin.end()..end.start];
+            // A brace: two mentions in different records of a log, and what is between them is not ours to take.
+            between.len() <= MAX_BLOCK_BYTES && RUN.is_match(between) && !between.contains(['{', '}'])
+        });
+        let end = match whole {
+            Some(end) => end.end,
+            None => {
+                let body = BODY.captures(&text[begin.end()..]);
+                begin.end() + body.and_then(|body| body.name("last").or(body.name("runs"))).map_or(0, |part| part.end())
+            }
+        };
+        // A marker alone, as in a sentence about key files, is no secret.
+        if end > begin.end() {
+            blocks.push(begin.start()..end);
+        }
+    }
+    blocks
+}

@@ -1,0 +1,229 @@
+//! Rules that find secrets: a pattern behind keywords, narrowed by entropy, lists of what is allowed, and a check in code.
+//!
+//! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
+
+use super::{assigned, own_rules};
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use serde::Deserialize;
+use std::sync::{LazyLock, OnceLock};
+
+/// What may be wrong with a rule is found by the test that compiles them all.
+const CHECKED: &str = "rule data is a constant, and a test reads and compiles all of it";
+
+/// A pattern that is compiled when it is first needed: most texts need a handful of the two hundred.
+#[derive(Deserialize)]
+#[serde(from = "String")]
+pub(super) struct Pattern {
+    source: String,
+    compiled: OnceLock<Regex>,
+}
+
+impl From<String> for Pattern {
+    fn from(source: String) -> Pattern {
+        Pattern { source, compiled: OnceLock::new() }
+    }
+}
+
+impl Pattern {
+    /// The compiled pattern. ASCII classes, as gitleaks has them: credentials are ASCII, and the automaton stays small.
+    pub(super) fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| RegexBuilder::new(&self.source).unicode(false).build().expect(CHECKED))
+    }
+}
+
+/// Which text an allowlist looks at.
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Target {
+    Secret,
+    Match,
+    Line,
+}
+
+/// What a rule finds but must leave alone.
+#[derive(Deserialize)]
+struct Allow {
+    target: Target,
+    regexes: Vec<Pattern>,
+    #[serde(default)]
+    stopwords: Vec<String>,
+    #[serde(skip)]
+    stopword_automaton: OnceLock<AhoCorasick>,
+}
+
+impl Allow {
+    fn allows(&self, found: &Found<'_>) -> bool {
+        let target = match self.target {
+            Target::Secret => found.secret,
+            Target::Match => found.whole,
+            Target::Line => found.line(),
+        };
+        let stopwords = self
+            .stopword_automaton
+            .get_or_init(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&self.stopwords).expect(CHECKED));
+        self.regexes.iter().any(|pattern| pattern.regex().is_match(target.as_bytes()))
+            || (!self.stopwords.is_empty() && stopwords.is_match(found.secret))
+    }
+}
+
+/// A candidate: what a pattern matched, and where.
+pub(super) struct Found<'t> {
+    /// The text that is searched.
+    pub text: &'t str,
+    /// The whole match.
+    pub whole: &'t str,
+    /// What would be redacted.
+    pub secret: &'t str,
+    /// Byte offset of the secret in the text.
+    pub start: usize,
+    /// The groups of the match.
+    pub groups: &'t Captures<'t>,
+}
+
+impl<'t> Found<'t> {
+    /// A named group of the match; empty when it took no part.
+    pub(super) fn group(&self, name: &str) -> &'t str {
+        self.groups.name(name).and_then(|group| self.text.get(group.range())).unwrap_or("")
+    }
+
+    /// What follows the secret.
+    pub(super) fn after(&self) -> &'t str {
+        &self.text[self.start + self.secret.len()..]
+    }
+
+    fn line(&self) -> &'t str {
+        let start = self.text[..self.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.after().find('\n').map_or(self.text.len(), |at| self.start + self.secret.len() + at);
+        &self.text[start..end]
+    }
+}
+
+/// One rule.
+#[derive(Deserialize)]
+pub(super) struct Rule {
+    /// Its id, as in the mark it leaves.
+    pub id: String,
+    regex: Pattern,
+    /// Words of which one must be in the text, in any case. Everything a pattern finds contains one.
+    keywords: Vec<String>,
+    /// Bits per byte that the secret must exceed; 0 asks for none.
+    #[serde(default)]
+    entropy: f64,
+    /// The group that is the secret: 0 the whole match; absent, the first unnamed one that is not empty, or else the whole match.
+    group: Option<usize>,
+    /// Whether the pattern knows the secret only by a name before it, so that the value must look like one.
+    #[serde(default)]
+    named: bool,
+    #[serde(default)]
+    allow: Vec<Allow>,
+    /// A further condition in code.
+    #[serde(skip)]
+    confirm: Option<fn(&Found<'_>) -> bool>,
+}
+
+impl Rule {
+    fn own(rule: &own_rules::OwnRule) -> Rule {
+        Rule {
+            id: rule.id.to_owned(),
+            regex: Pattern::from(rule.pattern.to_owned()),
+            keywords: rule.keywords.iter().map(|&keyword| keyword.to_owned()).collect(),
+            entropy: rule.entropy,
+            group: None,
+            named: false,
+            allow: Vec::new(),
+            confirm: rule.confirm,
+        }
+    }
+
+    /// The compiled pattern.
+    pub(super) fn regex(&self) -> &Regex {
+        self.regex.regex()
+    }
+
+    /// The group of a match that is the secret.
+    pub(super) fn secret<'m>(&self, groups: &'m Captures<'_>) -> Option<regex::bytes::Match<'m>> {
+        match self.group {
+            Some(group) => groups.get(group),
+            // Named groups describe the place of a secret.
+            None => {
+                let unnamed = self.regex().capture_names().zip(groups.iter()).skip(1).filter(|(name, _)| name.is_none());
+                unnamed.filter_map(|(_, group)| group).find(|group| !group.is_empty()).or_else(|| groups.get(0))
+            }
+        }
+    }
+
+    /// Whether what the pattern found is a secret.
+    pub(super) fn confirms(&self, found: &Found<'_>, everywhere: &Everywhere) -> bool {
+        (self.entropy == 0.0 || entropy(found.secret) > self.entropy)
+            && !(self.named && assigned::is_no_named_secret(found))
+            && self.confirm.is_none_or(|confirm| confirm(found))
+            && !self.allow.iter().any(|allow| allow.allows(found))
+            && !(self.confirm.is_none() && everywhere.0.allows(found))
+    }
+}
+
+/// What every gitleaks rule leaves alone: variables, templates, paths, runs of one character.
+pub(super) struct Everywhere(Allow);
+
+/// The rules, and which of them a keyword calls for.
+pub(super) struct RuleSet {
+    /// The most telling first: a mark names the first rule of those that found the same place.
+    pub rules: Vec<Rule>,
+    pub everywhere: Everywhere,
+    /// Finds every keyword in one pass, overlapping ones too.
+    pub keywords: AhoCorasick,
+    /// For each keyword the rules it calls for.
+    pub called: Vec<Vec<usize>>,
+}
+
+/// The rule set of this build.
+pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct File {
+        allow: Allow,
+        rules: Vec<Rule>,
+    }
+    let file: File = serde_json::from_str(include_str!("gitleaks-rules.json")).expect(CHECKED);
+    // Ours that know a token by its form come after gitleaks', which name the vendor; those that go by a name before it come last.
+    let (generic, specific): (Vec<Rule>, Vec<Rule>) = file.rules.into_iter().partition(|rule| rule.id == "generic-api-key");
+    let rules: Vec<Rule> = specific.into_iter().chain(own_rules::OWN_RULES.iter().map(Rule::own)).chain(generic).collect();
+    let mut keywords: Vec<&str> = rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).collect();
+    keywords.sort_unstable();
+    keywords.dedup();
+    let called = keywords
+        .iter()
+        .map(|keyword| rules.iter().enumerate().filter(|(_, rule)| rule.keywords.iter().any(|k| k == keyword)).map(|(i, _)| i).collect())
+        .collect();
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::Standard).build(&keywords).expect(CHECKED);
+    RuleSet { everywhere: Everywhere(file.allow), keywords: automaton, called, rules }
+});
+
+/// Shannon entropy in bits per byte.
+pub(super) fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for &byte in text.as_bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let total = text.len() as f64;
+    counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total).map(|p| -p * p.log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn every_rule_compiles_and_has_lowercase_keywords() {
+        assert!(RULES.rules.len() > 200);
+        for rule in &RULES.rules {
+            assert!(!rule.keywords.is_empty(), "{}", rule.id);
+            assert!(rule.keywords.iter().all(|keyword| keyword.to_lowercase() == *keyword), "{}", rule.id);
+            assert!(rule.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", rule.id);
+            rule.regex();
+            for pattern in rule.allow.iter().flat_map(|allow| &allow.regexes) {
+                pattern.regex();
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Finds secrets and puts a mark in their place.
+
+use super::private_key;
+use super::rules::{Found, RULES, Rule};
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Bytes before a keyword where its pattern may begin: the longest form has 90 characters before its keyword.
+const WINDOW_BEFORE: usize = 256;
+/// Bytes after a keyword where its pattern may end; a longer word is followed to its end.
+const WINDOW_AFTER: usize = 512;
+/// Longest secret whose place is searched again when it turned out to be none: bounds the work on hostile text.
+const MAX_SEARCHED_AGAIN: usize = 128;
+/// Rounds of looking again after a redaction. One that finds nothing ends it.
+const MAX_ROUNDS: usize = 4;
+
+static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[redacted:([a-z0-9-]{1,60})\]").expect("a constant pattern"));
+
+/// Replaces every secret in `text` by `[redacted:rule-id]` and tells how many there were. For texts that are shown or kept as they
+/// are, such as transcripts and prompts; nothing else in them changes, and JSON stays JSON.
+///
+/// Measured in a release build on one core: 4 ms per MB where no keyword occurs, 10 ms on JSON transcripts, 20 to 30 ms on source code
+/// and Markdown, 160 ms on text made of nothing but secrets.
+pub fn redact(text: &str) -> (String, usize) {
+    let (redacted, rules) = redact_all(text);
+    (redacted, rules.len())
+}
+
+/// As [`redact`], with the ids of the rules in the order of the places.
+pub(super) fn redact_all(text: &str) -> (String, Vec<&'static str>) {
+    let mut text = text.to_owned();
+    let mut rules = Vec::new();
+    for _ in 0..MAX_ROUNDS {
+        let secrets = find(&text);
+        if secrets.is_empty() {
+            break;
+        }
+        let mut redacted = String::with_capacity(text.len());
+        let mut kept = 0;
+        for secret in secrets {
+            redacted.push_str(&text[kept..secret.range.start]);
+            redacted.push_str("[redacted:");
+            redacted.push_str(secret.rule);
+            redacted.push(']');
+            kept = secret.range.end;
+            rules.push(secret.rule);
+        }
+        redacted.push_str(&text[kept..]);
+        text = redacted;
+    }
+    (text, rules)
+}
+
+/// Where marks of known rules stand. Anything else in that form is ordinary text, or a secret could hide in it.
+pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
+    let known = |id: &str| id == private_key::ID || RULES.rules.iter().any(|rule| rule.id == id);
+    MARK.captures_iter(text).filter(|mark| known(&mark[1])).filter_map(|mark| mark.get(0)).map(|mark| mark.range()).collect()
+}
+
+/// A place to redact.
+struct Secret {
+    range: Range<usize>,
+    rule: &'static str,
+    /// Position of the rule: smaller names the place.
+    rank: usize,
+}
+
+/// The places to redact, in order and apart from each other.
+fn find(text: &str) -> Vec<Secret> {
+    let marks = marks(text);
+    let mut secrets: Vec<Secret> =
+        private_key::find(text).into_iter().map(|range| Secret { range, rule: private_key::ID, rank: 0 }).collect();
+    for (index, windows) in windows(text).into_iter().enumerate() {
+        for window in close(windows, text) {
+            search(text, window, &RULES.rules[index], index + 1, &mut secrets);
+        }
+    }
+    secrets.retain(|secret| !overlaps_any(&secret.range, &marks));
+    secrets.sort_by_key(|secret| (secret.range.start, secret.rank));
+    let mut apart: Vec<Secret> = Vec::new();
+    for secret in secrets {
+        match apart.last_mut().filter(|last| secret.range.start < last.range.end) {
+            Some(last) => {
+                last.range.end = last.range.end.max(secret.range.end);
+                if secret.rank < last.rank {
+                    (last.rule, last.rank) = (secret.rule, secret.rank);
+                }
+            }
+            None => apart.push(secret),
+        }
+    }
+    apart
+}
+
+/// Whether `range` touches one of `sorted`.
+fn overlaps_any(range: &Range<usize>, sorted: &[Range<usize>]) -> bool {
+    let next = sorted.partition_point(|other| other.end <= range.start);
+    sorted.get(next).is_some_and(|other| other.start < range.end)
+}
+
+/// For each rule the parts of `text` around its keywords, so that no pattern runs over text that cannot match.
+fn windows(text: &str) -> Vec<Vec<Range<usize>>> {
+    let mut windows: Vec<Vec<Range<usize>>> = vec![Vec::new(); RULES.rules.len()];
+    for keyword in RULES.keywords.find_overlapping_iter(text) {
+        let window = keyword.start().saturating_sub(WINDOW_BEFORE)..(keyword.end() + WINDOW_AFTER).min(text.len());
+        for &rule in &RULES.called[keyword.pattern().as_usize()] {
+            match windows[rule].last_mut().filter(|last| window.start <= last.end) {
+                Some(last) => last.end = last.end.max(window.end),
+                None => windows[rule].push(window.clone()),
+            }
+        }
+    }
+    windows
+}
+
+/// Lets each window end at a blank and joins those that then touch.
+fn close(windows: Vec<Range<usize>>, text: &str) -> Vec<Range<usize>> {
+    let mut closed: Vec<Range<usize>> = Vec::with_capacity(windows.len());
+    for mut window in windows {
+        if let Some(last) = closed.last_mut().filter(|last| window.start <= last.end) {
+            window.start = last.start;
+            window.end = window.end.max(last.end);
+            closed.pop();
+        }
+        let rest = text.as_bytes()[window.end..].iter();
+        window.end += rest.take_while(|byte| !byte.is_ascii_whitespace()).count();
+        closed.push(window);
+    }
+    closed
+}
+
+/// Adds what `rule` finds in a window of `text`.
+fn search(text: &str, window: Range<usize>, rule: &'static Rule, rank: usize, secrets: &mut Vec<Secret>) {
+    let bytes = &text.as_bytes()[..window.end];
+    let mut at = window.start;
+    while at <= bytes.len() {
+        let Some(groups) = rule.regex().captures_at(bytes, at) else { break };
+        let (Some(whole), Some(secret)) = (groups.get(0), rule.secret(&groups)) else { break };
+        // ASCII classes see bytes: what they found may end inside a character.
+        let range = text.floor_char_boundary(secret.start())..text.ceil_char_boundary(secret.end());
+        let whole_range = text.floor_char_boundary(whole.start())..text.ceil_char_boundary(whole.end());
+        let found = Found { text, whole: &text[whole_range], secret: &text[range.clone()], start: range.start, groups: &groups };
+        let confirmed = rule.confirms(&found, &RULES.everywhere);
+        let next = if confirmed || range.len() > MAX_SEARCHED_AGAIN { secret.end() } else { secret.start() };
+        at = next.max(whole.start() + 1);
+        if confirmed {
+            secrets.push(Secret { range, rule: &rule.id, rank });
+        }
+    }
+}
