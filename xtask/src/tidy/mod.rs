@@ -59,9 +59,11 @@ impl Source {
         self.path == "src/ipc/bindings.ts" || self.path.ends_with(".gen.ts")
     }
 
-    /// Holds tests only.
+    /// Holds nothing of the product: tests, benches, examples.
     fn is_test_file(&self) -> bool {
-        self.path.starts_with("tests/") || self.path.contains("/tests/") || self.path.contains(".test.") || self.path.ends_with("/tests.rs")
+        let inside = |folder: &str| self.path.starts_with(folder) || self.path.contains(&format!("/{folder}"));
+        let named = self.path.contains(".test.") || self.path.ends_with("tests.rs");
+        named || ["tests/", "benches/", "examples/"].into_iter().any(inside)
     }
 
     /// Lines of code with their numbers: no comment lines, and whether the line belongs to a test.
@@ -155,6 +157,9 @@ mod tests {
         let text = "//! Doc.\nlet a = 1;\n    // note\n#[cfg(test)]\nmod tests {}\n";
         let lines = source("crates/x/src/a.rs", text).code().map(|(line, _, test)| (line, test)).collect::<Vec<_>>();
         assert_eq!(lines, [(2, false), (4, true), (5, true)]);
-        assert!(source("tests/split.rs", "let a = 1;").code().all(|(_, _, test)| test));
+        for path in ["tests/split.rs", "crates/a/tests/b.rs", "crates/a/src/machine_tests.rs", "crates/a/benches/b.rs", "src/ui/a.test.tsx"]
+        {
+            assert!(source(path, "let a = 1;").code().all(|(_, _, test)| test), "{path}");
+        }
     }
 }
