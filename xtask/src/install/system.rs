@@ -37,8 +37,11 @@ pub fn packages(need: Need) -> Result<(), Fault> {
         return Ok(());
     }
     println!("      system packages: installing {}", missing.join(" "));
-    process::show(&mut as_root("apt-get", &["update", "-q"])?)?;
-    let mut args = vec!["install", "-q", "-y", "--no-install-recommends"];
+    // One source of many that does not answer need not matter; the installation tells.
+    if let Err(fault) = process::show(&mut as_root("apt-get", &["update", "-qq"])?) {
+        println!("      note: {fault}");
+    }
+    let mut args = vec!["install", "-qq", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120", "-o", "Dpkg::Use-Pty=0"];
     args.extend(missing);
     process::show(&mut as_root("apt-get", &args)?)
 }
