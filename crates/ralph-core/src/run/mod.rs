@@ -4,6 +4,8 @@ mod collect;
 mod event;
 pub mod hooks;
 pub mod machine;
+#[cfg(test)]
+mod machine_tests;
 pub mod prompt;
 
 use crate::signal::Usage;
@@ -168,7 +170,7 @@ crate::word_enum! {
         Network = "network",
         /// A person stopped it: no attempt.
         Stopped = "stopped",
-        /// Ralph died during it: no attempt.
+        /// Ralph died during it, or the agent could not be started: no attempt.
         Interrupted = "interrupted",
     }
 }

@@ -164,19 +164,19 @@ fn feature(feature: &Feature) -> Part {
 fn task(task: &Task, check: Option<&str>) -> Part {
     // A split's description is Ralph's own and lists all that is to be divided; cut, it would lose its instructions.
     let max_chars = if task.kind == TaskKind::Split { limits::LONG_TEXT_CHARS } else { limits::PROMPT_FIELD_CHARS };
-    let mut body = bounded_to(&task.description, max_chars);
+    let mut paragraphs = vec![bounded_to(&task.description, max_chars)];
     if !task.acceptance_criteria.is_empty() {
-        body.push_str(&format!("\n\nDone means:\n{}", bullets(task.acceptance_criteria.iter().map(String::as_str))));
+        paragraphs.push(format!("Done means:\n{}", bullets(task.acceptance_criteria.iter().map(String::as_str))));
     }
     if let Some(check) = check.filter(|check| !check.trim().is_empty()) {
-        body.push_str(&format!("\n\nAfter you say that it is done, this command must pass: {}", one_line(check)));
+        paragraphs.push(format!("After you say that it is done, this command must pass: {}", one_line(check)));
     }
-    let heading = format!("Your task: {} (task {})", one_line(&task.title), task.id);
+    let body: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.trim()).filter(|paragraph| !paragraph.is_empty()).collect();
     Part {
         name: "task",
-        heading,
+        heading: format!("Your task: {} (task {})", one_line(&task.title), task.id),
         origin: format!("task {}", task.id),
-        body: if body.is_empty() { "The title says it all.".to_owned() } else { body },
+        body: if body.is_empty() { "The title says it all.".to_owned() } else { body.join("\n\n") },
     }
 }
 
@@ -269,7 +269,7 @@ fn learning(learning: &FeatureLearning) -> String {
 
 fn report(task: &Task) -> Part {
     let body = format!(
-        "{}\n\nThe MCP server `ralph` has tools for tasks, features and learnings, such as `get_task`, `create_task`, `add_comment` and \
+        "Work on this one task. Nobody answers questions while you work: decide, or fail with a report.\n{}\n\nThe MCP server `ralph` has tools for tasks, features and learnings, such as `get_task`, `create_task`, `add_comment` and \
          `append_feature_learning`. A lesson counts once, by the tool or by the mark. Here, ID is {}.",
         sigil::GUIDE,
         task.id

@@ -101,7 +101,7 @@ fn done_claim(ctx: &IterationCtx) -> Judgement {
         (Some(check), _) if ended_well => judgement(Outcome::Failed, format!("claimed done, but {}", quote_check(check))),
         (Some(check), _) => judgement(Outcome::Error, format!("{}, and {}", how_it_ended(exit), quote_check(check))),
         (None, true) => judgement(Outcome::Failed, "claimed done, but the check did not run".to_owned()),
-        (None, false) if ended_well => judgement(Outcome::Done, format!("done by the agent's own word; {}", left(ctx))),
+        (None, false) if ended_well => judgement(Outcome::Done, format!("on the agent's own word; {}", left(ctx))),
         (None, false) => judgement(Outcome::Error, format!("claimed done, but then {}", how_it_ended(exit))),
     }
 }
@@ -153,4 +153,127 @@ fn one_line(text: &str) -> String {
     // Cut before and after: the first bounds the work, the second the result.
     let words: Vec<&str> = cut(text, 4 * QUOTE_CHARS).split_whitespace().collect();
     cut(&words.join(" "), QUOTE_CHARS).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, ctx};
+    use super::*;
+
+    #[track_caller]
+    fn expect(ctx: &IterationCtx, outcome: Outcome, note: &str) {
+        assert_eq!(judge(ctx), judgement(outcome, note.to_owned()));
+    }
+
+    #[test]
+    fn the_last_claim_for_the_current_task_wins() {
+        for (text, outcome) in [
+            ("<task-done/>", Outcome::Done),
+            ("<task-done>7</task-done>", Outcome::Done),
+            ("<task-failed/> got it <task-done/>", Outcome::Done),
+            ("<task-done/> no <task-failed/>", Outcome::Failed),
+            ("<task-done/><task-failed>8</task-failed>", Outcome::Done),
+            ("<task-done>8</task-done>", Outcome::NoSigil),
+            ("done", Outcome::NoSigil),
+        ] {
+            assert_eq!(judge(&ctx(text)).outcome, outcome, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_claim_through_mcp_comes_before_the_last_words() {
+        let mut ctx = ctx("");
+        ctx.exit.mcp_claims = vec![TaskClaim { done: true, task: Some(7) }];
+        assert_eq!(judge(&ctx).outcome, Outcome::Done);
+        ctx.exit.sigils.claims = vec![TaskClaim { done: false, task: None }];
+        assert_eq!(judge(&ctx).outcome, Outcome::Failed);
+    }
+
+    #[test]
+    fn without_a_check_the_way_the_agent_ended_decides_what_a_done_claim_is_worth() {
+        for (ending, turn_completed, outcome) in [
+            (Ending::Completed, true, Outcome::Done),
+            (Ending::TimedOut, true, Outcome::Done),
+            (Ending::TimedOut, false, Outcome::Error),
+            (Ending::MaxTurns, false, Outcome::Error),
+            (Ending::MaxBudget, false, Outcome::Error),
+            (Ending::Failed, true, Outcome::Error),
+            (Ending::Crashed, false, Outcome::Error),
+        ] {
+            let mut ctx = ctx("<task-done/>");
+            (ctx.exit.ending, ctx.exit.turn_completed) = (ending, turn_completed);
+            assert_eq!(judge(&ctx).outcome, outcome, "{ending}");
+            ctx.exit.sigils.claims.clear();
+            let without_claim = if ending == Ending::Completed { Outcome::NoSigil } else { Outcome::Error };
+            assert_eq!(judge(&ctx).outcome, without_claim, "{ending} without a claim");
+        }
+    }
+
+    #[test]
+    fn with_a_check_the_check_decides() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.has_check = true;
+        ctx.facts.evidence.commits = vec!["1a2b3c round totals".to_owned()];
+        expect(&ctx, Outcome::Failed, "claimed done, but the check did not run");
+        ctx.facts.evidence.check = Some(check(true));
+        expect(&ctx, Outcome::Done, "check `make test` passed; 1 commit, 0 changed files");
+        ctx.exit.ending = Ending::Crashed;
+        expect(&ctx, Outcome::Done, "check `make test` passed; 1 commit, 0 changed files");
+        ctx.facts.evidence.check = Some(check(false));
+        expect(&ctx, Outcome::Error, "the agent died without a result, and check `make test` exited with 2: FAILED total_is_rounded");
+        ctx.exit.ending = Ending::Completed;
+        expect(&ctx, Outcome::Failed, "claimed done, but check `make test` exited with 2: FAILED total_is_rounded");
+    }
+
+    #[test]
+    fn a_split_is_done_only_with_its_children() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.claim.kind = TaskKind::Split;
+        ctx.facts.split_children = 1;
+        expect(&ctx, Outcome::Failed, "claimed done, but the split needs at least 2 child features and feature 'billing' has 1");
+        ctx.facts.split_children = 2;
+        expect(&ctx, Outcome::Done, "on the agent's own word; 0 commits, 0 changed files");
+    }
+
+    #[test]
+    fn what_says_nothing_about_the_task_is_no_attempt() {
+        for (ending, cut_short, outcome) in [
+            (Ending::Completed, Some(CutShort::ByPerson), Outcome::Stopped),
+            (Ending::Crashed, Some(CutShort::MinutesOver), Outcome::Stopped),
+            (Ending::Interrupted, Some(CutShort::NotStarted), Outcome::Interrupted),
+            (Ending::RateLimited, None, Outcome::RateLimited),
+            (Ending::Overloaded, None, Outcome::RateLimited),
+            (Ending::Authentication, None, Outcome::Authentication),
+            (Ending::Network, None, Outcome::Network),
+            (Ending::Interrupted, None, Outcome::Stopped),
+        ] {
+            let mut ctx = ctx("<task-done/>");
+            (ctx.exit.ending, ctx.exit.cut_short) = (ending, cut_short);
+            assert_eq!(judge(&ctx).outcome, outcome, "{ending} {cut_short:?}");
+            assert!(!outcome.is_attempt() && !wants_check(&ctx.claim, &ctx.exit));
+        }
+    }
+
+    #[test]
+    fn a_refusal_by_a_usage_limit_decides_unless_the_agent_got_over_it() {
+        for (text, ending, outcome) in [
+            ("", Ending::Completed, Outcome::RateLimited),
+            ("", Ending::Failed, Outcome::RateLimited),
+            ("<task-done/>", Ending::Crashed, Outcome::RateLimited),
+            ("<task-done/>", Ending::Completed, Outcome::Done),
+        ] {
+            let mut ctx = ctx(text);
+            (ctx.exit.ending, ctx.exit.limit_refused) = (ending, true);
+            assert_eq!(judge(&ctx).outcome, outcome, "{text} {ending}");
+        }
+    }
+
+    #[test]
+    fn notes_quote_one_bounded_line() {
+        let mut ctx = ctx("");
+        ctx.exit.ending = Ending::Failed;
+        ctx.exit.detail = "no\n such\ttool ".to_owned() + &"x".repeat(100_000);
+        let note = judge(&ctx).note;
+        assert!(note.starts_with("the agent failed: no such tool x") && note.chars().count() < 300, "{note}");
+    }
 }

@@ -221,3 +221,42 @@ pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
         claim: ctx.claim,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hook_leaves_a_note_and_its_rows() {
+        let commit = run_hooks(POST_ITERATION, testing::ctx("<task-done/><learning>Use UTC</learning>"));
+        let notes: Vec<String> = commit.hooks.iter().map(|n| format!("{} {}: {}", n.hook, n.applied, n.note)).collect();
+        insta::assert_snapshot!(notes.join("\n"), @"
+        record_outcome true: done: on the agent's own word; 0 commits, 0 changed files
+        settle_task true: the task is done
+        harvest_learnings true: learnings handed to the door of feature 'billing': 1
+        note_saturation false: not its case
+        detect_stall false: not its case
+        ");
+        assert_eq!((commit.outcome, commit.attempt, commit.rows.len()), (Outcome::Done, Some(1), 3));
+    }
+
+    #[test]
+    fn a_hook_that_fails_is_a_note_and_changes_nothing() {
+        fn fails(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
+            effects.rows.push(RowEffect::SetOutcome { outcome: Outcome::Done, note: String::new() });
+            assert!(ctx.max_attempts > 1_000, "a fault of its own");
+            Some(())
+        }
+        let hooks = [Hook { name: "fails", run: fails }, POST_ITERATION[0]];
+        let commit = run_hooks(&hooks, testing::ctx(""));
+        assert_eq!(commit.hooks.iter().map(|note| note.applied).collect::<Vec<_>>(), [false, true]);
+        assert!(matches!(commit.rows.as_slice(), [RowEffect::SetOutcome { outcome: Outcome::NoSigil, .. }]));
+    }
+
+    #[test]
+    fn what_is_no_attempt_gets_no_number() {
+        let mut ctx = testing::ctx("");
+        ctx.exit.ending = Ending::Network;
+        assert_eq!(run_hooks(POST_ITERATION, ctx).attempt, None);
+    }
+}

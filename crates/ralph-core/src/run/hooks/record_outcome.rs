@@ -16,3 +16,25 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     effects.note = note;
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::ctx;
+    use super::*;
+    use crate::run::Outcome;
+
+    #[test]
+    fn the_outcome_is_recorded_and_what_was_ignored_is_told() {
+        let mut ctx = ctx("<task-done>9</task-done> <task-done>8</task-done> <task-failed>8</task-failed> <learning></learning>");
+        ctx.exit.remarks = vec!["MCP server 'ralph' did not start".to_owned()];
+        let mut effects = Effects::default();
+        assert_eq!(run(&mut effects, &ctx), Some(()));
+        let note = "the agent ended without saying whether the task is done".to_owned();
+        assert_eq!(effects.rows, [RowEffect::SetOutcome { outcome: Outcome::NoSigil, note }]);
+        assert_eq!(
+            effects.note,
+            "no_sigil: the agent ended without saying whether the task is done. MCP server 'ralph' did not start. Ignored: a claim for task 8, \
+             which is not the current one; a claim for task 9, which is not the current one; <learning> is empty"
+        );
+    }
+}

@@ -58,3 +58,75 @@ fn essentials(report: &FailureReport) -> Vec<String> {
     lines.extend(report.stack_trace.as_ref().map(|trace| format!("Trace:\n{trace}")));
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, ctx};
+    use super::*;
+    use crate::signal::Ending;
+
+    fn settle(ctx: &IterationCtx) -> (TaskStatus, Option<String>, Option<String>) {
+        let mut effects = Effects::default();
+        assert_eq!(run(&mut effects, ctx), Some(()));
+        match effects.rows.as_slice() {
+            [RowEffect::SettleTask { status, blocked_reason, comment }] => (*status, blocked_reason.clone(), comment.clone()),
+            rows => panic!("{rows:?}"),
+        }
+    }
+
+    #[test]
+    fn a_task_is_done_free_again_or_blocked() {
+        let blocked = |times: u32| Some(format!("needs a person: failed {times} times in a row"));
+        for (text, ending, failures, max_attempts, status, reason) in [
+            ("<task-done/>", Ending::Completed, 9, 5, TaskStatus::Done, None),
+            ("<task-failed/>", Ending::Completed, 0, 5, TaskStatus::Pending, None),
+            ("", Ending::Completed, 3, 5, TaskStatus::Pending, None),
+            ("", Ending::Completed, 4, 5, TaskStatus::Blocked, blocked(5)),
+            ("", Ending::Crashed, 7, 5, TaskStatus::Blocked, blocked(8)),
+            ("", Ending::Completed, 0, 0, TaskStatus::Blocked, blocked(1)),
+            ("", Ending::RateLimited, 4, 5, TaskStatus::Pending, None),
+            ("", Ending::Network, u32::MAX, 5, TaskStatus::Pending, None),
+        ] {
+            let mut ctx = ctx(text);
+            ctx.exit.ending = ending;
+            ctx.facts.consecutive_failures = failures;
+            ctx.max_attempts = max_attempts;
+            let (got, got_reason, _) = settle(&ctx);
+            assert_eq!((got, got_reason), (status, reason), "{text} {ending} after {failures}");
+        }
+    }
+
+    #[test]
+    fn a_failure_report_becomes_a_comment_for_the_next_attempt() {
+        let report = "<task-failed/><failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: logic\n\
+                      relevant_files: a.rs, b.rs\nstack_trace: at a.rs:3\nretry_suggestion: integers\n</failure-report>";
+        let (_, _, comment) = settle(&ctx(report));
+        let expected = "Attempt 1 ended as failed: the agent says it failed: cents are lost.\nTried: f64\nWhy it failed: cents are lost\n\
+                        Kind of error: logic\nFiles: a.rs, b.rs\nTrace:\nat a.rs:3\nSuggestion: integers";
+        assert_eq!(comment.as_deref(), Some(expected));
+        let (_, _, comment) = settle(&ctx(&format!("{report}<retry-suggestion>decimals</retry-suggestion>")));
+        assert!(comment.is_some_and(|comment| comment.ends_with("Suggestion: decimals")));
+    }
+
+    #[test]
+    fn a_failed_check_becomes_a_comment_with_the_end_of_its_output() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.facts.evidence.check = Some(check(false));
+        let expected = "Attempt 1 ended as failed: claimed done, but check `make test` exited with 2: FAILED total_is_rounded.\n\
+                        End of the check's output:\n2 tests\nFAILED total_is_rounded";
+        assert_eq!(settle(&ctx).2.as_deref(), Some(expected));
+        if let Some(check) = &mut ctx.facts.evidence.check {
+            check.output_tail = "x".repeat(100_000) + "the end";
+        }
+        assert!(settle(&ctx).2.is_some_and(|comment| comment.ends_with("xthe end") && comment.len() < 1_000));
+    }
+
+    #[test]
+    fn no_comment_where_there_is_nothing_to_tell() {
+        assert_eq!(settle(&ctx("")).2, None);
+        assert_eq!(settle(&ctx("<task-done/><retry-suggestion>x</retry-suggestion>")).2, None);
+        let mut ctx = ctx("<task-failed/>");
+        ctx.exit.ending = Ending::Network;
+        assert_eq!(settle(&ctx).2, None);
+    }
+}
