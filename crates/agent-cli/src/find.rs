@@ -241,7 +241,8 @@ mod tests {
         for (name, script, told) in cases {
             let path = home.path().join(name);
             program(&path, script);
-            let asked = find_in(AgentKind::Claude, &path.display().to_string(), &places(home.path(), ""), Duration::from_millis(1_500));
+            let (configured, places) = (path.display().to_string(), places(home.path(), ""));
+            let asked = find_in(AgentKind::Claude, &configured, &places, Duration::from_millis(1_500));
             let error = asked.await.unwrap_err().to_string();
             assert!(error.contains(told), "{name}: {error}");
         }

@@ -194,10 +194,10 @@ fn blocks(content: &Value) -> impl Iterator<Item = &Value> {
     content.as_array().into_iter().flatten()
 }
 
-/// A reset time: seconds since the epoch, or milliseconds where the number is too large for that (year 5138).
+/// A reset time: seconds since the epoch, or milliseconds where the number is too large for that (year 5138), but not beyond the year 9892.
 fn epoch(number: f64) -> Option<Timestamp> {
     let millis = if number < 1e11 { number * 1_000.0 } else { number };
-    (millis > 0.0 && millis < 1e15).then_some(Timestamp(millis as i64))
+    (millis > 0.0 && millis < 2.5e14).then_some(Timestamp(millis as i64))
 }
 
 /// The sum over models; nothing when the field is missing.

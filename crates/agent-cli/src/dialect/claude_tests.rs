@@ -1,1 +1,130 @@
+use super::*;
+use serde_json::json;
 
+fn signals(lines: &[Value]) -> Vec<AgentSignal> {
+    let mut claude = Claude::default();
+    lines.iter().flat_map(|line| claude.line(line)).collect()
+}
+
+fn ending(result: Value) -> Ending {
+    match signals(&[result]).pop() {
+        Some(AgentSignal::TurnEnded { ending, .. }) => ending,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn costs(lines: &[Value]) -> Vec<(u32, Option<f64>)> {
+    let turns = signals(lines).into_iter();
+    turns
+        .filter_map(
+            |signal| if let AgentSignal::TurnEnded { usage, .. } = signal { Some((usage.input_tokens, usage.cost_usd)) } else { None },
+        )
+        .collect()
+}
+
+#[test]
+fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
+    let api = |status: Value, text: &str| {
+        json!({ "type": "result", "subtype": "success", "is_error": true, "terminal_reason": "api_error", "api_error_status": status,
+                "result": text })
+    };
+    let cases = [
+        (json!({ "type": "result", "subtype": "success", "is_error": false, "result": "API Error: 429 usage limit" }), Ending::Completed),
+        (json!({ "type": "result", "subtype": "error_max_turns", "is_error": true }), Ending::MaxTurns),
+        (json!({ "type": "result", "subtype": "error_max_budget_usd", "is_error": true }), Ending::MaxBudget),
+        (
+            json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "terminal_reason": "aborted_tools" }),
+            Ending::Interrupted,
+        ),
+        (json!({ "type": "result", "subtype": "error_during_execution", "is_error": true }), Ending::Failed),
+        (api(json!(429), ""), Ending::RateLimited),
+        (api(json!(529), ""), Ending::Overloaded),
+        (api(json!(503), ""), Ending::Overloaded),
+        (api(json!(401), ""), Ending::Authentication),
+        (api(json!(403), ""), Ending::Authentication),
+        (api(json!(400), "Credit balance is too low"), Ending::Authentication),
+        (api(json!(400), "prompt is too long"), Ending::Failed),
+        (api(json!(null), "something new"), Ending::Failed),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(ending(line.clone()), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_refused_usage_limit_ends_its_own_turn_only() {
+    let limit = json!({ "rate_limit_info": { "status": "rejected", "resetsAt": 1795000000, "rateLimitType": "five_hour" }, "type": "rate_limit_event" });
+    let failed = json!({ "type": "result", "is_error": true, "result": "You've hit your limit" });
+    let told = signals(&[limit, failed.clone(), failed]);
+    assert_eq!(
+        told[0],
+        AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1_795_000_000_000)), limit: Some("five_hour".into()) }
+    );
+    let endings: Vec<Ending> =
+        told.iter().filter_map(|s| if let AgentSignal::TurnEnded { ending, .. } = s { Some(*ending) } else { None }).collect();
+    assert_eq!(endings, [Ending::RateLimited, Ending::Failed]);
+    let warning = json!({ "type": "rate_limit_event", "rate_limit_info": { "status": "allowed_warning", "resetsAt": 1795000000000u64 } });
+    assert_eq!(
+        signals(&[warning]),
+        [AgentSignal::RateLimit { rejected: false, resets_at: Some(Timestamp(1_795_000_000_000)), limit: None }]
+    );
+}
+
+#[test]
+fn words_about_limits_in_files_and_texts_change_nothing() {
+    let words = "5-hour limit reached. API Error 429 rate_limit, credit balance is too low";
+    let lines = [
+        json!({ "type": "user", "message": { "content": [{ "type": "tool_result", "tool_use_id": "t", "content": words }] } }),
+        json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": words }] }, "parent_tool_use_id": null }),
+        json!({ "type": "result", "subtype": "success", "is_error": false, "result": words }),
+    ];
+    let told = signals(&lines);
+    assert!(
+        matches!(
+            told[..],
+            [
+                AgentSignal::ToolResult { is_error: false, .. },
+                AgentSignal::Text { .. },
+                AgentSignal::TurnEnded { ending: Ending::Completed, .. }
+            ]
+        ),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn usage_is_per_turn_also_for_versions_that_tell_it_per_session() {
+    let models = |tokens: u32, cost: f64| json!({ "m": { "inputTokens": tokens, "costUSD": cost } });
+    let new = |session: Value, since: Value| json!({ "type": "result", "modelUsage": session, "model_usage_since_last_result": since });
+    assert_eq!(costs(&[new(models(30, 3.0), models(10, 1.0)), new(models(30, 3.0), json!({}))]), [(10, Some(1.0)), (0, Some(0.0))]);
+    let old = |tokens, cost| json!({ "type": "result", "modelUsage": models(tokens, cost) });
+    assert_eq!(costs(&[old(10, 1.0), old(30, 1.5)]), [(10, Some(1.0)), (20, Some(0.5))]);
+    let oldest = |cost: f64| json!({ "type": "result", "usage": { "input_tokens": 5 }, "total_cost_usd": cost });
+    assert_eq!(costs(&[oldest(1.0), oldest(1.5)]), [(5, Some(1.0)), (5, Some(0.5))]);
+    assert_eq!(costs(&[json!({ "type": "result", "usage": { "input_tokens": 5 } })]), [(5, None)]);
+}
+
+#[test]
+fn a_denial_is_told_once_and_names_what_was_asked() {
+    let call = json!({ "type": "assistant", "message": { "content": [{ "type": "tool_use", "id": "t", "name": "Bash", "input": { "command": "rm x" } }] } });
+    let denied = json!({ "type": "system", "subtype": "permission_denied", "tool_name": "Bash", "tool_use_id": "t", "message": "no" });
+    let denials = json!([{ "tool_name": "Bash", "tool_use_id": "t", "tool_input": { "command": "rm x" } }]);
+    let result = json!({ "type": "result", "is_error": false, "permission_denials": denials });
+    let expected = AgentSignal::Denied { tool: "Bash".into(), summary: "rm x".into() };
+    for lines in [vec![call.clone(), denied, result.clone()], vec![call, result.clone()], vec![result]] {
+        let told = signals(&lines);
+        assert_eq!(told.iter().filter(|signal| **signal == expected).count(), 1, "{told:?}");
+        assert!(matches!(told.last(), Some(AgentSignal::TurnEnded { denials: 1, .. })));
+    }
+}
+
+#[test]
+fn only_the_agents_own_words_are_its_text() {
+    let said = |parent: Value, model: &str| json!({ "type": "assistant", "message": { "model": model, "content": [{ "type": "text", "text": "hi" }] }, "parent_tool_use_id": parent });
+    assert_eq!(signals(&[said(json!(null), "m")]), [AgentSignal::Text { text: "hi".into() }]);
+    assert_eq!(signals(&[said(json!("toolu_1"), "m")]), [AgentSignal::SubagentText { text: "hi".into() }]);
+    assert_eq!(signals(&[said(json!(null), "<synthetic>")]), [AgentSignal::Unknown { line_kind: "assistant/<synthetic>".into() }]);
+    let delta =
+        json!({ "type": "stream_event", "event": { "type": "content_block_delta", "delta": { "type": "text_delta", "text": "hi" } } });
+    assert_eq!(signals(&[delta]), []);
+}

@@ -1,0 +1,235 @@
+//! Recorded transcripts of real agents, read into signals; and mutations of them, which must never stop a parser.
+
+use agent_cli::{Dialect, parse_transcript};
+use proptest::prelude::*;
+use ralph_core::limits::AGENT_LINE_BYTES;
+use ralph_core::signal::{AgentSignal, Ending};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of one of each kind, each wrapped with where it was seen.
+const KINDS: &str = "claude-event-kinds";
+
+fn recordings() -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut recordings: Vec<(String, PathBuf)> = files
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), path))
+        .collect();
+    recordings.sort();
+    assert!(recordings.len() > 20, "the recordings are gone");
+    recordings
+}
+
+fn dialect_of(name: &str) -> Dialect {
+    Dialect::named(name.split('-').next().unwrap()).unwrap()
+}
+
+/// The lines as the agent printed them.
+fn content(name: &str, path: &Path) -> Vec<u8> {
+    let recorded = fs::read(path).unwrap();
+    if name != KINDS {
+        return recorded;
+    }
+    let lines = recorded.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice::<serde_json::Value>(line).unwrap()["line"].to_string() + "\n").collect::<String>().into_bytes()
+}
+
+fn parse(dialect: Dialect, bytes: &[u8]) -> Vec<AgentSignal> {
+    parse_transcript(dialect, bytes).unwrap()
+}
+
+fn endings(signals: &[AgentSignal]) -> Vec<Ending> {
+    signals.iter().filter_map(|signal| if let AgentSignal::TurnEnded { ending, .. } = signal { Some(*ending) } else { None }).collect()
+}
+
+#[test]
+fn every_recording_reads_as_its_snapshot() {
+    for (name, path) in recordings() {
+        let signals = parse(dialect_of(&name), &content(&name, &path));
+        let lines: Vec<String> = signals.iter().map(|signal| serde_json::to_string(signal).unwrap()).collect();
+        insta::assert_snapshot!(name, lines.join("\n"));
+    }
+}
+
+#[test]
+fn every_recording_ends_as_it_did() {
+    use Ending::*;
+    let expected: &[(&str, &[Ending])] = &[
+        ("claude-01-text", &[Completed]),
+        ("claude-10-429-retry", &[Completed]),
+        ("claude-12-529-forever", &[Overloaded]),
+        ("claude-14-400-credit", &[Authentication]),
+        ("claude-17-drop", &[Network]),
+        ("claude-19-max-turns", &[MaxTurns]),
+        ("claude-20-budget", &[MaxBudget]),
+        ("claude-30-sigterm-pid", &[]),
+        ("claude-31-sigint-pid", &[Interrupted]),
+        ("claude-44-subagent", &[Completed, Completed]),
+        ("claude-61-bg", &[Completed, Completed]),
+        ("codex-02-tools", &[Completed]),
+        ("codex-05-401", &[Authentication]),
+        ("codex-08-drop", &[Network]),
+        ("gemini-02-tools", &[Completed]),
+        ("opencode-02-tools", &[Completed]),
+        ("opencode-03-401", &[Authentication]),
+        ("qwen-02-tools", &[Completed]),
+    ];
+    let recordings = recordings();
+    for (name, endings_then) in expected {
+        let (_, path) = recordings.iter().find(|(other, _)| other == name).unwrap();
+        assert_eq!(endings(&parse(dialect_of(name), &content(name, path))), *endings_then, "{name}");
+    }
+}
+
+#[test]
+fn costs_add_up_to_what_the_session_cost() {
+    let cases = [
+        ("claude-61-bg", 3_600, 0.0126),
+        ("claude-44-subagent", 10_800, 0.0378),
+        ("claude-45b-resume", 1_200, 0.0042),
+        ("claude-20-budget", 100_000, 0.36),
+    ];
+    let recordings = recordings();
+    for (name, input_tokens, cost) in cases {
+        let (_, path) = recordings.iter().find(|(other, _)| other == name).unwrap();
+        let mut sum = ralph_core::signal::Usage::default();
+        for signal in parse(Dialect::Claude, &content(name, path)) {
+            if let AgentSignal::TurnEnded { usage, .. } = signal {
+                sum.add(&usage);
+            }
+        }
+        assert_eq!(sum.input_tokens, input_tokens, "{name}");
+        assert!((sum.cost_usd.unwrap() - cost).abs() < 1e-9, "{name}: {:?}", sum.cost_usd);
+    }
+}
+
+#[test]
+fn partial_messages_do_not_double_the_text() {
+    let (name, path) = recordings().into_iter().find(|(name, _)| name == "claude-43-partial").unwrap();
+    let signals = parse(Dialect::Claude, &content(&name, &path));
+    let texts: Vec<&str> =
+        signals.iter().filter_map(|signal| if let AgentSignal::Text { text } = signal { Some(text.as_str()) } else { None }).collect();
+    assert_eq!(texts.iter().filter(|text| **text == "Bye.").count(), 1, "{texts:?}");
+    assert_eq!(texts.iter().filter(|text| text.starts_with("one ")).count(), 1, "{texts:?}");
+}
+
+#[test]
+fn what_is_no_json_object_is_kept_as_garbled_and_what_is_unknown_as_its_kind() {
+    let lines =
+        b"\xff\xfe\x00junk\n[1, 2]\n{\"type\": \"brand_new\", \"subtype\": \"kind\"}\n{\"a\": 1}\n\n   \nlast words without a line break";
+    for dialect in Dialect::ALL {
+        let signals = parse(dialect, lines);
+        let garbled = signals.iter().filter(|signal| matches!(signal, AgentSignal::Garbled { .. })).count();
+        let unknown = signals.iter().filter(|signal| matches!(signal, AgentSignal::Unknown { .. })).count();
+        assert_eq!((garbled, unknown), (3, 2), "{dialect:?}: {signals:?}");
+    }
+    assert!(parse(Dialect::Claude, lines).contains(&AgentSignal::Unknown { line_kind: "brand_new/kind".into() }));
+}
+
+#[test]
+fn a_line_beyond_the_bound_is_told_with_its_length_and_the_next_one_is_read() {
+    let mut lines = format!("{{\"type\": \"assistant\", \"x\": \"{}\"}}\n", "y".repeat(10 * AGENT_LINE_BYTES)).into_bytes();
+    let length = lines.len() - 1;
+    lines.extend(br#"{"message": {"content": [{"text": "hi", "type": "text"}]}, "type": "assistant"}"#);
+    let signals = parse(Dialect::Claude, &lines);
+    let [AgentSignal::Garbled { text }, AgentSignal::Text { text: next }] = &signals[..] else { panic!("{signals:?}") };
+    assert!(text.contains(&length.to_string()) && text.len() < 1_000, "{text}");
+    assert_eq!(next, "hi");
+}
+
+#[test]
+fn words_in_pieces_are_joined_before_they_count() {
+    let pieces = concat!(
+        r#"{"type":"message","role":"assistant","content":"<task-","delta":true}"#,
+        "\n",
+        r#"{"type":"message","role":"assistant","content":"done>3</task-done>","delta":true}"#,
+        "\n",
+    );
+    assert_eq!(parse(Dialect::Gemini, pieces.as_bytes()), [AgentSignal::Text { text: "<task-done>3</task-done>".into() }]);
+}
+
+/// One thing that can happen to bytes on their way.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Flip(prop::sample::Index, u8),
+    Truncate(prop::sample::Index),
+    Double(prop::sample::Index),
+    Nest(prop::sample::Index, usize),
+    Retype(prop::sample::Index, &'static str),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let at = any::<prop::sample::Index>;
+    const VALUES: [&str; 9] = ["null", "[]", "{}", "-1", "1e400", "18446744073709551616", "\"\\u0000\"", "[[{}]]", "true"];
+    prop_oneof![
+        (at(), any::<u8>()).prop_map(|(place, byte)| Mutation::Flip(place, byte)),
+        at().prop_map(Mutation::Truncate),
+        at().prop_map(Mutation::Double),
+        (at(), 1..300usize).prop_map(|(place, depth)| Mutation::Nest(place, depth)),
+        (at(), prop::sample::select(&VALUES[..])).prop_map(|(place, value)| Mutation::Retype(place, value)),
+    ]
+}
+
+fn mutate(line: &mut Vec<u8>, mutation: &Mutation) {
+    if line.is_empty() {
+        return;
+    }
+    match mutation {
+        Mutation::Flip(place, byte) => {
+            let place = place.index(line.len());
+            line[place] = *byte;
+        }
+        Mutation::Truncate(place) => line.truncate(place.index(line.len())),
+        Mutation::Double(place) => line.extend_from_within(place.index(line.len())..),
+        Mutation::Nest(place, depth) => {
+            let place = place.index(line.len());
+            line.splice(place..place, b"{\"a\":[".repeat(*depth));
+        }
+        Mutation::Retype(place, value) => {
+            // A value of another type behind a random colon: still JSON most of the time, so it reaches the fields.
+            let colons: Vec<usize> = line.windows(2).enumerate().filter(|(_, two)| *two == b"\":").map(|(at, _)| at + 2).collect();
+            if let Some(&start) = colons.get(place.index(colons.len().max(1))) {
+                let length = value_length(&line[start..]);
+                line.splice(start..start + length, value.bytes());
+            }
+        }
+    }
+}
+
+/// Bytes of the JSON value at the beginning of `bytes`.
+fn value_length(bytes: &[u8]) -> usize {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<serde::de::IgnoredAny>();
+    values.next();
+    values.byte_offset()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated_lines_never_stop_a_parser(
+        recording in any::<prop::sample::Index>(),
+        lines in prop::collection::vec((any::<prop::sample::Index>(), prop::collection::vec(mutation(), 0..6)), 1..20),
+    ) {
+        let recordings = recordings();
+        let (name, path) = recording.get(&recordings);
+        let content = content(name, path);
+        let originals: Vec<&[u8]> = content.split(|&byte| byte == b'\n').collect();
+        let mut bytes = Vec::new();
+        for (place, mutations) in &lines {
+            let mut line = place.get(&originals).to_vec();
+            mutations.iter().for_each(|mutation| mutate(&mut line, mutation));
+            bytes.extend(line);
+            bytes.push(b'\n');
+        }
+        for dialect in Dialect::ALL {
+            for signal in parse(dialect, &bytes) {
+                // What came out can be kept in the event log and read again.
+                let kept = serde_json::to_string(&signal).unwrap();
+                serde_json::from_str::<AgentSignal>(&kept).unwrap();
+            }
+        }
+    }
+}
