@@ -285,7 +285,7 @@ impl Machine {
             (None, Outcome::Authentication) => self.end(StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects),
             // Whoever ends the agent from outside does not want it to be started again at once.
             (None, Outcome::Stopped) => {
-                self.end(StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects)
+                self.end(StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
             }
             (None, Outcome::Network) => match limits::RATE_LIMIT_WAITS_MILLIS.get(self.network_failures) {
                 Some(wait) => {

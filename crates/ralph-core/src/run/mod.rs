@@ -7,6 +7,8 @@ pub mod machine;
 #[cfg(test)]
 mod machine_tests;
 pub mod prompt;
+#[cfg(test)]
+mod simulation;
 
 use crate::signal::Usage;
 use crate::time::Timestamp;

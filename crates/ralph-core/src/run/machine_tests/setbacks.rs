@@ -1,0 +1,142 @@
+//! Usage limits, networks that fail, and what a person must mend.
+
+use super::*;
+
+#[test]
+fn a_usage_limit_waits_until_its_reset_time() {
+    check(
+        no_limits(),
+        "start             → claim
+         claimed 7         → start-agent
+         started           →
+         refused 3600s     →
+         exit failed       → gather
+         facts             → commit rate_limited pending
+         committed         → state waiting 3605s, wake 3605s
+         +3600s tick       → wake 5s
+         +5s tick          → state running, claim",
+    );
+}
+
+#[test]
+fn a_reset_time_that_makes_no_sense_is_not_believed() {
+    for offset in ["", "-60s", "0s", "604801s"] {
+        let script = format!(
+            "start → claim\n claimed 7 → start-agent\n started →\n refused {offset} →\n exit rate_limited → gather\n facts → commit rate_limited pending\n \
+             committed → state waiting 60s, wake 60s"
+        );
+        check(no_limits(), &script.replace("refused  →", "refused →"));
+    }
+}
+
+#[test]
+fn waits_grow_until_an_attempt_shows_that_the_limit_is_over() {
+    let round = |ending: &str, seconds: u32| {
+        format!(
+            "iteration {ending} → commit rate_limited pending\n committed → state waiting {seconds}s, wake {seconds}s\n \
+             +{seconds}s tick → state running, claim\n"
+        )
+    };
+    let (first, rest) =
+        (round("rate_limited", 60), [round("overloaded", 300), round("rate_limited", 900), round("rate_limited", 1_800)].concat());
+    let attempt = "iteration completed → commit no_sigil pending\n committed → claim\n";
+    check(no_limits(), &format!("start → claim\n{first}{rest}{}{attempt}{first}", round("rate_limited", 1_800)));
+}
+
+#[test]
+fn limits_and_network_count_no_iteration() {
+    check(
+        MachineConfig { limits: RunLimits { max_iterations: Some(1), ..no_limits().limits }, ..no_limits() },
+        "start                  → claim
+         iteration rate_limited → commit rate_limited pending
+         committed              → state waiting 60s, wake 60s
+         +60s tick              → state running, claim
+         iteration network      → commit network pending
+         committed              → state waiting 60s, wake 60s
+         +60s tick              → state running, claim
+         iteration completed    → commit no_sigil pending
+         committed              → end max_iterations: the run's limit of iterations is 1",
+    );
+}
+
+#[test]
+fn a_warning_or_a_refusal_that_was_got_over_has_no_effect() {
+    for said in ["warned", "refused 60s"] {
+        let script = format!(
+            "start → claim\n claimed 7 → start-agent\n started →\n {said} →\n say <task-done/> →\n exit completed → gather\n facts → commit done done\n \
+             committed → claim"
+        );
+        check(no_limits(), &script);
+    }
+    check(
+        no_limits(),
+        "start       → claim
+         claimed 7   → start-agent
+         refused 60s →
+         warned      →
+         exit failed → gather
+         facts       → commit error pending",
+    );
+}
+
+#[test]
+fn a_network_that_stays_away_ends_the_run() {
+    let mut script = "start → claim\n".to_owned();
+    for wait in limits::RATE_LIMIT_WAITS_MILLIS.map(|millis| millis / 1_000) {
+        script += &format!(
+            "iteration network → commit network pending\n committed → state waiting {wait}s, wake {wait}s\n +{wait}s tick → state running, claim\n"
+        );
+    }
+    script += "iteration network → commit network pending\n";
+    script += "committed → end network: the connection failed 5 times in a row: check the network, then start again. Last error: as told";
+    check(no_limits(), &script);
+}
+
+#[test]
+fn what_a_person_must_mend_ends_the_run() {
+    check(
+        no_limits(),
+        "start                    → claim
+         iteration authentication → commit authentication pending
+         committed                → end authentication: the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again. It said: as told",
+    );
+    check(
+        no_limits(),
+        "start                       → claim
+         claimed 7                   → start-agent
+         unavailable no such program → gather
+         facts                       → commit interrupted pending
+         committed                   → end agent_unavailable: no such program",
+    );
+    check(
+        no_limits(),
+        "start                 → claim
+         iteration interrupted → commit stopped pending
+         committed             → end stopped_now: the agent was interrupted from outside Ralph",
+    );
+    check(no_limits(), "start → claim\n commit-failed disk full → end internal_error: disk full\n nothing →");
+    check(
+        no_limits(),
+        "start → claim\n iteration completed → commit no_sigil pending\n commit-failed disk full → end internal_error: disk full",
+    );
+}
+
+#[test]
+fn a_person_can_pause_and_stop_a_wait() {
+    let waiting = "start → claim\n iteration rate_limited → commit rate_limited pending\n committed → state waiting 60s, wake 60s\n";
+    check(no_limits(), &format!("{waiting} stop-now → end stopped_now"));
+    check(no_limits(), &format!("{waiting} stop-after → end stopped_after_iteration"));
+    check(
+        no_limits(),
+        &format!(
+            "{waiting} pause → state paused\n +10s resume → state waiting 50s, wake 50s\n pause → state paused\n +50s resume → state running, claim"
+        ),
+    );
+    check(
+        minutes(1),
+        "start                  → wake 60s, claim
+         iteration rate_limited → commit rate_limited pending
+         +1s committed          → state waiting 60s, wake 59s
+         +59s tick              → end max_minutes: the run's limit is 1 min",
+    );
+}

@@ -1,0 +1,365 @@
+//! A seeded simulation of runs: random events, in and out of place, against a model that knows only the rules between machine and driver.
+
+use super::hooks::testing::{check, facts};
+use super::hooks::{Claim, IterationCommit, RowEffect};
+use super::machine::{Effect, Event, Machine, MachineConfig};
+use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
+use crate::IterationId;
+use crate::sigil::TaskClaim;
+use crate::signal::{AgentSignal, Ending, Usage};
+use crate::task::{TaskKind, TaskStatus};
+use crate::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SEQUENCES: u64 = 12_000;
+const EVENTS: u32 = 90;
+/// Answers from a stop to the end: claim or start, agent's end, facts, commit.
+const ANSWERS_TO_END: u32 = 5;
+
+/// SplitMix64.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    fn percent(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[usize::try_from(self.below(choices.len() as u64)).expect("small")]
+    }
+}
+
+/// What the driver owes the machine: never more than one thing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Owed {
+    Start,
+    Claim,
+    AgentStart,
+    AgentEnd,
+    Facts { checking: bool },
+    Commit,
+    Nothing,
+}
+
+/// The driver and the database, as far as the rules need them.
+struct World {
+    chance: Chance,
+    /// How agents of this run tend to end, so that rows of one ending happen.
+    weather: Ending,
+    now: Timestamp,
+    machine: Machine,
+    config: MachineConfig,
+    owed: Owed,
+    state: RunState,
+    control: RunControl,
+    wake: Option<Timestamp>,
+    waiting_until: Option<Timestamp>,
+    current: Option<Claim>,
+    stopping: bool,
+    next_iteration: IterationId,
+    committed: BTreeSet<IterationId>,
+    counted: u32,
+    failures: BTreeMap<u32, u32>,
+    ended: Option<StopReason>,
+    outcomes: BTreeSet<Outcome>,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        let mut chance = Chance(seed);
+        let now = Timestamp(1_795_000_000_000);
+        let limits = RunLimits {
+            max_iterations: chance.percent(40).then(|| u32::try_from(chance.below(6)).expect("small")),
+            max_minutes: chance.percent(30).then(|| u32::try_from(chance.below(90)).expect("small")),
+            max_usd: chance.percent(20).then_some(2.5),
+        };
+        let only_task = chance.percent(10).then_some(1);
+        let config = MachineConfig { limits, only_task, max_attempts: 3, has_check: chance.percent(50) };
+        World {
+            machine: Machine::new(config.clone(), now),
+            weather: chance.of(Ending::ALL),
+            chance,
+            now,
+            config,
+            owed: Owed::Start,
+            state: RunState::Running,
+            control: RunControl::None,
+            wake: None,
+            waiting_until: None,
+            current: None,
+            stopping: false,
+            next_iteration: 1,
+            committed: BTreeSet::new(),
+            counted: 0,
+            failures: BTreeMap::new(),
+            ended: None,
+            outcomes: BTreeSet::new(),
+        }
+    }
+
+    /// One random event: mostly the answer that is owed, else a signal, a wish, time, or anything at all.
+    fn random_event(&mut self) -> Event {
+        match self.chance.below(100) {
+            0..=57 => self.answer(),
+            58..=74 => Event::Signal(self.signal()),
+            75..=81 => Event::Control(self.wish()),
+            82..=91 => self.tick(),
+            _ => {
+                let strange = [Owed::Start, Owed::Claim, Owed::AgentStart, Owed::AgentEnd, Owed::Facts { checking: true }, Owed::Commit];
+                let owed = self.chance.of(&strange);
+                self.answer_to(owed)
+            }
+        }
+    }
+
+    fn wish(&mut self) -> RunControl {
+        // Stops end a sequence, so they are rarer.
+        if self.chance.percent(85) { self.chance.of(&[RunControl::None, RunControl::Pause]) } else { self.chance.of(RunControl::ALL) }
+    }
+
+    fn tick(&mut self) -> Event {
+        match self.wake.filter(|_| self.chance.percent(50)) {
+            Some(wake) => self.now = self.now.max(wake),
+            None => self.now = self.now.plus_millis(self.chance.below(120_000)),
+        }
+        Event::Tick
+    }
+
+    fn answer(&mut self) -> Event {
+        match self.owed {
+            Owed::Nothing if self.state == RunState::Paused => Event::Control(RunControl::None),
+            Owed::Nothing => self.tick(),
+            owed => self.answer_to(owed),
+        }
+    }
+
+    fn answer_to(&mut self, owed: Owed) -> Event {
+        match owed {
+            Owed::Claim if self.chance.percent(4) => Event::Claimed(None),
+            Owed::Claim => {
+                let claim = self.new_claim();
+                Event::Claimed(Some(claim))
+            }
+            Owed::AgentStart if self.chance.percent(3) => Event::AgentUnavailable { message: "gone".to_owned() },
+            Owed::AgentStart if self.chance.percent(95) => Event::AgentStarted,
+            Owed::AgentStart | Owed::AgentEnd => {
+                let mcp_claims = if self.chance.percent(10) { vec![TaskClaim { done: true, task: Some(1) }] } else { Vec::new() };
+                let any = self.chance.of(Ending::ALL);
+                let ending = self.chance.of(&[self.weather, self.weather, Ending::Completed, any]);
+                Event::AgentExited { ending, exit_code: None, detail: String::new(), mcp_claims }
+            }
+            Owed::Facts { .. } | Owed::Commit if self.chance.percent(1) => Event::CommitFailed { message: "disk full".to_owned() },
+            Owed::Facts { checking } => {
+                let mut facts = facts();
+                let task = self.current.as_ref().map_or(1, |claim| claim.task);
+                facts.consecutive_failures = self.failures.get(&task).copied().unwrap_or(0);
+                facts.split_children = self.chance.of(&[0, 1, 2]);
+                facts.evidence.check = checking.then(|| check(self.chance.percent(50)));
+                Event::Gathered(Box::new(facts))
+            }
+            Owed::Commit => Event::Committed { cost_usd: f64::from(self.counted) * 0.5 },
+            Owed::Start | Owed::Nothing => Event::Started,
+        }
+    }
+
+    fn new_claim(&mut self) -> Claim {
+        Claim {
+            task: self.chance.of(&[1, 2, 3]),
+            kind: if self.chance.percent(10) { TaskKind::Split } else { TaskKind::Work },
+            feature: "billing".to_owned(),
+            iteration: self.next_iteration,
+            attempt: 1,
+        }
+    }
+
+    fn signal(&mut self) -> AgentSignal {
+        match self.chance.below(6) {
+            0 => AgentSignal::Text {
+                text: self.chance.of(&["<task-done/>", "<task-failed/>", "<task-done>2</task-done>", "<task-", "words"]).to_owned(),
+            },
+            1 => AgentSignal::SubagentText { text: "<task-done/>".to_owned() },
+            2 => {
+                let resets_at = self.chance.of(&[None, Some(self.now), Some(self.now.plus_millis(3_600_000)), Some(Timestamp(i64::MAX))]);
+                AgentSignal::RateLimit { rejected: self.chance.percent(50), resets_at, limit: None }
+            }
+            3 => {
+                let ending = self.chance.of(Ending::ALL);
+                AgentSignal::TurnEnded { ending, text: "<task-done/>".to_owned(), usage: Usage::default(), denials: 1 }
+            }
+            4 => AgentSignal::Denied { tool: "Bash".to_owned(), summary: "rm".to_owned() },
+            _ => AgentSignal::Garbled { text: "{".to_owned() },
+        }
+    }
+
+    /// Whether the machine waits for this event; else it comes too late and must change nothing.
+    fn is_owed(&self, event: &Event) -> bool {
+        match event {
+            Event::Started => self.owed == Owed::Start,
+            Event::Claimed(_) => self.owed == Owed::Claim,
+            Event::AgentStarted | Event::AgentUnavailable { .. } => self.owed == Owed::AgentStart,
+            Event::Signal(_) | Event::AgentExited { .. } => matches!(self.owed, Owed::AgentStart | Owed::AgentEnd),
+            Event::Gathered(_) => matches!(self.owed, Owed::Facts { .. }),
+            Event::Committed { .. } => self.owed == Owed::Commit,
+            Event::CommitFailed { .. } => matches!(self.owed, Owed::Claim | Owed::Facts { .. } | Owed::Commit),
+            Event::Control(_) | Event::Tick => true,
+        }
+    }
+
+    fn play(&mut self, event: Event) {
+        let owed = self.is_owed(&event);
+        if owed && self.ended.is_none() {
+            self.note(&event);
+        }
+        let over_time = self.minutes_are_over();
+        let shown = format!("{event:?}");
+        let effects = self.machine.step(event, self.now);
+        assert!(self.ended.is_none() || effects.is_empty(), "effects after the end: {shown} → {effects:?}");
+        if !owed && !over_time {
+            assert!(effects.is_empty(), "an event that came too late: {shown} → {effects:?}");
+        }
+        for effect in effects {
+            self.perform(effect);
+        }
+        assert_eq!(self.machine.run_state(), if self.ended.is_some() { RunState::Ended } else { self.state });
+        let idle = matches!(self.state, RunState::Paused | RunState::Waiting) || self.ended.is_some();
+        assert_eq!(self.owed == Owed::Nothing, idle, "{shown}: nothing is owed exactly when the run rests");
+        if self.state == RunState::Waiting && self.ended.is_none() {
+            assert!(self.wake.is_some_and(|wake| wake > self.now), "{shown}: a wait without a wake");
+        }
+    }
+
+    /// What the driver's side of an event means for the model.
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Claimed(Some(claim)) => {
+                self.next_iteration += 1;
+                self.current = Some(claim.clone());
+                // The effects must say what follows.
+                self.owed = Owed::Nothing;
+            }
+            Event::AgentStarted => self.owed = Owed::AgentEnd,
+            Event::Control(control) if self.control != RunControl::StopNow => self.control = *control,
+            Event::Signal(_) | Event::Control(_) | Event::Tick => {}
+            _ => self.owed = Owed::Nothing,
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        assert_eq!(self.ended, None, "{effect:?} after the end");
+        match effect {
+            Effect::ClaimNext { only } => {
+                assert_eq!((only, self.owed, &self.current), (self.config.only_task, Owed::Nothing, &None));
+                assert_eq!((self.control, self.state), (RunControl::None, RunState::Running), "no claim while paused or stopping");
+                assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted < max) && !self.minutes_are_over());
+                assert!(self.waiting_until.is_none_or(|until| self.now >= until), "no claim during a wait");
+                self.owed = Owed::Claim;
+            }
+            Effect::StartAgent => {
+                assert!(self.current.is_some() && self.owed == Owed::Nothing, "an agent without a claim, or a second one");
+                self.owed = Owed::AgentStart;
+            }
+            Effect::StopAgent => {
+                assert!(self.owed == Owed::AgentEnd && !self.stopping, "only a running agent is stopped, and once");
+                self.stopping = true;
+            }
+            Effect::Gather { run_check } => {
+                assert!(self.current.is_some() && self.owed == Owed::Nothing && (self.config.has_check || !run_check));
+                self.owed = Owed::Facts { checking: run_check };
+            }
+            Effect::CancelCheck => assert_eq!(self.owed, Owed::Facts { checking: true }),
+            Effect::Commit(commit) => self.commit(&commit),
+            Effect::SetState { state, waiting_until, .. } => {
+                assert_ne!(self.state, state);
+                assert_eq!(state == RunState::Waiting, waiting_until.is_some());
+                self.waiting_until = waiting_until.or(self.waiting_until);
+                self.wake = None;
+                self.state = state;
+            }
+            Effect::WakeAt(at) => self.wake = Some(at),
+            Effect::End { reason, .. } => {
+                assert_eq!(self.owed, Owed::Nothing);
+                if reason != StopReason::InternalError {
+                    assert_eq!(self.current, None, "an iteration was left behind");
+                    assert_eq!(u32::try_from(self.committed.len()), Ok(self.next_iteration - 1));
+                }
+                self.ended = Some(reason);
+            }
+        }
+    }
+
+    fn commit(&mut self, commit: &IterationCommit) {
+        assert_eq!(self.owed, Owed::Nothing);
+        assert_eq!(self.current.take().as_ref(), Some(&commit.claim));
+        assert!(self.committed.insert(commit.claim.iteration), "committed twice");
+        let settled: Vec<TaskStatus> = commit.rows.iter().filter_map(status).collect();
+        let failures = self.failures.entry(commit.claim.task).or_default();
+        let expected = match commit.outcome {
+            Outcome::Done => {
+                *failures = 0;
+                TaskStatus::Done
+            }
+            outcome if outcome.is_attempt() => {
+                *failures += 1;
+                if *failures >= self.config.max_attempts { TaskStatus::Blocked } else { TaskStatus::Pending }
+            }
+            _ => TaskStatus::Pending,
+        };
+        assert_eq!(settled, [expected], "{:?} after {failures} failures", commit.outcome);
+        assert_eq!(commit.attempt.is_some(), commit.outcome.is_attempt());
+        self.counted += u32::from(!matches!(commit.outcome, Outcome::RateLimited | Outcome::Network));
+        assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted <= max));
+        self.outcomes.insert(commit.outcome);
+        self.stopping = false;
+        self.owed = Owed::Commit;
+    }
+
+    fn minutes_are_over(&self) -> bool {
+        let minutes = self.config.limits.max_minutes;
+        minutes.is_some_and(|minutes| self.now.millis_since(Timestamp(1_795_000_000_000)) >= u64::from(minutes) * 60_000)
+    }
+}
+
+fn status(row: &RowEffect) -> Option<TaskStatus> {
+    match row {
+        RowEffect::SettleTask { status, .. } => Some(*status),
+        _ => None,
+    }
+}
+
+#[test]
+fn no_sequence_of_events_breaks_the_rules_of_a_run() {
+    let mut reasons = BTreeSet::new();
+    let mut outcomes = BTreeSet::new();
+    for seed in 0..SEQUENCES {
+        let mut world = World::new(seed);
+        for _ in 0..EVENTS {
+            let event = world.random_event();
+            world.play(event);
+        }
+        world.play(Event::Control(RunControl::StopNow));
+        for _ in 0..ANSWERS_TO_END {
+            let event = world.answer();
+            world.play(event);
+        }
+        assert!(world.ended.is_some(), "seed {seed}: a stop must end the run, yet it waits for {:?}", world.owed);
+        reasons.extend(world.ended);
+        outcomes.append(&mut world.outcomes);
+    }
+    // A simulation that never got there would prove nothing.
+    let unreachable_reasons = [StopReason::Crashed];
+    let missing: Vec<_> = StopReason::ALL.iter().filter(|r| !reasons.contains(r) && !unreachable_reasons.contains(r)).collect();
+    assert!(missing.is_empty(), "never ended by {missing:?}");
+    let missing: Vec<_> = Outcome::ALL.iter().filter(|o| !outcomes.contains(o) && **o != Outcome::Running).collect();
+    assert!(missing.is_empty(), "never came to {missing:?}");
+}
