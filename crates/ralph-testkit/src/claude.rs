@@ -19,8 +19,16 @@ pub fn program() -> PathBuf {
 }
 
 impl Sandbox {
-    /// Points Claude Code at the server: base URL, a key that opens nothing, no calls of its own, few retries.
-    pub fn use_model(&mut self, server: &ModelServer) -> &mut Sandbox {
+    /// Puts Claude Code on PATH and points it at the server: base URL, a key that opens nothing, no calls of its own, one retry.
+    ///
+    /// # Panics
+    /// When Claude Code is not installed.
+    pub fn use_claude(&mut self, server: &ModelServer) -> &mut Sandbox {
+        let program = program();
+        let folder = program.parent().expect("a program lies in a folder");
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
+        self.set("PATH", std::env::join_paths(folders).expect("folders that PATH can hold"));
         for (name, value) in [
             ("ANTHROPIC_BASE_URL", server.url().as_str()),
             ("ANTHROPIC_API_KEY", "sk-ant-not-a-key"),

@@ -6,8 +6,10 @@
 pub mod claude;
 mod model_server;
 mod namespace;
+mod running;
 mod sandbox;
 
 pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
 pub use namespace::within_namespace;
+pub use running::{Running, wait_until};
 pub use sandbox::{Output, Sandbox};

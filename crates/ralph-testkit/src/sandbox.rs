@@ -1,11 +1,11 @@
 //! A project of its own for one test: folders, a git repository, a chosen environment, the built `ralph`.
 
+use crate::running::{LIMIT, Running};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use tempfile::TempDir;
 
 /// A temporary project with a home of its own; everything goes when it is dropped.
@@ -69,42 +69,39 @@ impl Sandbox {
         self
     }
 
-    /// A program in the project, with this sandbox's environment and nothing else, without input.
+    /// A program in the project, with this sandbox's environment and nothing else.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.env_clear().envs(&self.environment).current_dir(self.project()).stdin(Stdio::null());
+        command.env_clear().envs(&self.environment).current_dir(self.project());
         command
     }
 
-    /// Runs a program to its end.
+    /// Runs a program to its end, without input.
     ///
     /// # Panics
-    /// When it can't be started.
+    /// When it can't be started or takes longer than two minutes.
     pub fn run(&self, command: &mut Command) -> Output {
-        let output = command.output().unwrap_or_else(|error| panic!("can't start {command:?}: {error}"));
-        Output::from(output)
+        Running::start(command, None).wait(LIMIT)
     }
 
     /// Runs a program to its end, giving it `input` and then the end of its input.
     ///
     /// # Panics
-    /// When it can't be started.
+    /// As [`Sandbox::run`].
     pub fn run_with_input(&self, command: &mut Command, input: &str) -> Output {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("can't start {command:?}: {error}"));
-        let mut stdin = child.stdin.take().expect("a piped input");
-        let input = input.to_owned();
-        // On a thread of its own: a program that writes before it has read all would block both sides. One that ends
-        // without reading closes the pipe, which is its right.
-        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-        let output = child.wait_with_output().expect("the end of the program");
-        let _ = writer.join();
-        Output::from(output)
+        Running::start(command, Some(input)).wait(LIMIT)
+    }
+
+    /// `ralph` with these arguments and `--json`, not yet started.
+    pub fn ralph_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(ralph_program());
+        command.arg("--json").args(args);
+        command
     }
 
     /// Runs `ralph` with these arguments and `--json`.
     pub fn ralph(&self, args: &[&str]) -> Output {
-        self.run(self.command(ralph_program()).arg("--json").args(args))
+        self.run(&mut self.ralph_command(args))
     }
 
     /// Runs `ralph` and returns what it printed.

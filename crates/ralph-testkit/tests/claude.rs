@@ -1,18 +1,18 @@
 //! The real Claude Code CLI talks to the loopback model server, in a network namespace.
 
-use ralph_testkit::{Block, ModelServer, Output, Reply, Sandbox, claude, within_namespace};
+use ralph_testkit::{Block, ModelServer, Output, Reply, Sandbox, within_namespace};
 use serde_json::{Value, json};
 
 /// Gives Claude Code the prompt on stdin, as the product does.
 fn ask(sandbox: &Sandbox, prompt: &str) -> Output {
-    let mut command = sandbox.command(claude::program());
+    let mut command = sandbox.command("claude");
     command.args(["-p", "--verbose", "--output-format", "stream-json", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash"]);
     sandbox.run_with_input(&mut command, prompt)
 }
 
 fn sandbox_with(server: &ModelServer) -> Sandbox {
     let mut sandbox = Sandbox::new();
-    sandbox.use_model(server);
+    sandbox.use_claude(server);
     sandbox
 }
 
