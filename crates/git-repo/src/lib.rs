@@ -1,1 +1,117 @@
-//! git-repo
+//! The only user of git: what a repository's commits and files say about the work done in it.
+//!
+//! Wraps the `git` binary, so that worktrees, submodules, ignore rules and odd configurations mean exactly what they mean to the
+//! person. Every call is bounded in time and output, never asks for anything, and runs no program that the repository's configuration
+//! names for showing differences. Paths under `.ralph/` are Ralph's own and never counted as work.
+//!
+//! **Never here:** SQL, Tauri, a rule about tasks or runs.
+
+mod command;
+mod error;
+mod history;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+pub use error::GitError;
+pub use snapshot::Snapshot;
+
+use command::{Git, path_from_bytes};
+use std::path::{Path, PathBuf};
+
+/// Selects the whole work tree except Ralph's own folder, wherever in the repository the project lies.
+const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
+
+/// A git repository with a work tree.
+#[derive(Clone, Debug)]
+pub struct Repo {
+    root: PathBuf,
+}
+
+impl Repo {
+    /// The repository whose work tree holds `path`.
+    ///
+    /// # Errors
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a path that does not exist; [`GitError::Missing`] without git.
+    pub fn discover(path: &Path) -> Result<Repo, GitError> {
+        let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+        if !directory.is_dir() {
+            return Err(GitError::NotARepository { path: path.to_owned() });
+        }
+        let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;
+        if !found.success {
+            let outside = ["not a git repository", "must be run in a work tree"].iter().any(|reason| found.message.contains(reason));
+            return Err(if outside { GitError::NotARepository { path: path.to_owned() } } else { found.into_error("rev-parse") });
+        }
+        Ok(Repo { root: path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout)) })
+    }
+
+    /// Makes `path` a repository with the branch `main`; the folder is created when missing, and an existing repository is left as it is.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when the folder cannot be written.
+    pub fn init(path: &Path) -> Result<Repo, GitError> {
+        std::fs::create_dir_all(path).map_err(|source| GitError::Start { path: path.to_owned(), source })?;
+        Git::writing(path).args(["init", "--quiet", "--initial-branch=main"]).output("init")?;
+        Repo::discover(path)
+    }
+
+    /// The top folder of the work tree.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The full id of the commit that is checked out; `None` before the first one.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn head(&self) -> Result<Option<String>, GitError> {
+        let found = self.reading().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).run()?;
+        Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// The branch that is checked out, also before its first commit; `None` when detached.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn branch(&self) -> Result<Option<String>, GitError> {
+        let found = self.reading().args(["symbolic-ref", "--quiet", "--short", "HEAD"]).run()?;
+        Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// Whether anything outside `.ralph/` is changed, staged or untracked.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn is_dirty(&self) -> Result<bool, GitError> {
+        let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(OUTSIDE_RALPH);
+        // One byte answers the question, however much has changed.
+        Ok(!git.at_most(1).output("status")?.is_empty())
+    }
+
+    /// Stages everything that is not ignored, `.ralph/` included, and commits it; hooks and signing are left out. Where no author is
+    /// configured it is Ralph. The id of the commit, or `None` when there was nothing to commit. Made for samples and demos: in a
+    /// person's repository the agents commit.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn commit_all(&self, message: &str) -> Result<Option<String>, GitError> {
+        Git::writing(&self.root).args(["add", "--all"]).output("add")?;
+        let staged = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=no"]).at_most(1).output("status")?;
+        if staged.is_empty() {
+            return Ok(None);
+        }
+        let mut commit = Git::writing(&self.root).args(["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"]);
+        let author = self.reading().args(["config", "user.email"]).run()?;
+        if !author.success && std::env::var_os("GIT_AUTHOR_EMAIL").is_none() {
+            commit = commit.args(["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost"]);
+        }
+        commit.args(["commit", "--quiet", "--message", message]).output("commit")?;
+        self.head()
+    }
+
+    /// A git command that only reads.
+    fn reading(&self) -> Git {
+        Git::reading(&self.root)
+    }
+}

@@ -1,0 +1,172 @@
+//! One bounded run of the git binary.
+
+use crate::GitError;
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Time one git command may take: a status of a very large work tree on a cold disk needs seconds.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+/// Bytes of output that are kept unless a caller says otherwise: a status of some 100,000 files.
+const OUTPUT_LIMIT: usize = 16 * 1_048_576;
+/// Bytes of git's complaints that are kept.
+const MESSAGE_LIMIT: usize = 4_096;
+/// What a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that changes what is shown.
+const FOREIGN_VARIABLES: [&str; 12] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+];
+
+/// A git command that is being put together.
+pub(crate) struct Git {
+    command: Command,
+    directory: PathBuf,
+    output_limit: usize,
+}
+
+/// What a git command left behind.
+pub(crate) struct Finished {
+    /// Whether it ended well; also when it was stopped because it had said enough.
+    pub success: bool,
+    /// Its output, up to the limit.
+    pub stdout: Vec<u8>,
+    /// Whether the output was longer than the limit.
+    pub cut: bool,
+    /// What it complained of.
+    pub message: String,
+}
+
+impl Finished {
+    /// The output as text; what is no UTF-8 becomes `�`.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// The fault that it reported.
+    pub(crate) fn into_error(self, command: &'static str) -> GitError {
+        GitError::Failed { command, message: self.message }
+    }
+}
+
+impl Git {
+    /// A command that takes no locks, so that it never disturbs the person's or the agent's git.
+    pub(crate) fn reading(directory: &Path) -> Git {
+        Git::new(directory).args(["--no-optional-locks"])
+    }
+
+    /// A command that changes the repository.
+    pub(crate) fn writing(directory: &Path) -> Git {
+        Git::new(directory)
+    }
+
+    fn new(directory: &Path) -> Git {
+        let mut command = Command::new("git");
+        for variable in FOREIGN_VARIABLES {
+            command.env_remove(variable);
+        }
+        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").arg("-C").arg(directory);
+        // The file system monitor is a program that the repository may name.
+        command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
+        #[cfg(test)]
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT }
+    }
+
+    /// Adds arguments.
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Git {
+        self.command.args(args);
+        self
+    }
+
+    /// Keeps at most `bytes` of output, and stops git once it said more.
+    pub(crate) fn at_most(mut self, bytes: usize) -> Git {
+        self.output_limit = bytes;
+        self
+    }
+
+    /// Runs it and returns the output, cut or not.
+    pub(crate) fn output(self, name: &'static str) -> Result<Vec<u8>, GitError> {
+        let finished = self.run()?;
+        if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
+    }
+
+    /// Runs it to its end, to its output limit or to the time limit.
+    pub(crate) fn run(mut self) -> Result<Finished, GitError> {
+        let deadline = Instant::now() + TIME_LIMIT;
+        let started = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = started.map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound if self.directory.is_dir() => GitError::Missing,
+            _ => GitError::Start { path: self.directory.clone(), source },
+        })?;
+        let stdout = read_apart(child.stdout.take(), self.output_limit);
+        let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT);
+        let result = finish(&mut child, &stdout, &stderr, deadline);
+        if result.is_none() {
+            // Both fail only when git has already ended.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        result.ok_or(GitError::TimedOut { seconds: TIME_LIMIT.as_secs(), path: self.directory })
+    }
+}
+
+/// Waits for the output, the complaints and the end; `None` when the deadline passes first.
+fn finish(child: &mut Child, stdout: &mpsc::Receiver<Captured>, stderr: &mpsc::Receiver<Captured>, deadline: Instant) -> Option<Finished> {
+    let output = stdout.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
+    if output.cut {
+        let _ = child.kill();
+    }
+    let complaint = stderr.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
+    // Both pipes are closed: git is ending.
+    let status = child.wait().ok()?;
+    let message = String::from_utf8_lossy(&complaint.bytes).trim().to_owned();
+    let message = if message.is_empty() { status.to_string() } else { message };
+    Some(Finished { success: status.success() || output.cut, stdout: output.bytes, cut: output.cut, message })
+}
+
+/// What was read from one end of a pipe.
+struct Captured {
+    bytes: Vec<u8>,
+    cut: bool,
+}
+
+/// Reads a pipe in a thread of its own, so that neither pipe blocks git while the other is read.
+fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::Receiver<Captured> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            // A pipe that breaks has ended; the exit status tells why.
+            let _ = pipe.take(limit as u64 + 1).read_to_end(&mut bytes);
+        }
+        let cut = bytes.len() > limit;
+        bytes.truncate(limit);
+        // Nobody listens after a time-out.
+        let _ = sender.send(Captured { bytes, cut });
+    });
+    receiver
+}
+
+/// A path as git writes it: bytes, which on Unix need not be UTF-8.
+pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        PathBuf::from(OsStr::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}

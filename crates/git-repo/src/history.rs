@@ -1,0 +1,113 @@
+//! What the commits tell: which are new, what changed, on which days was worked.
+
+use crate::snapshot::{Entries, Untracked};
+use crate::{GitError, OUTSIDE_RALPH, Repo};
+use std::collections::BTreeSet;
+
+/// Characters of a commit's subject that are kept: one line on screen.
+const SUBJECT_CHARS: usize = 200;
+/// Untracked files whose content a diff shows; more are an unpacked archive, not work.
+const DIFFED_UNTRACKED: usize = 50;
+
+impl Repo {
+    /// The commits reachable from `after` and not from `before`, newest first, as `abc1234 subject`; at most `max`. `None` stands for
+    /// "no commit yet". Where history was rewritten so that `before` is gone, only `after` itself is known to be new.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn commits_between(&self, before: Option<&str>, after: Option<&str>, max: usize) -> Result<Vec<String>, GitError> {
+        let Some(after) = after else { return Ok(Vec::new()) };
+        if before == Some(after) || !self.has_commit(after)? {
+            return Ok(Vec::new());
+        }
+        let (range, max) = match before {
+            None => (after.to_owned(), max),
+            Some(before) if self.has_commit(before)? => (format!("{before}..{after}"), max),
+            Some(_) => (after.to_owned(), max.min(1)),
+        };
+        let count = format!("--max-count={max}");
+        let log =
+            self.reading().args(["log", "-z", "--no-decorate", "--no-color", "--format=%h %s", &count, &range, "--"]).output("log")?;
+        let commits = log.split(|&byte| byte == 0).filter(|commit| !commit.is_empty());
+        Ok(commits.map(|commit| String::from_utf8_lossy(commit).chars().take(SUBJECT_CHARS).collect()).collect())
+    }
+
+    /// The distinct days, `YYYY-MM-DD` in the author's own time zone, of all commits reachable from the one that is checked out;
+    /// sorted. Ages in active days are set arithmetic over them.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn active_days(&self) -> Result<Vec<String>, GitError> {
+        let Some(head) = self.head()? else { return Ok(Vec::new()) };
+        let log = self.reading().args(["log", "--no-color", "--format=%as", &head, "--"]).output("log")?;
+        let days: BTreeSet<String> = String::from_utf8_lossy(&log).lines().filter(|day| day.len() == 10).map(str::to_owned).collect();
+        Ok(days.into_iter().collect())
+    }
+
+    /// What changed outside `.ralph/` since `before_head` (`None`: since there was no commit), committed or not, new files included, as
+    /// a unified diff of at most `max_bytes` bytes; a note tells where it was cut.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn diff(&self, before_head: Option<&str>, max_bytes: usize) -> Result<String, GitError> {
+        let known = match before_head {
+            Some(before) => self.has_commit(before)?,
+            None => true,
+        };
+        let base = match (before_head, known) {
+            (Some(before), true) => before.to_owned(),
+            (Some(_), false) if self.head()?.is_some() => "HEAD".to_owned(),
+            _ => self.empty_tree()?,
+        };
+        let mut text = String::new();
+        if let Some(before) = before_head.filter(|_| !known) {
+            text.push_str(&format!("[commit {} is not in this repository; uncommitted changes only]\n", first_chars(before, 40)));
+        }
+        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", &base];
+        let tracked = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
+        text.push_str(&String::from_utf8_lossy(&tracked));
+        let untracked = Entries::read(self, Untracked::EachFile)?.untracked;
+        for path in untracked.iter().take(DIFFED_UNTRACKED) {
+            if text.len() > max_bytes {
+                break;
+            }
+            let shown = ["diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--", "/dev/null"];
+            // Ends with 1 when there is a difference, as here always; a file that is gone meanwhile says nothing.
+            let new = self.reading().args(shown).args([path.as_path()]).at_most(max_bytes.saturating_add(1)).run()?;
+            text.push_str(&new.text());
+        }
+        if untracked.len() > DIFFED_UNTRACKED {
+            text.push_str(&format!("[and {} more untracked files]\n", untracked.len() - DIFFED_UNTRACKED));
+        }
+        Ok(cut_at_line(text, max_bytes))
+    }
+
+    /// Whether `commit` is the id of a commit in this repository. Anything but a hexadecimal id is not, so that nothing that a caller
+    /// passes can be read as an option.
+    pub(crate) fn has_commit(&self, commit: &str) -> Result<bool, GitError> {
+        let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        Ok(is_id && self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success)
+    }
+
+    /// The id of the tree without entries, which depends on the repository's hash function.
+    pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
+        let id = self.reading().args(["hash-object", "-t", "tree", "--stdin"]).output("hash-object")?;
+        Ok(String::from_utf8_lossy(&id).trim().to_owned())
+    }
+}
+
+fn first_chars(text: &str, max: usize) -> String {
+    text.chars().take(max).collect()
+}
+
+/// Cuts `text` to `max_bytes` bytes, note included, after a whole line.
+fn cut_at_line(mut text: String, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text;
+    }
+    let note = format!("[diff cut at {max_bytes} bytes]\n");
+    let room = text.floor_char_boundary(max_bytes.saturating_sub(note.len()));
+    text.truncate(text[..room].rfind('\n').map_or(0, |at| at + 1));
+    text.push_str(&note);
+    text
+}

@@ -1,0 +1,233 @@
+//! The state of a work tree at one moment, and what differs between two.
+
+use crate::command::{Git, path_from_bytes};
+use crate::{GitError, OUTSIDE_RALPH, Repo};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Untracked files that are looked at one by one; beyond that a folder is one entry.
+const MAX_FILES: usize = 50_000;
+/// Bytes of a file that is compared by content; larger ones by size and time.
+const HASHED_FILE_BYTES: u64 = 1_048_576;
+/// Bytes that one snapshot reads; after that files are compared by size and time.
+const HASHED_BYTES: u64 = 128 * 1_048_576;
+
+/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    head: Option<String>,
+    dirty: BTreeMap<PathBuf, State>,
+}
+
+impl Snapshot {
+    /// The commit that was checked out; `None` before the first one.
+    pub fn head(&self) -> Option<&str> {
+        self.head.as_deref()
+    }
+}
+
+/// What a path was at the moment of a snapshot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum State {
+    Missing,
+    File {
+        bytes: u64,
+        executable: bool,
+        modified: Option<SystemTime>,
+        content: Option<u64>,
+    },
+    Link(PathBuf),
+    /// A submodule or a repository inside: its commit, and a hash of its own status.
+    Repository {
+        head: Option<String>,
+        status: u64,
+    },
+    /// A folder that is one entry, or something that is no file.
+    Other,
+}
+
+impl State {
+    /// Whether both are the same, as far as both know: by content, or else by size and time.
+    fn same(&self, other: &State) -> bool {
+        match (self, other) {
+            (
+                State::File { bytes, executable, content: Some(content), .. },
+                State::File { bytes: other_bytes, executable: other_executable, content: Some(other_content), .. },
+            ) => (bytes, executable, content) == (other_bytes, other_executable, other_content),
+            (
+                State::File { bytes, executable, modified, .. },
+                State::File { bytes: other_bytes, executable: other_executable, modified: other_modified, .. },
+            ) => (bytes, executable, modified) == (other_bytes, other_executable, other_modified),
+            _ => self == other,
+        }
+    }
+
+    /// Reads the state of `path`; `budget` is what may still be read, in bytes.
+    fn read(path: &Path, budget: &mut u64) -> State {
+        let Ok(metadata) = path.symlink_metadata() else { return State::Missing };
+        if metadata.is_symlink() {
+            return path.read_link().map_or(State::Other, State::Link);
+        }
+        if metadata.is_dir() {
+            return if path.join(".git").exists() { State::read_repository(path) } else { State::Other };
+        }
+        if !metadata.is_file() {
+            return State::Other;
+        }
+        let bytes = metadata.len();
+        let content = (bytes <= HASHED_FILE_BYTES.min(*budget)).then(|| std::fs::read(path).ok()).flatten().map(|content| {
+            *budget = budget.saturating_sub(bytes);
+            hash(&content)
+        });
+        State::File { bytes, executable: is_executable(&metadata), modified: metadata.modified().ok(), content }
+    }
+
+    fn read_repository(path: &Path) -> State {
+        let head = Git::reading(path).args(["rev-parse", "--verify", "--quiet", "HEAD"]).run().ok().filter(|found| found.success);
+        let status = Git::reading(path).args(["status", "--porcelain=v2", "-z"]).run();
+        State::Repository { head: head.map(|head| head.text().trim().to_owned()), status: status.map_or(0, |status| hash(&status.stdout)) }
+    }
+}
+
+/// Differences matter here, not attackers: 64 bits that the standard library has.
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
+impl Repo {
+    /// The state of the work tree now. Ignored files do not count. In an unpacked heap of more than 50,000 untracked files a new folder
+    /// counts as one.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn snapshot(&self) -> Result<Snapshot, GitError> {
+        let head = self.head()?;
+        let mut entries = Entries::read(self, Untracked::EachFile)?;
+        if entries.cut || entries.untracked.len() > MAX_FILES {
+            entries = Entries::read(self, Untracked::Folders)?;
+        }
+        let mut budget = HASHED_BYTES;
+        let paths = entries.tracked.into_iter().chain(entries.untracked);
+        let dirty = paths.map(|path| (path.clone(), State::read(&self.root().join(&path), &mut budget))).collect();
+        Ok(Snapshot { head, dirty })
+    }
+
+    /// The files outside `.ralph/` whose content differs between two moments, committed or not: changed, new, deleted, both names of a
+    /// renamed one. Sorted; at most `max`. A file that was only committed is not among them. Names that are no UTF-8 are shown with `�`.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn changed_files(&self, before: &Snapshot, after: &Snapshot, max: usize) -> Result<Vec<String>, GitError> {
+        let mut changed = self.committed_between(before.head(), after.head())?;
+        let dirty: BTreeSet<&PathBuf> = before.dirty.keys().chain(after.dirty.keys()).collect();
+        let mut budget = HASHED_BYTES;
+        for path in dirty {
+            let same = match (before.dirty.get(path), after.dirty.get(path)) {
+                (Some(then), Some(now)) => then.same(now),
+                // Clean again: put back, or committed. What is there now is what was there then, unless it was put back.
+                (Some(then), None) => then.same(&State::read(&self.root().join(path), &mut budget)),
+                (None, _) => false,
+            };
+            if same {
+                changed.remove(path);
+            } else {
+                changed.insert(path.clone());
+            }
+        }
+        Ok(changed.iter().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
+    }
+
+    /// The first parent of a commit; `None` for one without.
+    fn parent_of(&self, commit: Option<&str>) -> Result<Option<String>, GitError> {
+        let Some(commit) = commit else { return Ok(None) };
+        let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^")]).run()?;
+        Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// The paths in which two commits differ. Where `before` is gone, those of the last commit.
+    fn committed_between(&self, before: Option<&str>, after: Option<&str>) -> Result<BTreeSet<PathBuf>, GitError> {
+        if before == after {
+            return Ok(BTreeSet::new());
+        }
+        let base = match before {
+            Some(before) if self.has_commit(before)? => Some(before.to_owned()),
+            Some(_) => self.parent_of(after)?,
+            None => None,
+        };
+        let base = base.map_or_else(|| self.empty_tree(), Ok)?;
+        let target = after.map_or_else(|| self.empty_tree(), |after| Ok(after.to_owned()))?;
+        let diff = self.reading().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &base, &target]).args(OUTSIDE_RALPH);
+        Ok(diff.output("diff-tree")?.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect())
+    }
+}
+
+/// How untracked files are listed.
+#[derive(Clone, Copy)]
+pub(crate) enum Untracked {
+    /// Every file.
+    EachFile,
+    /// A folder without tracked files is one entry.
+    Folders,
+}
+
+/// The paths, from the root of the repository, that differ from its commit.
+pub(crate) struct Entries {
+    pub tracked: Vec<PathBuf>,
+    pub untracked: Vec<PathBuf>,
+    /// Whether there are more than were read.
+    pub cut: bool,
+}
+
+impl Entries {
+    /// Asks git for them.
+    pub(crate) fn read(repo: &Repo, untracked: Untracked) -> Result<Entries, GitError> {
+        let files = match untracked {
+            Untracked::EachFile => "--untracked-files=all",
+            Untracked::Folders => "--untracked-files=normal",
+        };
+        let status = ["status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none", files];
+        let found = Git::reading(repo.root()).args(status).args(OUTSIDE_RALPH).run()?;
+        if !found.success {
+            return Err(found.into_error("status"));
+        }
+        let mut entries = Entries { tracked: Vec::new(), untracked: Vec::new(), cut: found.cut };
+        let mut records = found.stdout.split(|&byte| byte == 0).filter(|record| !record.is_empty()).peekable();
+        while let Some(record) = records.next() {
+            // The last record of a cut output is torn.
+            if found.cut && records.peek().is_none() {
+                break;
+            }
+            entries.add(record);
+        }
+        Ok(entries)
+    }
+
+    /// Adds one record: its kind, a fixed number of fields, and the rest is the path.
+    fn add(&mut self, record: &[u8]) {
+        let fields_before_path = match record.first() {
+            Some(b'1') => 8,
+            Some(b'u') => 10,
+            Some(b'?') => 1,
+            // Without renames there are no others, but headers.
+            _ => return,
+        };
+        let Some(path) = record.splitn(fields_before_path + 1, |&byte| byte == b' ').nth(fields_before_path) else { return };
+        let paths = if record.first() == Some(&b'?') { &mut self.untracked } else { &mut self.tracked };
+        paths.push(path_from_bytes(path));
+    }
+}
