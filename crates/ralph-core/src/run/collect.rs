@@ -140,3 +140,31 @@ fn end_of(text: &str, max_bytes: usize) -> &str {
     let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     &text[start..]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::hooks::testing;
+    use super::*;
+
+    #[test]
+    fn a_flood_is_bounded_in_memory() {
+        let mut work = Collected::new(testing::ctx("").claim);
+        let server = |i: usize| McpServerStatus { name: i.to_string(), status: "failed".to_owned() };
+        for i in 0..5_000 {
+            work.hear(AgentSignal::Text { text: "ä".repeat(512) });
+            work.hear(AgentSignal::Denied { tool: "Bash".to_owned(), summary: "x".repeat(1_000) });
+            work.hear(AgentSignal::Started { session: None, model: None, mcp_servers: vec![server(i), server(0)] });
+        }
+        assert!(work.text.len() <= 2 * limits::AGENT_TEXT_BYTES, "{}", work.text.len());
+        assert_eq!((work.denials.len(), work.remarks.len()), (limits::LIST_ITEMS, limits::LIST_ITEMS));
+        assert!(work.denials.iter().all(|denial| denial.chars().count() <= LINE_CHARS));
+    }
+
+    #[test]
+    fn the_end_of_a_text_starts_on_a_character() {
+        assert_eq!(end_of("aäb", 2), "b");
+        assert_eq!(end_of("aäb", 3), "äb");
+        assert_eq!(end_of("ab", 5), "ab");
+        assert_eq!(end_of("ä", 0), "");
+    }
+}

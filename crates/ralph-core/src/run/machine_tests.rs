@@ -26,7 +26,7 @@ fn checked() -> MachineConfig {
     MachineConfig { has_check: true, ..no_limits() }
 }
 
-/// Plays `event → effects` lines and compares the effects. `+60s event` lets a minute pass first. `iteration ENDING, WORDS` stands for all
+/// Plays `event → effects` lines and compares the effects. `+60s event` lets a minute pass first, `+-60s` sets the clock back. `iteration ENDING, WORDS` stands for all
 /// events from the claim to the facts, and shows the effects of the last.
 #[track_caller]
 fn check(config: MachineConfig, script: &str) {
@@ -38,7 +38,7 @@ fn check(config: MachineConfig, script: &str) {
         let (given, _) = line.split_once('→').expect("an arrow");
         let event = match given.trim().strip_prefix('+').and_then(|rest| rest.split_once("s ")) {
             Some((seconds, event)) => {
-                now = now.plus_millis(seconds.parse::<u64>().expect("seconds") * 1_000);
+                now.0 += seconds.parse::<i64>().expect("seconds") * 1_000;
                 event
             }
             None => given.trim(),
@@ -68,6 +68,7 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         "think" => signal(AgentSignal::Thinking { text: rest.to_owned() }),
         "subagent" => signal(AgentSignal::SubagentText { text: rest.to_owned() }),
         "turn" => signal(turn(rest)),
+        "turn-begins" => signal(AgentSignal::Started { session: None, model: None, mcp_servers: Vec::new() }),
         "warned" => signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), limit: None }),
         "refused" => signal(AgentSignal::RateLimit { rejected: true, resets_at: read_offset(rest, now), limit: None }),
         "exit" => vec![exit(rest, Vec::new())],

@@ -47,6 +47,8 @@ fn sigils_are_read_as_agents_write_them() {
         ("<LEARNING tags='a, b' Category=pitfall>\n x \n</learning>", "learning[pitfall|a,b]=x"),
         ("<learning tags=\"Vec<u8>, a>b\">x</learning>", "learning[|Vec<u8>,a>b]=x"),
         ("<learning tags=\"a, b>x</learning>", "!</learning> closes nothing"),
+        ("<learning tags = \"a>b\">x</learning>", "learning[|a>b]=x"),
+        ("<learning <task-done/>", "done=current"),
         ("<learning tag don't>x</learning>", "learning[|]=x"),
         ("<learning> … </learning>", "!<learning> is empty"),
         ("<learning>Say <task-done>7</task-done> at the end</learning>", "learning[|]=Say <task-done>7</task-done> at the end"),

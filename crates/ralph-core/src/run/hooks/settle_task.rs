@@ -125,7 +125,7 @@ mod tests {
     fn no_comment_where_there_is_nothing_to_tell() {
         assert_eq!(settle(&ctx("")).2, None);
         assert_eq!(settle(&ctx("<task-done/><retry-suggestion>x</retry-suggestion>")).2, None);
-        let mut ctx = ctx("<task-failed/>");
+        let mut ctx = ctx("<task-failed/><retry-suggestion>x</retry-suggestion>");
         ctx.exit.ending = Ending::Network;
         assert_eq!(settle(&ctx).2, None);
     }

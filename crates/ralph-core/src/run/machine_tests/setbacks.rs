@@ -80,6 +80,48 @@ fn a_warning_or_a_refusal_that_was_got_over_has_no_effect() {
 }
 
 #[test]
+fn the_reset_time_of_a_warning_is_not_the_one_of_a_refusal() {
+    check(
+        no_limits(),
+        "start             → claim
+         claimed 7         → start-agent
+         warned            →
+         exit rate_limited → gather
+         facts             → commit rate_limited pending
+         committed         → state waiting 60s, wake 60s",
+    );
+}
+
+#[test]
+fn an_answer_shows_that_the_network_is_there() {
+    check(
+        no_limits(),
+        "start                  → claim
+         iteration network      → commit network pending
+         committed              → state waiting 60s, wake 60s
+         +60s tick              → state running, claim
+         iteration rate_limited → commit rate_limited pending
+         committed              → state waiting 60s, wake 60s
+         +60s tick              → state running, claim
+         iteration network      → commit network pending
+         committed              → state waiting 60s, wake 60s",
+    );
+}
+
+#[test]
+fn a_clock_set_back_does_not_bring_a_wait_again() {
+    check(
+        no_limits(),
+        "start                  → claim
+         iteration rate_limited → commit rate_limited pending
+         committed              → state waiting 60s, wake 60s
+         +60s tick              → state running, claim
+         iteration completed    → commit no_sigil pending
+         +-30s committed        → claim",
+    );
+}
+
+#[test]
 fn a_network_that_stays_away_ends_the_run() {
     let mut script = "start → claim\n".to_owned();
     for wait in limits::RATE_LIMIT_WAITS_MILLIS.map(|millis| millis / 1_000) {

@@ -241,6 +241,55 @@ fn stop_now_cancels_a_check_but_keeps_a_result_that_is_whole() {
 }
 
 #[test]
+fn a_persons_stop_is_the_reason_whatever_else_happened() {
+    check(
+        no_limits(),
+        "start                    → claim
+         iteration authentication → commit authentication pending
+         stop-now                 →
+         committed                → end stopped_now",
+    );
+}
+
+#[test]
+fn a_hang_counts_as_done_only_after_the_last_turn() {
+    check(
+        no_limits(),
+        "start            → claim
+         claimed 7        → start-agent
+         turn-begins      →
+         say <task-done/> →
+         turn completed   →
+         exit timed_out   → gather
+         facts            → commit done done",
+    );
+    check(
+        no_limits(),
+        "start            → claim
+         claimed 7        → start-agent
+         turn-begins      →
+         say <task-done/> →
+         turn completed   →
+         turn-begins      →
+         exit timed_out   → gather
+         facts            → commit error pending",
+    );
+}
+
+#[test]
+fn words_of_two_messages_do_not_run_together() {
+    check(
+        no_limits(),
+        "start              → claim
+         claimed 7          → start-agent
+         say I end in <task- →
+         say done/>         →
+         exit completed     → gather
+         facts              → commit no_sigil pending",
+    );
+}
+
+#[test]
 fn events_that_come_too_late_are_ignored() {
     check(
         no_limits(),
