@@ -26,8 +26,8 @@ fn checked() -> MachineConfig {
     MachineConfig { has_check: true, ..no_limits() }
 }
 
-/// Plays `event → effects` lines and compares the effects. `+60s event` lets a minute pass first, `+-60s` sets the clock back. `iteration ENDING, WORDS` stands for all
-/// events from the claim to the facts, and shows the effects of the last.
+/// Plays `event → effects` lines and compares the effects. `+60s event` lets a minute pass first, `+-60s` sets the clock back.
+/// `iteration ENDING, WORDS` stands for all events from the claim to the facts, and shows the effects of the last.
 #[track_caller]
 fn check(config: MachineConfig, script: &str) {
     let mut now = Timestamp(1_795_000_000_000);
