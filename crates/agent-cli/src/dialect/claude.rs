@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub struct Claude {
     /// Calls without a result yet: id → what they were called on, for a denial to name.
     open_calls: HashMap<String, String>,
-    /// Ids of calls whose denial was told, within this turn.
+    /// Ids of calls whose denial was told; a result may list those of earlier turns again.
     denied: Vec<String>,
     /// Usage over the session, as the last result told it.
     session: Usage,
@@ -123,7 +123,6 @@ impl Claude {
         let denials = u32::try_from(blocks(&line["permission_denials"]).count()).unwrap_or(u32::MAX);
         let ending = self.ending(line, &text);
         signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
-        self.denied.clear();
         self.api_error = None;
         self.limit_reached = false;
         signals

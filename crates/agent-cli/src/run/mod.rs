@@ -59,6 +59,11 @@ impl RunningAgent {
         self.events.recv().await
     }
 
+    /// An event that waits already, if one does.
+    pub fn try_next(&mut self) -> Option<AgentEvent> {
+        self.events.try_recv().ok()
+    }
+
     /// What stops it from elsewhere.
     pub fn stop_handle(&self) -> StopHandle {
         self.stop.clone()

@@ -1,0 +1,84 @@
+//! The check command: what it answers, its bounds, and that nothing of it stays.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use agent_cli::{CheckSpec, RunMarks, StopCause, StopHandle, run_check};
+use common::{lives, pid, until};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn check(folder: &TempDir, command: &str) -> CheckSpec {
+    let marks = RunMarks { project: folder.path().to_owned(), run: 5, iteration: 23, task: 3, attempt: 1, ..RunMarks::default() };
+    CheckSpec::new(command.to_owned(), folder.path().to_owned(), marks)
+}
+
+#[tokio::test]
+async fn tells_the_exit_code_and_the_end_of_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let passed = run_check(&check(&folder, "echo fine; echo loud >&2"), &StopHandle::new()).await;
+    assert!(passed.passed && passed.exit_code == Some(0), "{passed:?}");
+    assert!(passed.output_tail.contains("fine\n") && passed.output_tail.contains("loud\n"));
+    let failed = run_check(&check(&folder, "echo broken; exit 4"), &StopHandle::new()).await;
+    assert_eq!((failed.passed, failed.exit_code, failed.output_tail.as_str()), (false, Some(4), "broken\n"));
+    assert_eq!(failed.command, "echo broken; exit 4");
+    let nowhere = CheckSpec { cwd: "/nowhere".into(), ..check(&folder, "true") };
+    let nowhere = run_check(&nowhere, &StopHandle::new()).await;
+    assert!(!nowhere.passed && nowhere.output_tail.contains("could not be started in /nowhere"), "{nowhere:?}");
+}
+
+#[tokio::test]
+async fn keeps_a_bounded_end_in_whole_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = CheckSpec { output_bytes: 1_000, ..check(&folder, "yes ünï | head -n 1000000; echo; echo the end") };
+    let result = run_check(&spec, &StopHandle::new()).await;
+    assert!(result.output_tail.ends_with("the end\n") && result.output_tail.len() <= 1_000, "{}", result.output_tail.len());
+    assert!(!result.output_tail.contains('\u{FFFD}'), "{}", result.output_tail);
+}
+
+#[tokio::test]
+async fn is_stopped_after_its_time_with_all_that_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = "echo begun; setsid sh -c 'echo $$ > child.new; mv child.new child; exec sleep 1000' & while [ ! -e child ]; do :; done; sleep 1000";
+    let spec = CheckSpec { time: Duration::from_millis(700), ..check(&folder, command) };
+    let result = run_check(&spec, &StopHandle::new()).await;
+    assert_eq!((result.passed, result.exit_code), (false, None));
+    assert!(result.output_tail.starts_with("begun\n") && result.output_tail.contains("stopped after"), "{}", result.output_tail);
+    assert!(!lives(pid(&folder.path().join("child"))));
+}
+
+#[tokio::test]
+async fn is_stopped_by_its_handle() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = StopHandle::new();
+    let spec = check(&folder, "echo $$ > self.new; mv self.new self; trap '' INT TERM; sleep 1000 & wait; sleep 1000");
+    let file = folder.path().join("self");
+    let asked = async {
+        until("the check runs", || file.exists()).await;
+        stop.stop(StopCause::Person);
+        Instant::now()
+    };
+    let (result, asked) = tokio::join!(run_check(&spec, &stop), asked);
+    assert!(asked.elapsed() < Duration::from_secs(5));
+    assert!(!result.passed && result.output_tail.ends_with("[stopped]"), "{result:?}");
+    assert!(!lives(pid(&file)));
+    // A stop that was asked for before it began holds for it too.
+    assert!(!run_check(&check(&folder, "sleep 1000"), &stop).await.passed);
+}
+
+#[tokio::test]
+async fn does_not_wait_for_a_server_that_it_leaves_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let began = Instant::now();
+    let result = run_check(&check(&folder, "sleep 1000 & echo $! > server"), &StopHandle::new()).await;
+    assert!(result.passed && began.elapsed() < Duration::from_secs(5));
+    assert!(!lives(pid(&folder.path().join("server"))));
+}
+
+#[tokio::test]
+async fn gets_the_marks_but_nothing_else_that_is_not_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = run_check(&check(&folder, "env"), &StopHandle::new()).await;
+    assert!(result.output_tail.contains("RALPH_ITERATION=23\n"));
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_"), "{}", result.output_tail);
+}
