@@ -82,6 +82,22 @@ impl Repo {
         Ok(cut_at_line(text, max_bytes))
     }
 
+    /// What changed outside `.ralph/` from one commit to another, as a unified diff of at most `max_bytes` bytes; a note tells where it
+    /// was cut, or which commit is gone.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn diff_between(&self, before: &str, after: &str, max_bytes: usize) -> Result<String, GitError> {
+        for commit in [before, after] {
+            if !self.has_commit(commit)? {
+                return Ok(format!("[commit {} is not in this repository]\n", first_chars(commit, 40)));
+            }
+        }
+        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", before, after];
+        let diff = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
+        Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
+    }
+
     /// Whether `commit` is the id of a commit in this repository. Anything but a hexadecimal id is not, so that nothing that a caller
     /// passes can be read as an option.
     pub(crate) fn has_commit(&self, commit: &str) -> Result<bool, GitError> {

@@ -46,6 +46,15 @@ impl Repo {
         Ok(Repo { root: path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout)) })
     }
 
+    /// What git says of its version; needs no repository.
+    ///
+    /// # Errors
+    /// [`GitError::Missing`] without git.
+    pub fn version() -> Result<String, GitError> {
+        let said = Git::reading(&std::env::temp_dir()).args(["--version"]).output("--version")?;
+        Ok(String::from_utf8_lossy(&said).trim().to_owned())
+    }
+
     /// Makes `path` a repository with the branch `main`; the folder is created when missing, and an existing repository is left as it is.
     ///
     /// # Errors

@@ -1,1 +1,70 @@
-//! ralph-app
+//! `App`: the use cases, one file per area, and the driver of the loop.
+//!
+//! **Never here:** SQL (it is in `sqlite-db`), Tauri, or a rule that could be a pure function (those are in `ralph-core`
+//! and `ralph-rag`). A use case reads, asks a rule, writes in one commit, and answers with a value.
+//!
+//! **To add a use case:** a method on [`App`] in the file of its area; the shells (`ralph-cli`, `ralph-mcp`, `src-tauri`)
+//! each translate it in a few lines.
+
+mod check_input;
+mod clock;
+mod config;
+mod doctor;
+mod driver;
+mod error;
+mod export;
+mod features;
+mod files;
+mod journal;
+mod knowledge;
+mod overview;
+mod project;
+mod prompt_input;
+mod rebuild;
+mod recover;
+mod review;
+mod runs;
+mod split;
+mod tasks;
+mod transcript;
+mod watch;
+
+pub use clock::Clock;
+pub use config::ConfigFault;
+pub use driver::RunEvent;
+pub use error::{AppError, Result};
+pub use export::Export;
+pub use project::Paths;
+pub use rebuild::Rebuilt;
+pub use tasks::Actor;
+pub use watch::TopicWatch;
+
+use git_repo::Repo;
+use sqlite_db::{Db, Tx};
+
+/// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
+pub struct App {
+    paths: Paths,
+    db: Db,
+    /// `None` in a folder without git: evidence is then missing, and the doctor says so.
+    repo: Option<Repo>,
+    clock: Clock,
+}
+
+impl App {
+    /// Where the project's files are.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// The one way to write: one turn, one commit, then the journal.
+    pub(crate) fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        let mut writer = self.db.writer()?;
+        let value = writer.transaction(f)?;
+        if let Err(error) = self.flush_journal(&mut writer) {
+            // The change is committed and its line is in the outbox: nothing is lost, and the next write tries again.
+            tracing::warn!("the journal could not be written: {error}");
+        }
+        Ok(value)
+    }
+}

@@ -189,3 +189,15 @@ pub struct Settings {
     /// Learnings a feature holds.
     pub max_learnings: u32,
 }
+
+/// What the wire carries of any error: one line for the program, one for the person, one on the way out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CommandError {
+    /// Short stable word; exists only while a shell branches on it.
+    pub code: String,
+    /// What failed and why.
+    pub message: String,
+    /// What to do; may be empty.
+    pub hint: String,
+}

@@ -2,10 +2,11 @@
 //!
 //! **Never here:** async, a clock, randomness, files, environment, SQL. All knowledge enters by one door; these are its
 //! rules, in the order in which a candidate meets them: [`clean`] → [`admit`] (by [`words`]) → saturation → [`split`],
-//! and every change is a [`journal`] line.
+//! and every change is a [`journal`] line. It leaves by one door too: [`recall`].
 
 pub mod admit;
 pub mod clean;
 pub mod journal;
+pub mod recall;
 pub mod split;
 pub mod words;

@@ -156,6 +156,13 @@ impl Words {
         if either == 0 { 0.0 } else { shared as f64 / either as f64 }
     }
 
+    /// How many content words both texts share: plain ones, and exact ones (paths, identifiers, names, numbers).
+    pub fn shared(&self, other: &Words) -> (usize, usize) {
+        let both: Vec<&String> = self.content.intersection(&other.content).collect();
+        let exact = both.iter().filter(|t| self.exact.contains(**t) || other.exact.contains(**t)).count();
+        (both.len() - exact, exact)
+    }
+
     /// Whether one text names a path, identifier, name or number that the other does not contain at all.
     pub fn names_differ(&self, other: &Words) -> bool {
         self.exact.iter().any(|t| !other.all.contains(t)) || other.exact.iter().any(|t| !self.all.contains(t))

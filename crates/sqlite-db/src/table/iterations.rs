@@ -8,7 +8,7 @@ use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::{IterationId, LearningId, RunId, TaskId};
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
     cache_read_tokens, cache_write_tokens, cost_usd, denials, evidence, told, exit_code, started, ended FROM iterations";
@@ -104,12 +104,24 @@ impl Read<'_> {
         statement.query_and_then([task, limit], read_row)?.collect()
     }
 
+    /// Every iteration, oldest first.
+    pub fn all_iterations(&self) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// The last iteration that finished each of the given tasks.
     pub fn finishing_iterations(&self, tasks: &[TaskId]) -> Result<Vec<Iteration>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE id IN (SELECT max(id) FROM iterations WHERE outcome = 'done' AND task_id IN (SELECT value FROM json_each(?1)) GROUP BY task_id)"
         ))?;
         statement.query_and_then([row::to_json(&tasks)], read_row)?.collect()
+    }
+
+    /// The iteration that works on a task now.
+    pub fn running_iteration_of(&self, task: TaskId) -> Result<Option<IterationId>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM iterations WHERE task_id = ?1 AND outcome = 'running'")?;
+        Ok(statement.query_row([task], |r| r.get(0)).optional()?)
     }
 
     /// Iterations of a run that were never settled.
@@ -126,14 +138,6 @@ impl Read<'_> {
              FROM iterations WHERE task_id = ?1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')",
         )?;
         Ok(statement.query_row([task], |r| Ok(TaskHistory { attempts: r.get(0)?, consecutive_failures: r.get(1)? }))?)
-    }
-
-    /// Settled iterations of a run, newest first, as (evidence, note): what a stall is counted from.
-    pub fn recent_evidence(&self, run: RunId, limit: u32) -> Result<Vec<Iteration>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} WHERE run_id = ?1 AND outcome <> 'running' ORDER BY number DESC LIMIT ?2"))?;
-        statement.query_and_then([run, limit], read_row)?.collect()
     }
 
     /// What each hook decided.

@@ -113,9 +113,19 @@ impl Read<'_> {
 
     /// Remarks on a task, oldest first.
     pub fn comments(&self, task: TaskId) -> Result<Vec<TaskComment>> {
+        self.comments_where(Some(task))
+    }
+
+    /// Every remark, oldest first.
+    pub fn all_comments(&self) -> Result<Vec<TaskComment>> {
+        self.comments_where(None)
+    }
+
+    fn comments_where(&self, task: Option<TaskId>) -> Result<Vec<TaskComment>> {
+        let condition = if task.is_some() { "task_id = ?1" } else { "?1 IS NULL" };
         let mut statement = self
             .connection
-            .prepare_cached("SELECT id, task_id, author, text, created FROM task_comments WHERE task_id = ?1 ORDER BY id")?;
+            .prepare_cached(&format!("SELECT id, task_id, author, text, created FROM task_comments WHERE {condition} ORDER BY id"))?;
         let read = |r: &Row<'_>| -> Result<TaskComment> {
             Ok(TaskComment {
                 id: r.get("id")?,

@@ -1,0 +1,55 @@
+//! Input at the door: cleaned, bounded, and refused by the name of the field.
+
+use crate::error::{AppError, Result};
+use ralph_core::limits;
+use ralph_rag::clean::clean;
+
+/// One line that must say something.
+pub(crate) fn title(field: &'static str, text: &str) -> Result<String> {
+    let line = clean(&text.split_whitespace().collect::<Vec<_>>().join(" "), limits::TITLE_CHARS);
+    if line.text.is_empty() {
+        return Err(AppError::invalid(field, "is empty", format!("give a {field} of one line")));
+    }
+    if line.cut {
+        return Err(AppError::invalid(
+            field,
+            format!("is longer than {} characters", limits::TITLE_CHARS),
+            "put the details into the description",
+        ));
+    }
+    Ok(line.text)
+}
+
+/// Free text of any number of lines.
+pub(crate) fn long(field: &'static str, text: &str) -> Result<String> {
+    let cleaned = clean(text, limits::LONG_TEXT_CHARS);
+    if cleaned.cut {
+        return Err(AppError::invalid(
+            field,
+            format!("is longer than {} characters", limits::LONG_TEXT_CHARS),
+            "keep it in a file of the project and name the file",
+        ));
+    }
+    Ok(cleaned.text)
+}
+
+/// A list of short texts; empty entries are dropped.
+pub(crate) fn list(field: &'static str, items: &[String], max_chars: usize) -> Result<Vec<String>> {
+    if items.len() > limits::LIST_ITEMS {
+        return Err(AppError::invalid(field, format!("has more than {} entries", limits::LIST_ITEMS), "keep the important ones"));
+    }
+    Ok(items.iter().map(|item| clean(item.trim(), max_chars).text).filter(|item| !item.is_empty()).collect())
+}
+
+/// Paths inside the project, relative and without `..`.
+pub(crate) fn paths(field: &'static str, items: &[String]) -> Result<Vec<String>> {
+    let items = list(field, items, 1_000)?;
+    for item in &items {
+        let path = std::path::Path::new(item);
+        let leaves = path.is_absolute() || item.starts_with('~') || path.components().any(|c| matches!(c, std::path::Component::ParentDir));
+        if leaves {
+            return Err(AppError::invalid(field, format!("'{item}' is outside the project"), "give paths relative to the project folder"));
+        }
+    }
+    Ok(items)
+}

@@ -1,0 +1,242 @@
+//! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
+
+use ralph_core::limits;
+use ralph_core::run::AgentKind;
+use ralph_core::view::Settings;
+use std::path::{Path, PathBuf};
+use toml_edit::{DocumentMut, Item, Value};
+
+/// The file of a new project.
+pub const TEMPLATE: &str = include_str!("config.toml");
+
+/// Why the file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigFault {
+    /// Not TOML.
+    #[error("{}: {fault}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// What the parser says, with the line.
+        fault: String,
+    },
+    /// A key with a value that can't be used.
+    #[error("{}: '{key}' {fault}", path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// Which key.
+        key: &'static str,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The file can't be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// The settings of a project whose file says nothing.
+pub fn defaults() -> Settings {
+    Settings {
+        agent: AgentKind::Claude,
+        model: "sonnet".into(),
+        claude_path: String::new(),
+        permission_mode: "acceptEdits".into(),
+        allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
+        script: String::new(),
+        check: String::new(),
+        max_iterations: limits::DEFAULT_MAX_ITERATIONS,
+        max_minutes: 0,
+        max_usd: 0.0,
+        max_attempts: limits::MAX_ATTEMPTS,
+        max_learnings: limits::MAX_LEARNINGS,
+    }
+}
+
+/// Reads the settings; a missing file or key means the default.
+pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(defaults()),
+        Err(source) => return Err(ConfigFault::Io { path: path.to_owned(), source }),
+    };
+    let document = parse(path, &text)?;
+    let reader = Reader { path, document: &document };
+    let mut settings = defaults();
+    if let Some(word) = reader.text("agent")? {
+        settings.agent = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("agent", e.to_string()))?;
+    }
+    reader.set_text("model", &mut settings.model)?;
+    reader.set_text("claude_path", &mut settings.claude_path)?;
+    reader.set_text("permission_mode", &mut settings.permission_mode)?;
+    reader.set_text("script", &mut settings.script)?;
+    reader.set_text("check", &mut settings.check)?;
+    if let Some(tools) = reader.list("allowed_tools")? {
+        settings.allowed_tools = tools;
+    }
+    reader.set_number("max_iterations", 1..=100_000, &mut settings.max_iterations)?;
+    reader.set_number("max_minutes", 0..=1_000_000, &mut settings.max_minutes)?;
+    reader.set_number("max_attempts", 1..=1_000, &mut settings.max_attempts)?;
+    reader.set_number("max_learnings", limits::MAX_LEARNINGS_RANGE, &mut settings.max_learnings)?;
+    if let Some(usd) = reader.dollars("max_usd")? {
+        settings.max_usd = usd;
+    }
+    check(path, &settings)?;
+    Ok(settings)
+}
+
+/// Writes the settings into the file, keeping its comments, order and unknown keys.
+pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+    check(path, settings)?;
+    let io = |source| ConfigFault::Io { path: path.to_owned(), source };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
+        Err(source) => return Err(io(source)),
+    };
+    let mut document = parse(path, &text)?;
+    put(&mut document, "agent", settings.agent.as_str());
+    put(&mut document, "model", settings.model.as_str());
+    put(&mut document, "claude_path", settings.claude_path.as_str());
+    put(&mut document, "permission_mode", settings.permission_mode.as_str());
+    put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
+    put(&mut document, "script", settings.script.as_str());
+    put(&mut document, "check", settings.check.as_str());
+    put(&mut document, "max_iterations", i64::from(settings.max_iterations));
+    put(&mut document, "max_minutes", i64::from(settings.max_minutes));
+    put(&mut document, "max_usd", settings.max_usd);
+    put(&mut document, "max_attempts", i64::from(settings.max_attempts));
+    put(&mut document, "max_learnings", i64::from(settings.max_learnings));
+    crate::files::write_whole(path, document.to_string().as_bytes()).map_err(io)
+}
+
+fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
+    text.parse().map_err(|e: toml_edit::TomlError| ConfigFault::Syntax {
+        path: path.to_owned(),
+        fault: e.to_string().trim_end().replace('\n', " "),
+    })
+}
+
+/// Replaces a value only when it differs, and keeps the comment behind it.
+fn put(document: &mut DocumentMut, key: &str, value: impl Into<Value>) {
+    let mut value: Value = value.into();
+    if let Some(Item::Value(old)) = document.get(key) {
+        if old.to_string().trim() == value.to_string().trim() {
+            return;
+        }
+        *value.decor_mut() = old.decor().clone();
+    }
+    document[key] = Item::Value(value);
+}
+
+fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+    let fault = |key, fault: &str| Err(ConfigFault::Value { path: path.to_owned(), key, fault: fault.to_owned() });
+    if settings.model.trim().is_empty() {
+        return fault("model", "is empty; name a model, for example \"sonnet\"");
+    }
+    if !settings.max_usd.is_finite() || settings.max_usd < 0.0 {
+        return fault("max_usd", "must be 0 or more");
+    }
+    if !limits::MAX_LEARNINGS_RANGE.contains(&settings.max_learnings) {
+        return fault("max_learnings", "must be between 5 and 1000");
+    }
+    if settings.max_iterations == 0 || settings.max_attempts == 0 {
+        return fault("max_iterations", "and max_attempts must be 1 or more");
+    }
+    Ok(())
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    document: &'a DocumentMut,
+}
+
+impl Reader<'_> {
+    fn fault(&self, key: &'static str, fault: impl Into<String>) -> ConfigFault {
+        ConfigFault::Value { path: self.path.to_owned(), key, fault: fault.into() }
+    }
+
+    fn text(&self, key: &'static str) -> Result<Option<String>, ConfigFault> {
+        let Some(item) = self.document.get(key) else { return Ok(None) };
+        item.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.fault(key, "must be a text in quotes"))
+    }
+
+    fn set_text(&self, key: &'static str, target: &mut String) -> Result<(), ConfigFault> {
+        if let Some(value) = self.text(key)? {
+            *target = value;
+        }
+        Ok(())
+    }
+
+    fn list(&self, key: &'static str) -> Result<Option<Vec<String>>, ConfigFault> {
+        let Some(item) = self.document.get(key) else { return Ok(None) };
+        let fault = || self.fault(key, "must be a list of texts, for example [\"Bash\"]");
+        let array = item.as_array().ok_or_else(fault)?;
+        array.iter().map(|v| v.as_str().map(str::to_owned).ok_or_else(fault)).collect::<Result<_, _>>().map(Some)
+    }
+
+    fn set_number(&self, key: &'static str, range: std::ops::RangeInclusive<u32>, target: &mut u32) -> Result<(), ConfigFault> {
+        let Some(item) = self.document.get(key) else { return Ok(()) };
+        let number = item.as_integer().and_then(|n| u32::try_from(n).ok()).filter(|n| range.contains(n));
+        *target = number.ok_or_else(|| self.fault(key, format!("must be a whole number between {} and {}", range.start(), range.end())))?;
+        Ok(())
+    }
+
+    fn dollars(&self, key: &'static str) -> Result<Option<f64>, ConfigFault> {
+        let Some(item) = self.document.get(key) else { return Ok(None) };
+        #[allow(clippy::cast_precision_loss, reason = "dollars")]
+        let number = item.as_float().or_else(|| item.as_integer().map(|n| n as f64));
+        number.map(Some).ok_or_else(|| self.fault(key, "must be a number of dollars"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, text).expect("writes");
+        (folder, path)
+    }
+
+    #[test]
+    fn the_template_holds_the_defaults() {
+        let (_folder, path) = file(TEMPLATE);
+        assert_eq!(load(&path).expect("loads"), defaults());
+        assert_eq!(load(Path::new("/nonexistent/config.toml")).expect("loads"), defaults());
+    }
+
+    #[test]
+    fn comments_order_and_unknown_keys_survive_an_edit() {
+        let (_folder, path) = file("# mine\nfuture = 1\nmodel = \"opus\" # the strong one\ncheck = \"make test\"\n");
+        let mut settings = load(&path).expect("loads");
+        settings.model = "haiku".into();
+        save(&path, &settings).expect("saves");
+        let text = std::fs::read_to_string(&path).expect("reads");
+        assert!(text.starts_with("# mine\nfuture = 1\nmodel = \"haiku\" # the strong one\ncheck = \"make test\"\n"), "{text}");
+        assert_eq!(load(&path).expect("loads"), settings);
+    }
+
+    #[test]
+    fn faults_name_the_key_or_the_line() {
+        for (text, named) in [
+            ("agent = \"cat\"", "agent"),
+            ("max_learnings = 2", "max_learnings"),
+            ("max_usd = -1", "max_usd"),
+            ("allowed_tools = [1]", "allowed_tools"),
+            ("check = 3", "check"),
+            ("model = ", "line 1"),
+        ] {
+            let (_folder, path) = file(text);
+            let error = load(&path).expect_err(text).to_string();
+            assert!(error.contains(named), "{text}: {error}");
+        }
+    }
+}

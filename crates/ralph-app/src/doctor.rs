@@ -1,0 +1,148 @@
+//! The doctor: what works, what does not, and what to do. Needs no project.
+
+use crate::App;
+use crate::clock::Clock;
+use crate::error::AppError;
+use git_repo::Repo;
+use ralph_core::run::AgentKind;
+use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus};
+use ralph_rag::journal::{Knowledge, replay};
+use std::path::Path;
+
+impl App {
+    /// Looks at git, the agents, and the project that `folder` is in, if it is in one.
+    pub async fn doctor(folder: &Path, clock: Clock) -> DoctorReport {
+        let mut checks = vec![check_git()];
+        let project = App::open(folder, clock);
+        let claude_path = project.as_ref().ok().and_then(|app| app.settings().ok()).map(|s| s.claude_path).unwrap_or_default();
+        checks.push(check_claude(&claude_path).await);
+        match &project {
+            Ok(app) => checks.extend(app.check_project()),
+            Err(AppError::NoProject { path }) => {
+                checks.push(warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository"));
+            }
+            Err(error) => checks.push(failed("project", error)),
+        }
+        DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
+    }
+
+    fn check_project(&self) -> Vec<DoctorCheck> {
+        let root = self.paths.root.display();
+        let mut checks = vec![match &self.repo {
+            Some(_) => ok("project", root.to_string()),
+            None => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
+        }];
+        checks.push(match self.settings() {
+            Ok(settings) => ok(
+                "settings",
+                format!("agent {}, model {}, {} learnings per feature", settings.agent, settings.model, settings.max_learnings),
+            ),
+            Err(error) => failed("settings", &error),
+        });
+        checks.push(match self.db.read(|r| r.integrity_faults()) {
+            Ok(faults) if faults.is_empty() => ok("database", "sound"),
+            Ok(faults) => {
+                error("database", faults.join("; "), "restore a copy from .ralph/db/backups, or move ralph.db away and run `ralph rebuild`")
+            }
+            Err(fault) => failed("database", &AppError::Db(fault)),
+        });
+        checks.push(self.check_journals().unwrap_or_else(|error| failed("journals", &error)));
+        checks
+    }
+
+    /// Journals against database: the same knowledge, and every line readable.
+    fn check_journals(&self) -> Result<DoctorCheck, AppError> {
+        let waiting = self.db.read(|r| r.outbox())?.len();
+        let (lines, skipped) = self.read_journals()?;
+        let count = lines.len();
+        let differences = differences(&replay(lines), &self.knowledge()?);
+        if waiting > 0 {
+            return Ok(error(
+                "journals",
+                format!("{waiting} events are not in the journals yet"),
+                "make .ralph/db/memory writable; the next write brings them there",
+            ));
+        }
+        if !differences.is_empty() {
+            let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
+            return Ok(error(
+                "journals",
+                format!("{} differences to the database: {shown}", differences.len()),
+                "run `ralph rebuild`: the journals are the source of truth",
+            ));
+        }
+        if let Some(first) = skipped.first() {
+            let detail = format!(
+                "{} of {} lines can't be read, the first is {} line {}: {}",
+                skipped.len(),
+                count + skipped.len(),
+                first.file,
+                first.line,
+                first.fault
+            );
+            return Ok(warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash"));
+        }
+        Ok(ok("journals", format!("{count} events, the same knowledge as the database")))
+    }
+}
+
+/// What differs, each in a few words.
+fn differences(journals: &Knowledge, database: &Knowledge) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, feature) in &journals.features {
+        if database.features.get(name) != Some(feature) {
+            found.push(format!("feature {name}"));
+        }
+    }
+    found.extend(database.features.keys().filter(|n| !journals.features.contains_key(*n)).map(|n| format!("feature {n} has no journal")));
+    for (id, learning) in &journals.learnings {
+        let same = database.learnings.get(id).is_some_and(|other| {
+            let mut expected = learning.clone();
+            expected.conflicts_with.clear();
+            *other == expected
+        });
+        if !same {
+            found.push(format!("learning {id}"));
+        }
+    }
+    found.extend(
+        database.learnings.keys().filter(|id| !journals.learnings.contains_key(*id)).map(|id| format!("learning {id} is in no journal")),
+    );
+    if journals.open_conflicts != database.open_conflicts {
+        found.push("open conflicts".to_owned());
+    }
+    found
+}
+
+fn check_git() -> DoctorCheck {
+    match Repo::version() {
+        Ok(version) => ok("git", version),
+        Err(fault) => error("git", fault.to_string(), "install git"),
+    }
+}
+
+async fn check_claude(configured: &str) -> DoctorCheck {
+    match agent_cli::find(AgentKind::Claude, configured).await {
+        Ok(found) => ok("agent claude", format!("{} at {}", found.version, found.path.display())),
+        Err(fault) => {
+            warning("agent claude", fault.to_string(), "npm install -g @anthropic-ai/claude-code, or set claude_path in .ralph/config.toml")
+        }
+    }
+}
+
+fn ok(name: &str, detail: impl Into<String>) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Ok, detail: detail.into(), hint: None }
+}
+
+fn warning(name: &str, detail: impl Into<String>, hint: &str) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Warning, detail: detail.into(), hint: Some(hint.into()) }
+}
+
+fn error(name: &str, detail: impl Into<String>, hint: &str) -> DoctorCheck {
+    DoctorCheck { name: name.into(), status: DoctorStatus::Error, detail: detail.into(), hint: Some(hint.into()) }
+}
+
+fn failed(name: &str, fault: &AppError) -> DoctorCheck {
+    let wire = CommandError::from(fault);
+    DoctorCheck { name: name.into(), status: DoctorStatus::Error, detail: wire.message, hint: Some(wire.hint).filter(|h| !h.is_empty()) }
+}

@@ -1,0 +1,141 @@
+//! Before and after the agent: the claim, and the facts that the hooks judge by.
+
+use super::{Current, Driver, RunEvent};
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::transcript::EventLog;
+use agent_cli::{CheckSpec, RunMarks, StopHandle};
+use git_repo::Snapshot;
+use ralph_core::run::hooks::{Claim, Facts, is_idle};
+use ralph_core::run::{CheckResult, Evidence, Iteration};
+use ralph_core::saturation::SaturationLevel;
+use ralph_core::task::{Task, TaskStatus};
+use ralph_core::{TaskId, limits};
+use ralph_rag::clean::redact;
+use sqlite_db::table::NewIteration;
+use std::sync::Arc;
+
+/// Commits and files that are kept as evidence.
+const EVIDENCE_ITEMS: usize = 200;
+/// Iterations that are looked at for a stall.
+const STALL_WINDOW: u32 = 20;
+
+/// How things stood before the agent started.
+#[derive(Clone)]
+pub(super) struct Before {
+    snapshot: Option<Arc<Snapshot>>,
+    level: SaturationLevel,
+}
+
+impl Driver {
+    /// Claims the next ready task: its status, the iteration's row and the attempt's number in one commit.
+    pub(super) async fn claim(&mut self, only: Option<TaskId>) -> Result<Option<Claim>> {
+        let (run, model) = (self.prepared.run.id, self.prepared.run.model.clone());
+        let claimed = self.blocking(move |app| app.claim(run, &model, only)).await?;
+        let Some((claim, task, iteration)) = claimed else { return Ok(None) };
+        let feature = claim.feature.clone();
+        let before = self.blocking(move |app| app.before(&feature)).await?;
+        let marks = RunMarks {
+            project: self.app.paths.root.clone(),
+            run,
+            iteration: claim.iteration,
+            task: claim.task,
+            attempt: claim.attempt,
+            task_title: task.title,
+            feature: claim.feature.clone(),
+        };
+        let log = EventLog::create(self.app.log_path(claim.iteration))?;
+        self.check_stop = StopHandle::new();
+        self.current = Some(Current { claim: claim.clone(), marks, before, log });
+        self.tell(RunEvent::IterationStarted { iteration }).await;
+        Ok(Some(claim))
+    }
+
+    /// Starts gathering beside the loop, so that a check can be cancelled.
+    pub(super) fn gather(&mut self, run_check: bool) {
+        let Some(current) = &self.current else { return };
+        let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
+        let command = self.prepared.run.check.clone().filter(|_| run_check);
+        let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone()));
+        self.gathering = Some(tokio::spawn(async move {
+            let check = match &spec {
+                Some(spec) => Some(without_secrets(agent_cli::run_check(spec, &stop).await)),
+                None => None,
+            };
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check)).await {
+                Ok(facts) => facts,
+                Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+            }
+        }));
+    }
+}
+
+fn without_secrets(check: CheckResult) -> CheckResult {
+    CheckResult { output_tail: redact(&check.output_tail).0, ..check }
+}
+
+impl App {
+    fn claim(&self, run: u32, model: &str, only: Option<TaskId>) -> Result<Option<(Claim, Task, Iteration)>> {
+        let now = self.clock.now();
+        self.write(|tx| {
+            let Some(task) = tx.next_ready_task(only)? else { return Ok(None) };
+            let attempt = tx.task_history(task.id)?.attempts + 1;
+            tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
+            let new = NewIteration { run, task: task.id, task_title: task.title.clone(), attempt, model: model.to_owned() };
+            let iteration = tx.insert_iteration(&new, now)?;
+            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
+            let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };
+            Ok(Some((claim, task, row)))
+        })
+    }
+
+    fn before(&self, feature: &str) -> Result<Before> {
+        // A repository that can't be read gives no evidence; that alone is no reason not to work.
+        let snapshot = self.repo.as_ref().and_then(|repo| repo.snapshot().inspect_err(|e| tracing::warn!("{e}")).ok());
+        Ok(Before { snapshot: snapshot.map(Arc::new), level: self.level(feature)? })
+    }
+
+    fn level(&self, feature: &str) -> Result<SaturationLevel> {
+        let cap = self.settings()?.max_learnings;
+        self.db.read(|r| {
+            let feature = crate::features::find(r, feature)?;
+            Ok(r.saturation_of(&feature, cap)?.level)
+        })
+    }
+
+    fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>) -> Result<Facts> {
+        let evidence = Evidence { check, ..self.evidence(before) };
+        let level_now = self.level(&claim.feature)?;
+        self.db.read(|r| {
+            let earlier = r.iterations_of_task(claim.task, STALL_WINDOW)?;
+            let settled = earlier.iter().filter(|i| i.id != claim.iteration && i.outcome.is_attempt());
+            let stalled_before = settled.take_while(|i| is_idle(i.outcome, &i.evidence)).count();
+            Ok(Facts {
+                consecutive_failures: r.task_history(claim.task)?.consecutive_failures,
+                stalled_before: u32::try_from(stalled_before).unwrap_or(limits::MAX_ATTEMPTS),
+                level_before: before.level,
+                level_now,
+                split_children: crate::split::child_count(r, &claim.feature)?,
+                evidence,
+            })
+        })
+    }
+
+    fn evidence(&self, before: &Before) -> Evidence {
+        let (Some(repo), Some(old)) = (&self.repo, &before.snapshot) else { return Evidence::default() };
+        let gathered = (|| {
+            let new = repo.snapshot()?;
+            Ok::<_, git_repo::GitError>(Evidence {
+                head_before: old.head().map(str::to_owned),
+                head_after: new.head().map(str::to_owned),
+                commits: repo.commits_between(old.head(), new.head(), EVIDENCE_ITEMS)?,
+                changed_files: repo.changed_files(old, &new, EVIDENCE_ITEMS)?,
+                check: None,
+            })
+        })();
+        gathered.unwrap_or_else(|fault| {
+            tracing::warn!("no evidence could be gathered: {fault}");
+            Evidence { head_before: old.head().map(str::to_owned), ..Evidence::default() }
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Every fault of the product, and the one place where it becomes what a person and a program read.
+
+use crate::config::ConfigFault;
+use ralph_core::saturation::FeatureSaturation;
+use ralph_core::text::UnknownWord;
+use ralph_core::view::CommandError;
+use ralph_core::{LearningId, RunId, TaskId};
+use sqlite_db::DbError;
+use std::path::PathBuf;
+
+/// A fault of a use case.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// No `.ralph` here or above.
+    #[error("{} is not in a Ralph project", path.display())]
+    NoProject {
+        /// Where was looked.
+        path: PathBuf,
+    },
+    /// A field of the input is at fault.
+    #[error("{field}: {fault}")]
+    Invalid {
+        /// Which field.
+        field: &'static str,
+        /// What is wrong with it.
+        fault: String,
+        /// The way out.
+        hint: String,
+    },
+    /// Something that was named does not exist.
+    #[error("there is no {what} '{name}'")]
+    NotFound {
+        /// Feature, task, learning …
+        what: &'static str,
+        /// Its name or number.
+        name: String,
+    },
+    /// A name is taken.
+    #[error("the {what} '{name}' exists already")]
+    Exists {
+        /// Feature, project …
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// No room: everything active is protected. The newcomer waits under `parked`.
+    #[error(
+        "the knowledge of '{}' is full: {} of {} learnings, {} protected, none can be pruned; the new one is kept as parked ({parked})",
+        saturation.feature, saturation.learnings_count, saturation.max_learnings, saturation.protected_count
+    )]
+    KnowledgeFull {
+        /// The parked learning; empty when a known one could not be restored.
+        parked: LearningId,
+        /// The feature's saturation.
+        saturation: FeatureSaturation,
+        /// The task that will make room.
+        split_task: Option<TaskId>,
+    },
+    /// The feature takes no more learnings or tasks.
+    #[error("feature '{name}' is {state}: it takes no more {what}")]
+    FeatureClosed {
+        /// Its name.
+        name: String,
+        /// `decomposed` or `archived`.
+        state: &'static str,
+        /// Learnings or tasks.
+        what: &'static str,
+        /// Its children.
+        children: Vec<String>,
+    },
+    /// A split task can't be closed yet.
+    #[error("task #{task} can't be closed: feature '{feature}' has {children} child features, a split needs at least {needed}")]
+    SplitIncomplete {
+        /// The split task.
+        task: TaskId,
+        /// The feature.
+        feature: String,
+        /// How many there are.
+        children: u32,
+        /// How many there must be.
+        needed: u32,
+    },
+    /// A run works in this checkout already.
+    #[error("run {run} already works in this checkout")]
+    RunActive {
+        /// Which.
+        run: RunId,
+    },
+    /// There is no run to steer.
+    #[error("no run is active")]
+    NoRun,
+    /// An agent works on the task now.
+    #[error("task #{task} is being worked on in iteration {iteration}")]
+    TaskRunning {
+        /// The task.
+        task: TaskId,
+        /// The iteration.
+        iteration: u32,
+    },
+    /// `config.toml` can't be read.
+    #[error("{0}")]
+    Config(#[from] ConfigFault),
+    /// The agent can't be found.
+    #[error("{0}")]
+    Agent(#[from] agent_cli::FindError),
+    /// A file.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The database.
+    #[error("{0}")]
+    Db(#[from] DbError),
+}
+
+impl AppError {
+    /// A field at fault.
+    pub fn invalid(field: &'static str, fault: impl Into<String>, hint: impl Into<String>) -> AppError {
+        AppError::Invalid { field, fault: fault.into(), hint: hint.into() }
+    }
+
+    /// Something that does not exist.
+    pub fn not_found(what: &'static str, name: impl ToString) -> AppError {
+        AppError::NotFound { what, name: ralph_core::text::cut(&name.to_string(), 80).to_owned() }
+    }
+
+    /// A fault of a file.
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> AppError {
+        AppError::Io { path: path.into(), source }
+    }
+
+    /// A word that is none of an enum's values.
+    pub fn word(field: &'static str, error: &UnknownWord) -> AppError {
+        AppError::invalid(field, format!("'{}' is not known", error.word), format!("use one of: {}", error.known))
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            AppError::NoProject { .. } => "no_project",
+            AppError::Invalid { .. } => "invalid",
+            AppError::NotFound { .. } => "not_found",
+            AppError::Exists { .. } => "exists",
+            AppError::KnowledgeFull { .. } => "knowledge_full",
+            AppError::FeatureClosed { .. } => "feature_closed",
+            AppError::SplitIncomplete { .. } => "split_incomplete",
+            AppError::RunActive { .. } => "run_active",
+            AppError::NoRun => "no_run",
+            AppError::TaskRunning { .. } => "task_running",
+            AppError::Config(_) => "config",
+            AppError::Agent(_) => "agent_unavailable",
+            AppError::Io { .. } => "io",
+            AppError::Db(DbError::Busy { .. }) => "busy",
+            AppError::Db(DbError::Newer { .. }) => "newer_database",
+            AppError::Db(DbError::Damaged { .. }) => "damaged_database",
+            AppError::Db(_) => "database",
+        }
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),
+            AppError::Invalid { hint, .. } => hint.clone(),
+            AppError::NotFound { what, .. } => format!("list what there is with `ralph {what} list`"),
+            AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
+            AppError::KnowledgeFull { split_task, .. } => match split_task {
+                Some(id) => format!("it returns when task #{id} has split the feature, or when a learning is retired"),
+                None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
+            },
+            AppError::FeatureClosed { children, .. } if children.is_empty() => "restore the feature, or use another one".into(),
+            AppError::FeatureClosed { children, .. } => format!("use one of its children: {}", children.join(", ")),
+            AppError::SplitIncomplete { feature, .. } => format!("make child features with `create_feature` and parent='{feature}' first"),
+            AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
+            AppError::NoRun => "start one with `ralph run`".into(),
+            AppError::TaskRunning { .. } => "stop the run first, or wait until the iteration ends".into(),
+            AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
+            AppError::Agent(_) => {
+                "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
+            }
+            AppError::Io { source, .. } => match source.kind() {
+                std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                    "make the folder writable and try again".into()
+                }
+                _ => String::new(),
+            },
+            AppError::Db(_) => String::new(),
+        }
+    }
+}
+
+impl From<&AppError> for CommandError {
+    fn from(error: &AppError) -> CommandError {
+        CommandError { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+    }
+}
+
+impl From<AppError> for CommandError {
+    fn from(error: AppError) -> CommandError {
+        CommandError::from(&error)
+    }
+}
+
+/// Result of every use case.
+pub type Result<T> = std::result::Result<T, AppError>;

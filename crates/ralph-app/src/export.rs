@@ -1,0 +1,77 @@
+//! Export: everything that Ralph holds about a project, as one JSON document; and copies of the database.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use ralph_core::discipline::Discipline;
+use ralph_core::feature::Feature;
+use ralph_core::learning::FeatureLearning;
+use ralph_core::run::{Iteration, Run};
+use ralph_core::task::{Task, TaskComment, TaskFilter};
+use ralph_core::time::Timestamp;
+use serde::Serialize;
+use sqlite_db::BackupReason;
+use std::path::{Path, PathBuf};
+
+/// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
+#[derive(Debug, Serialize)]
+pub struct Export {
+    /// Version of this document's layout.
+    pub version: u32,
+    /// When it was made.
+    pub exported: Timestamp,
+    /// All features.
+    pub features: Vec<Feature>,
+    /// All tasks.
+    pub tasks: Vec<Task>,
+    /// All remarks.
+    pub comments: Vec<TaskComment>,
+    /// All learnings, in all states.
+    pub learnings: Vec<FeatureLearning>,
+    /// All disciplines.
+    pub disciplines: Vec<Discipline>,
+    /// All runs.
+    pub runs: Vec<Run>,
+    /// All iterations.
+    pub iterations: Vec<Iteration>,
+}
+
+impl App {
+    /// Everything, in one consistent view.
+    pub fn export(&self) -> Result<Export> {
+        let exported = self.clock.now();
+        self.db.read(|r| {
+            let tasks = r.tasks(&TaskFilter::default())?;
+            let runs = r.runs(u32::MAX)?;
+            Ok(Export {
+                version: 1,
+                exported,
+                features: r.features()?,
+                comments: r.all_comments()?,
+                tasks,
+                learnings: r.learnings(None, &[])?,
+                disciplines: r.disciplines()?,
+                iterations: r.all_iterations()?,
+                runs,
+            })
+        })
+    }
+
+    /// Writes the export into a file: the given one, or one named after the time beside the database.
+    pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
+        let export = self.export()?;
+        let stamp = export.exported.to_string().replace([':', '.'], "-");
+        let path = path.map_or_else(|| self.paths.db.join("exports").join(format!("ralph-{stamp}.json")), Path::to_owned);
+        let io = |source| AppError::io(&path, source);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(io)?;
+        }
+        let json = serde_json::to_vec_pretty(&export).map_err(|e| io(e.into()))?;
+        crate::files::write_whole(&path, &json).map_err(io)?;
+        Ok(path)
+    }
+
+    /// A copy of the database, the newest few kept.
+    pub fn backup(&self) -> Result<PathBuf> {
+        Ok(self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?)
+    }
+}

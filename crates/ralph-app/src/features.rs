@@ -1,0 +1,210 @@
+//! Features: made, changed, listed; their saturations.
+
+use crate::App;
+use crate::check_input;
+use crate::error::{AppError, Result};
+use crate::journal::record;
+use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
+use ralph_core::limits;
+use ralph_core::saturation::FeatureSaturation;
+use ralph_core::time::Timestamp;
+use ralph_rag::journal::Event;
+use sqlite_db::{Read, Tx};
+
+impl App {
+    /// All features by name.
+    pub fn features(&self) -> Result<Vec<Feature>> {
+        Ok(self.db.read(|r| r.features())?)
+    }
+
+    /// All features with their counts, as the Features page shows them.
+    pub fn feature_rows(&self) -> Result<Vec<FeatureRow>> {
+        let cap = self.settings()?.max_learnings;
+        Ok(self.db.read(|r| r.feature_rows(cap))?)
+    }
+
+    /// One feature with its counts.
+    pub fn feature_row(&self, name: &str) -> Result<FeatureRow> {
+        let name = self.feature(name)?.name;
+        self.feature_rows()?.into_iter().find(|row| row.feature.name == name).ok_or_else(|| AppError::not_found("feature", name))
+    }
+
+    /// One feature.
+    pub fn feature(&self, name: &str) -> Result<Feature> {
+        self.db.read(|r| find(r, name))
+    }
+
+    /// Saturation of every feature, in one pass.
+    pub fn get_feature_saturations(&self) -> Result<Vec<FeatureSaturation>> {
+        let cap = self.settings()?.max_learnings;
+        Ok(self.db.read(|r| r.saturations(None, cap))?)
+    }
+
+    /// Makes a feature. Children start without learnings.
+    pub fn create_feature(&self, new: &NewFeature) -> Result<Feature> {
+        let now = self.clock.now();
+        let feature = checked(new, now)?;
+        self.write(|tx| {
+            if tx.feature(&feature.name)?.is_some() {
+                return Err(AppError::Exists { what: "feature", name: feature.name.clone() });
+            }
+            let mut feature = feature;
+            if let Some(parent) = &feature.parent {
+                feature.parent = Some(find(tx, parent)?.name);
+            }
+            check_dependencies(tx, &feature)?;
+            feature.id = tx.insert_feature(&feature)?;
+            record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
+            Ok(feature)
+        })
+    }
+
+    /// Changes the given fields.
+    pub fn update_feature(&self, name: &str, patch: &FeaturePatch) -> Result<Feature> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            let mut feature = find(tx, name)?;
+            apply(&mut feature, patch)?;
+            feature.updated = now;
+            check_dependencies(tx, &feature)?;
+            tx.update_feature(&feature)?;
+            record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
+            if patch.max_learnings.is_some() || patch.state.is_some() {
+                crate::knowledge::fill_room(tx, &feature, default_cap, now)?;
+                crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            }
+            Ok(feature)
+        })
+    }
+
+    /// After the project's cap changed: parked learnings return where there is room now, split tasks appear where it got tight.
+    pub(crate) fn settle_caps(&self) -> Result<()> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            for feature in tx.features()? {
+                crate::knowledge::fill_room(tx, &feature, default_cap, now)?;
+                crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// One feature, or the error that names it.
+pub(crate) fn find(read: &Read<'_>, name: &str) -> Result<Feature> {
+    read.feature(name)?.ok_or_else(|| AppError::not_found("feature", name))
+}
+
+/// Refuses what a decomposed or archived feature no longer takes.
+pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
+    if feature.state == FeatureState::Active {
+        return Ok(());
+    }
+    let children = read.children(&feature.name)?.into_iter().filter(|c| c.state == FeatureState::Active).map(|c| c.name).collect();
+    Err(AppError::FeatureClosed { name: feature.name.clone(), state: feature.state.as_str(), what, children })
+}
+
+fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
+    let name = new.name.trim();
+    feature::check_name(name).map_err(|fault| {
+        AppError::invalid(
+            "name",
+            format!("'{}' can't be a feature's name: {fault}", ralph_core::text::cut(name, 80)),
+            "for example: payments, auth-core",
+        )
+    })?;
+    let display_name = if new.display_name.trim().is_empty() { name } else { &new.display_name };
+    let mut feature = Feature {
+        id: 0,
+        name: name.to_owned(),
+        display_name: String::new(),
+        acronym: String::new(),
+        description: String::new(),
+        architecture: String::new(),
+        boundaries: String::new(),
+        context_files: Vec::new(),
+        knowledge_paths: Vec::new(),
+        dependencies: Vec::new(),
+        parent: new.parent.as_deref().map(str::trim).filter(|p| !p.is_empty()).map(str::to_owned),
+        state: FeatureState::Active,
+        max_learnings: None,
+        created: now,
+        updated: now,
+    };
+    let acronym = new.acronym.clone().filter(|a| !a.trim().is_empty()).unwrap_or_else(|| feature::acronym_of(display_name));
+    apply(
+        &mut feature,
+        &FeaturePatch {
+            display_name: Some(display_name.to_owned()),
+            acronym: Some(acronym),
+            description: Some(new.description.clone()),
+            architecture: Some(new.architecture.clone()),
+            boundaries: Some(new.boundaries.clone()),
+            context_files: Some(new.context_files.clone()),
+            knowledge_paths: Some(new.knowledge_paths.clone()),
+            dependencies: Some(new.dependencies.clone()),
+            state: None,
+            max_learnings: new.max_learnings,
+        },
+    )?;
+    Ok(feature)
+}
+
+fn apply(feature: &mut Feature, patch: &FeaturePatch) -> Result<()> {
+    if let Some(text) = &patch.display_name {
+        feature.display_name = check_input::title("display_name", text)?;
+    }
+    if let Some(text) = &patch.acronym {
+        feature.acronym = ralph_core::text::cut(text.trim(), 5).to_uppercase();
+    }
+    for (field, from, to) in [
+        ("description", &patch.description, &mut feature.description),
+        ("architecture", &patch.architecture, &mut feature.architecture),
+        ("boundaries", &patch.boundaries, &mut feature.boundaries),
+    ] {
+        if let Some(text) = from {
+            *to = check_input::long(field, text)?;
+        }
+    }
+    if let Some(items) = &patch.context_files {
+        feature.context_files = check_input::paths("context_files", items)?;
+    }
+    if let Some(items) = &patch.knowledge_paths {
+        feature.knowledge_paths = check_input::paths("knowledge_paths", items)?;
+    }
+    if let Some(items) = &patch.dependencies {
+        feature.dependencies = check_input::list("dependencies", items, limits::NAME_CHARS)?;
+    }
+    match patch.state {
+        Some(FeatureState::Decomposed) if feature.state != FeatureState::Decomposed => {
+            return Err(AppError::invalid(
+                "state",
+                "a feature becomes decomposed by closing its split task",
+                "split it, or set 'archived'",
+            ));
+        }
+        Some(state) => feature.state = state,
+        None => {}
+    }
+    match patch.max_learnings {
+        Some(0) => feature.max_learnings = None,
+        Some(cap) if limits::MAX_LEARNINGS_RANGE.contains(&cap) => feature.max_learnings = Some(cap),
+        Some(cap) => {
+            return Err(AppError::invalid("max_learnings", format!("{cap} is out of range"), "give 5 to 1000, or 0 for the project's"));
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+fn check_dependencies(tx: &Tx<'_>, feature: &Feature) -> Result<()> {
+    for name in &feature.dependencies {
+        if name.eq_ignore_ascii_case(&feature.name) {
+            return Err(AppError::invalid("dependencies", "a feature can't depend on itself", "remove it from the list"));
+        }
+        find(tx, name)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! The counts of the rail, the state of the loop, and what waits for a person.
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::feature::FeatureState;
+use ralph_core::run::{Run, StopReason};
+use ralph_core::task::{TaskFilter, TaskStatus};
+use ralph_core::view::{NeedsYou, Overview};
+
+impl App {
+    /// Everything that stands on every page.
+    pub fn overview(&self) -> Result<Overview> {
+        let rows = self.feature_rows()?;
+        self.db.read(|r| {
+            let (learnings, parked, conflicts) = r.learning_totals()?;
+            let active_run = r.active_run(None)?;
+            let active_iteration = match &active_run {
+                Some(run) => r.running_iterations(run.id)?.into_iter().next(),
+                None => None,
+            };
+            let blocked = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Blocked], ..TaskFilter::default() })?;
+            let mut needs_you: Vec<NeedsYou> = Vec::new();
+            if active_run.is_none() {
+                needs_you.extend(r.runs(1)?.into_iter().next().and_then(|run| stopped_badly(&run)));
+            }
+            needs_you.extend(blocked.into_iter().map(|task| NeedsYou::BlockedTask {
+                task: task.id,
+                title: task.title,
+                reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
+            }));
+            for row in &rows {
+                if row.review_count > 0 {
+                    needs_you.push(NeedsYou::Conflicts { feature: row.feature.name.clone(), count: row.review_count });
+                }
+                if row.parked_count > 0 && row.feature.state == FeatureState::Active {
+                    needs_you.push(NeedsYou::Parked {
+                        feature: row.feature.name.clone(),
+                        count: row.parked_count,
+                        split_task: row.split_task,
+                    });
+                }
+            }
+            Ok(Overview {
+                features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
+                open_tasks: r.open_task_count()?,
+                learnings,
+                reviews: parked + conflicts,
+                active_run,
+                active_iteration,
+                needs_you,
+            })
+        })
+    }
+}
+
+/// A run whose end a person should know of.
+fn stopped_badly(run: &Run) -> Option<NeedsYou> {
+    let reason = run.stop_reason?;
+    let bad = matches!(
+        reason,
+        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError
+    );
+    bad.then(|| NeedsYou::RunStopped { run: run.id, note: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")) })
+}

@@ -1,0 +1,122 @@
+//! Project: a folder with `.ralph/`: where things are, how one is made, how one is opened.
+
+use crate::App;
+use crate::clock::Clock;
+use crate::config;
+use crate::error::{AppError, Result};
+use git_repo::Repo;
+use ralph_core::discipline;
+use ralph_core::view::{ProjectInfo, Settings};
+use sqlite_db::Db;
+use std::path::{Path, PathBuf};
+
+/// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
+const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
+/// Journals of two branches merge by line.
+const GITATTRIBUTES: &str = "db/memory/*.jsonl merge=union text eol=lf\n";
+
+/// Where a project's files are.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    /// The folder that holds `.ralph/`.
+    pub root: PathBuf,
+    /// `.ralph/config.toml`.
+    pub config: PathBuf,
+    /// `.ralph/db/`.
+    pub db: PathBuf,
+    /// `.ralph/db/memory/`: the journals.
+    pub memory: PathBuf,
+    /// `.ralph/db/logs/`: event logs and prompts of iterations.
+    pub logs: PathBuf,
+}
+
+impl Paths {
+    fn of(root: &Path) -> Paths {
+        let ralph = root.join(".ralph");
+        let db = ralph.join("db");
+        Paths { root: root.to_owned(), config: ralph.join("config.toml"), memory: db.join("memory"), logs: db.join("logs"), db }
+    }
+}
+
+impl App {
+    /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
+    pub fn init(folder: &Path, clock: Clock) -> Result<App> {
+        let root = canonical(folder)?;
+        let paths = Paths::of(&root);
+        std::fs::create_dir_all(&paths.memory).map_err(|source| AppError::io(&paths.memory, source))?;
+        let ralph = root.join(".ralph");
+        for (path, content) in
+            [(paths.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
+        {
+            if !path.exists() {
+                crate::files::write_whole(&path, content.as_bytes()).map_err(|source| AppError::io(&path, source))?;
+            }
+        }
+        App::open(&root, clock)
+    }
+
+    /// Opens the project that `folder` is in: the nearest `.ralph/` here or above.
+    pub fn open(folder: &Path, clock: Clock) -> Result<App> {
+        let start = canonical(folder)?;
+        let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).ok_or_else(|| AppError::NoProject { path: start.clone() })?;
+        let paths = Paths::of(root);
+        let db = Db::open(&paths.db.join("ralph.db"))?;
+        let app = App { repo: Repo::discover(root).ok(), paths, db, clock };
+        app.found()?;
+        app.recover()?;
+        Ok(app)
+    }
+
+    /// What a new database needs: the disciplines, and the knowledge of the journals when this is a fresh clone.
+    fn found(&self) -> Result<()> {
+        if !self.db.read(|r| r.disciplines())?.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| {
+            for discipline in discipline::defaults() {
+                tx.put_discipline(&discipline)?;
+            }
+            Ok(())
+        })?;
+        if !crate::journal::journal_files(&self.paths.memory)?.is_empty() {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// What the window and `status` show of the project.
+    pub fn project(&self) -> ProjectInfo {
+        let root = &self.paths.root;
+        ProjectInfo {
+            path: root.to_string_lossy().into_owned(),
+            name: root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned(),
+            branch: self.repo.as_ref().and_then(|r| r.branch().ok().flatten()),
+        }
+    }
+
+    /// The project's settings as `config.toml` holds them now.
+    pub fn settings(&self) -> Result<Settings> {
+        Ok(config::load(&self.paths.config)?)
+    }
+
+    /// Changes the settings; comments in the file survive.
+    pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
+        config::save(&self.paths.config, settings)?;
+        // A lowered or raised cap changes every saturation.
+        self.write(|tx| {
+            tx.touch(ralph_core::topic::Topic::Learnings);
+            Ok(())
+        })?;
+        self.settle_caps()?;
+        self.settings()
+    }
+}
+
+fn canonical(folder: &Path) -> Result<PathBuf> {
+    let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
+    if !path.is_dir() {
+        return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));
+    }
+    // Windows' verbatim prefix confuses git and agents.
+    Ok(path.to_str().and_then(|p| p.strip_prefix(r"\\?\")).map(PathBuf::from).unwrap_or(path))
+}

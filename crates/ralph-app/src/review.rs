@@ -1,0 +1,147 @@
+//! What people do with learnings: review, edit, retire, restore, decide conflicts. Nothing is overwritten; each act is an event.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::features::{find, must_be_active};
+use crate::journal::{next_id, record};
+use crate::knowledge::{fill_room, store};
+use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState};
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+use ralph_rag::admit;
+use ralph_rag::clean::clean;
+use ralph_rag::journal::Event;
+use sqlite_db::{Read, Tx};
+
+/// Who acts at the screen and on the command line.
+const PERSON: &str = "human";
+
+fn find_learning(read: &Read<'_>, id: &str) -> Result<FeatureLearning> {
+    read.learning(id)?.ok_or_else(|| AppError::not_found("learning", id))
+}
+
+impl App {
+    /// Marks a learning as reviewed by a person: it is protected from now on. Its source stays.
+    pub fn review_learning(&self, id: &str) -> Result<FeatureLearning> {
+        let now = self.clock.now();
+        self.write(|tx| {
+            let learning = find_learning(tx, id)?;
+            tx.set_reviewed(id, PERSON)?;
+            record(tx, &learning.feature, Event::Reviewed { learning: learning.id, by: PERSON.into() }, now)?;
+            find_learning(tx, id)
+        })
+    }
+
+    /// Puts a learning away. Parked ones take the room.
+    pub fn retire_learning(&self, id: &str) -> Result<FeatureLearning> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            let learning = find_learning(tx, id)?;
+            if learning.state == LearningState::Retired {
+                return Ok(learning);
+            }
+            retire(tx, &learning, now)?;
+            fill_room(tx, &find(tx, &learning.feature)?, default_cap, now)?;
+            find_learning(tx, id)
+        })
+    }
+
+    /// Makes a parked, pruned, retired or superseded learning active again, pruning one that may be pruned when there is no room.
+    pub fn restore_learning(&self, id: &str) -> Result<FeatureLearning> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            let learning = find_learning(tx, id)?;
+            if learning.state == LearningState::Active {
+                return Ok(learning);
+            }
+            let feature = find(tx, &learning.feature)?;
+            must_be_active(tx, &feature, "learnings")?;
+            let cap = feature.max_learnings.unwrap_or(default_cap);
+            let known = tx.known_learnings(feature.id)?;
+            let Some(pruned) = admit::room_for_one(&known, cap) else {
+                let saturation = tx.saturation_of(&feature, default_cap)?;
+                let parked = if learning.state == LearningState::Parked { learning.id } else { String::new() };
+                return Err(AppError::KnowledgeFull { parked, saturation, split_task: tx.active_split_task(feature.id)? });
+            };
+            for other in pruned {
+                tx.set_learning_state(&other, LearningState::Pruned, None)?;
+                record(tx, &feature.name, Event::Pruned { learning: other, for_learning: learning.id.clone() }, now)?;
+            }
+            tx.set_learning_state(id, LearningState::Active, None)?;
+            record(tx, &feature.name, Event::Restored { learning: learning.id }, now)?;
+            crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            find_learning(tx, id)
+        })
+    }
+
+    /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
+    pub fn edit_learning(&self, id: &str, text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
+        let now = self.clock.now();
+        self.write(|tx| {
+            let old = find_learning(tx, id)?;
+            if old.state != LearningState::Active && old.state != LearningState::Parked {
+                return Err(AppError::invalid("id", format!("the learning is {}", old.state), "restore it first"));
+            }
+            let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+            if text.trim().is_empty() {
+                return Err(AppError::invalid("text", "is empty", "say what was learnt, or retire the learning"));
+            }
+            let reason = reason.map(|r| clean(r, limits::LEARNING_REASON_CHARS).text).filter(|r| !r.is_empty());
+            let feature = find(tx, &old.feature)?;
+            let new = FeatureLearning {
+                id: next_id(tx, now)?,
+                text,
+                reason,
+                source: LearningSource::Human,
+                created: now,
+                last_used: None,
+                hit_count: 1,
+                reviewed_by: None,
+                review_count: 0,
+                superseded_by: None,
+                conflicts_with: Vec::new(),
+                ..old.clone()
+            };
+            supersede(tx, &old, &new.id, now)?;
+            store(tx, &feature, &new, &[], now)?;
+            find_learning(tx, &new.id)
+        })
+    }
+
+    /// Pairs that contradict each other and wait for a person.
+    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
+        Ok(self.db.read(|r| r.conflicts(None))?)
+    }
+
+    /// Carries out what a person decided about a conflict.
+    pub fn resolve_conflict(&self, older: &str, newer: &str, choice: ConflictChoice) -> Result<()> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            if !tx.delete_conflict(older, newer)? {
+                return Err(AppError::not_found("conflict", format!("{older} / {newer}")));
+            }
+            let (old, new) = (find_learning(tx, older)?, find_learning(tx, newer)?);
+            record(tx, &new.feature, Event::ConflictResolved { older: older.into(), newer: newer.into(), choice }, now)?;
+            match choice {
+                ConflictChoice::KeepOlder => retire(tx, &new, now)?,
+                ConflictChoice::KeepNewer => supersede(tx, &old, newer, now)?,
+                ConflictChoice::KeepBoth => return Ok(()),
+            }
+            fill_room(tx, &find(tx, &new.feature)?, default_cap, now)?;
+            Ok(())
+        })
+    }
+}
+
+fn retire(tx: &Tx<'_>, learning: &FeatureLearning, now: Timestamp) -> Result<()> {
+    tx.set_learning_state(&learning.id, LearningState::Retired, None)?;
+    record(tx, &learning.feature, Event::Retired { learning: learning.id.clone() }, now)
+}
+
+fn supersede(tx: &Tx<'_>, old: &FeatureLearning, by: &str, now: Timestamp) -> Result<()> {
+    tx.set_learning_state(&old.id, LearningState::Superseded, Some(by))?;
+    record(tx, &old.feature, Event::Superseded { learning: old.id.clone(), by: by.to_owned() }, now)
+}

@@ -1,0 +1,168 @@
+//! Runs: started, steered through their rows, looked at.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::tasks::find_task;
+use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
+use ralph_core::view::{IterationDetail, RunDetail, Settings};
+use ralph_core::{IterationId, RunId};
+use sqlite_db::table::NewRun;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a diff that the screen shows.
+const DIFF_BYTES: usize = 524_288;
+
+/// A run whose row exists and whose agent was found, ready for the driver.
+#[derive(Debug)]
+pub struct PreparedRun {
+    pub(crate) run: Run,
+    pub(crate) program: PathBuf,
+    pub(crate) script: Option<PathBuf>,
+    pub(crate) settings: Settings,
+}
+
+impl PreparedRun {
+    /// The run's row.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+}
+
+impl App {
+    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
+    pub async fn start_run(&self, request: &RunRequest) -> Result<PreparedRun> {
+        let settings = self.settings()?;
+        self.recover()?;
+        if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
+            return Err(AppError::RunActive { run: active.id });
+        }
+        if let Some(task) = request.task {
+            self.db.read(|r| find_task(r, task))?;
+        }
+        let (program, script) = match request.agent {
+            AgentKind::Claude => (agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None),
+            AgentKind::Scripted => (ralph_program()?, Some(self.script(request, &settings)?)),
+        };
+        let mut limits = request.limits;
+        limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
+        limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
+        limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
+        let check = request.check.clone().unwrap_or_else(|| settings.check.clone());
+        let new = NewRun {
+            checkout: self.checkout(),
+            agent: request.agent,
+            model: request.model.clone().map(|m| m.trim().to_owned()).filter(|m| !m.is_empty()).unwrap_or_else(|| settings.model.clone()),
+            only_task: request.task,
+            limits,
+            check: Some(check).filter(|c| !c.trim().is_empty()),
+            owner_pid: std::process::id(),
+        };
+        let now = self.clock.now();
+        let run = self.write(|tx| match tx.insert_run(&new, now) {
+            Ok(id) => tx.run(id)?.ok_or_else(|| AppError::not_found("run", id)),
+            Err(fault) if fault.is_unique_violation() => {
+                Err(AppError::RunActive { run: tx.active_run(Some(&new.checkout))?.map_or(0, |run| run.id) })
+            }
+            Err(fault) => Err(fault.into()),
+        })?;
+        Ok(PreparedRun { run, program, script, settings })
+    }
+
+    fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {
+        let named = request.script.as_deref().unwrap_or(&settings.script).trim();
+        if named.is_empty() {
+            return Err(AppError::invalid(
+                "script",
+                "the scripted agent has no script",
+                "give --script FILE, or set script in .ralph/config.toml",
+            ));
+        }
+        let path = self.paths.root.join(named);
+        // A path on the command line is meant from where the person stands.
+        let path = if path.is_file() { path } else { PathBuf::from(named) };
+        path.canonicalize().map_err(|source| AppError::io(named, source))
+    }
+
+    pub(crate) fn checkout(&self) -> String {
+        self.paths.root.to_string_lossy().into_owned()
+    }
+
+    /// Asks something of the active run; any process may ask.
+    pub fn control_run(&self, control: RunControl) -> Result<Run> {
+        self.recover()?;
+        self.write(|tx| {
+            let run = tx.active_run(None)?.ok_or(AppError::NoRun)?;
+            tx.set_run_control(run.id, control)?;
+            if control == RunControl::StopNow {
+                tx.set_run_state(run.id, RunState::Stopping, None, None)?;
+            }
+            tx.run(run.id)?.ok_or(AppError::NoRun)
+        })
+    }
+
+    /// The run that is not over.
+    pub fn active_run(&self) -> Result<Option<Run>> {
+        self.recover()?;
+        Ok(self.db.read(|r| r.active_run(None))?)
+    }
+
+    /// The newest runs first.
+    pub fn runs(&self, limit: u32) -> Result<Vec<Run>> {
+        Ok(self.db.read(|r| r.runs(limit))?)
+    }
+
+    /// A run with its iterations.
+    pub fn run(&self, id: RunId) -> Result<RunDetail> {
+        self.db.read(|r| {
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            Ok(RunDetail { run, iterations: r.iterations_of_run(id, 500)? })
+        })
+    }
+
+    /// An iteration with its prompt and hook notes.
+    pub fn iteration(&self, id: IterationId) -> Result<IterationDetail> {
+        let (iteration, hooks) = self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?)))?;
+        let path = self.prompt_path(id);
+        let prompt = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(AppError::io(path, source)),
+        };
+        Ok(IterationDetail { iteration, prompt, hooks })
+    }
+
+    /// What changed since an iteration began: of the newest iteration also what is not committed yet.
+    pub fn iteration_diff(&self, id: IterationId) -> Result<String> {
+        let iteration = self.db.read(|r| find_iteration(r, id))?;
+        let Some(repo) = &self.repo else { return Ok(String::new()) };
+        let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
+            (Some(before), Some(after)) if before != after => repo.diff_between(before, after, DIFF_BYTES),
+            _ if iteration.ended.is_none() => repo.diff(iteration.evidence.head_before.as_deref(), DIFF_BYTES),
+            _ => Ok(String::new()),
+        };
+        Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
+    }
+}
+
+fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {
+    read.iteration(id)?.ok_or_else(|| AppError::not_found("iteration", id))
+}
+
+/// The `ralph` binary: this program, or the one beside it (the window ships both). Agents' MCP servers and the scripted agent are it.
+pub(crate) fn ralph_program() -> Result<PathBuf> {
+    let name = if cfg!(windows) { "ralph.exe" } else { "ralph" };
+    let own = std::env::current_exe().map_err(|source| AppError::io("the running program", source))?;
+    let beside = |folder: &Path| Some(folder.join(name)).filter(|p| p.is_file());
+    let folder = own.parent().unwrap_or(Path::new("."));
+    if own.file_name().is_some_and(|n| n == name) {
+        return Ok(own);
+    }
+    // Test programs live one folder below.
+    beside(folder).or_else(|| beside(folder.parent()?)).ok_or_else(|| {
+        AppError::invalid(
+            "installation",
+            format!("'{name}' is missing beside {}", own.display()),
+            "install Ralph again, or build it with `cargo build -p ralph-cli`",
+        )
+    })
+}

@@ -1,0 +1,258 @@
+//! Tasks: made, changed, moved, closed.
+
+use crate::App;
+use crate::check_input;
+use crate::error::{AppError, Result};
+use crate::features::{find, must_be_active};
+use ralph_core::discipline::Discipline;
+use ralph_core::task::{
+    NewTask, Priority, Readiness, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle,
+};
+use ralph_core::time::Timestamp;
+use ralph_core::view::TaskDetail;
+use ralph_core::{IterationId, TaskId, limits};
+use sqlite_db::{Read, Tx};
+
+/// Who asks for a change of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// A person.
+    Human,
+    /// An agent; with the iteration it works in when a run started it.
+    Agent {
+        /// The iteration and the task it is about.
+        working_on: Option<(IterationId, TaskId)>,
+    },
+}
+
+impl Actor {
+    fn provenance(self) -> TaskProvenance {
+        match self {
+            Actor::Human => TaskProvenance::Human,
+            Actor::Agent { .. } => TaskProvenance::Agent,
+        }
+    }
+}
+
+impl App {
+    /// Tasks that pass the filter: by priority, then place.
+    pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
+        self.db.read(|r| {
+            if let Some(name) = &filter.feature {
+                find(r, name)?;
+            }
+            Ok(r.tasks(filter)?)
+        })
+    }
+
+    /// A task with comments and iterations.
+    pub fn task(&self, id: TaskId) -> Result<TaskDetail> {
+        self.db.read(|r| Ok(TaskDetail { task: find_task(r, id)?, comments: r.comments(id)?, iterations: r.iterations_of_task(id, 100)? }))
+    }
+
+    /// All disciplines.
+    pub fn disciplines(&self) -> Result<Vec<Discipline>> {
+        Ok(self.db.read(|r| r.disciplines())?)
+    }
+
+    /// Makes a task; pending unless said otherwise.
+    pub fn create_task(&self, new: &NewTask, actor: Actor) -> Result<Task> {
+        let now = self.clock.now();
+        self.write(|tx| {
+            let feature = find(tx, &new.feature)?;
+            must_be_active(tx, &feature, "tasks")?;
+            let status = new.status.unwrap_or(TaskStatus::Pending);
+            if status == TaskStatus::InProgress {
+                return Err(AppError::invalid("status", "a new task can't be in progress", "leave it out: new tasks are pending"));
+            }
+            let task = Task {
+                id: 0,
+                feature: feature.name,
+                title: check_input::title("title", &new.title)?,
+                description: check_input::long("description", &new.description)?,
+                acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
+                status,
+                priority: new.priority.unwrap_or(Priority::Medium),
+                provenance: actor.provenance(),
+                kind: TaskKind::Work,
+                tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
+                depends_on: sorted(&new.depends_on),
+                parent: new.parent.filter(|p| *p != 0),
+                discipline: checked_discipline(tx, new.discipline.as_deref())?,
+                position: 0,
+                blocked_reason: None,
+                readiness: Readiness::Ready,
+                waiting_on: Vec::new(),
+                created: now,
+                updated: now,
+            };
+            check_links(tx, &task)?;
+            let id = tx.insert_task(&task)?;
+            find_task(tx, id)
+        })
+    }
+
+    /// Changes the given fields. Moving to another feature takes the task's learnings along in the same commit. An agent's word
+    /// that its own task is done or failed is a signal that the loop settles.
+    pub fn update_task(&self, id: TaskId, patch: &TaskPatch, actor: Actor) -> Result<Task> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            let before = find_task(tx, id)?;
+            let mut task = before.clone();
+            apply(tx, &mut task, patch)?;
+            let status = self.settled_status(tx, &before, patch, actor, now)?;
+            task.status = status.unwrap_or(before.status);
+            if task.status != TaskStatus::Blocked {
+                task.blocked_reason = None;
+            }
+            task.updated = now;
+            check_links(tx, &task)?;
+            tx.update_task(&task)?;
+            if task.feature != before.feature {
+                let (from, to) = (find(tx, &before.feature)?, find(tx, &task.feature)?);
+                crate::knowledge::move_learnings(tx, id, &from, &to, default_cap, now)?;
+            }
+            if status.is_some_and(TaskStatus::is_open) && actor == Actor::Human {
+                tx.forget_attempts(id)?;
+            }
+            find_task(tx, id)
+        })
+    }
+
+    /// Adds a remark.
+    pub fn add_comment(&self, id: TaskId, text: &str, actor: Actor) -> Result<TaskComment> {
+        let now = self.clock.now();
+        let text = check_input::long("text", text)?;
+        if text.trim().is_empty() {
+            return Err(AppError::invalid("text", "is empty", "say something about the task"));
+        }
+        self.write(|tx| {
+            find_task(tx, id)?;
+            let author = actor.provenance();
+            let comment = tx.insert_comment(id, author, &text, now)?;
+            Ok(TaskComment { id: comment, task_id: id, author, text, created: now })
+        })
+    }
+
+    /// The status to store, if it changes; an agent's word about its own task is recorded as a signal instead.
+    fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, actor: Actor, now: Timestamp) -> Result<Option<TaskStatus>> {
+        let Some(wanted) = patch.status.filter(|s| *s != before.status) else { return Ok(None) };
+        if let Some(iteration) = tx.running_iteration_of(before.id)? {
+            match (actor, wanted) {
+                (Actor::Agent { working_on: Some((own, _)) }, TaskStatus::Done | TaskStatus::Failed) if own == iteration => {
+                    tx.insert_iteration_signal(iteration, wanted == TaskStatus::Done, now)?;
+                    return Ok(None);
+                }
+                _ => return Err(AppError::TaskRunning { task: before.id, iteration }),
+            }
+        }
+        if before.kind == TaskKind::Split && wanted == TaskStatus::Done {
+            crate::split::close(tx, before, now)?;
+        }
+        Ok(Some(wanted))
+    }
+}
+
+/// One task, or the error that names it.
+pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
+    read.task(id)?.ok_or_else(|| AppError::not_found("task", id))
+}
+
+fn apply(tx: &Tx<'_>, task: &mut Task, patch: &TaskPatch) -> Result<()> {
+    if let Some(name) = &patch.feature {
+        let feature = find(tx, name)?;
+        if feature.name != task.feature {
+            must_be_active(tx, &feature, "tasks")?;
+            if task.kind == TaskKind::Split {
+                return Err(AppError::invalid("feature", "a split task stays with its feature", "move the other tasks"));
+            }
+            task.feature = feature.name;
+        }
+    }
+    if let Some(text) = &patch.title {
+        task.title = check_input::title("title", text)?;
+    }
+    if let Some(text) = &patch.description {
+        task.description = check_input::long("description", text)?;
+    }
+    if let Some(items) = &patch.acceptance_criteria {
+        task.acceptance_criteria = check_input::list("acceptance_criteria", items, 2_000)?;
+    }
+    if let Some(items) = &patch.tags {
+        task.tags = check_input::list("tags", items, limits::TAG_CHARS)?;
+    }
+    if let Some(ids) = &patch.depends_on {
+        task.depends_on = sorted(ids);
+    }
+    if let Some(parent) = patch.parent {
+        task.parent = Some(parent).filter(|p| *p != 0);
+    }
+    if let Some(name) = &patch.discipline {
+        task.discipline = checked_discipline(tx, Some(name))?;
+    }
+    if let Some(priority) = patch.priority {
+        task.priority = priority;
+    }
+    if let Some(reason) = &patch.blocked_reason {
+        task.blocked_reason = Some(check_input::long("blocked_reason", reason)?).filter(|r| !r.is_empty());
+    }
+    match patch.before {
+        Some(0) => task.position = tx.last_position()?,
+        Some(before) if before != task.id => {
+            find_task(tx, before)?;
+            task.position = tx.position_before(before)?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn sorted(ids: &[TaskId]) -> Vec<TaskId> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn checked_discipline(tx: &Tx<'_>, name: Option<&str>) -> Result<Option<String>> {
+    let Some(name) = name.map(str::trim).filter(|n| !n.is_empty()) else { return Ok(None) };
+    if tx.discipline(name)?.is_none() {
+        let known: Vec<String> = tx.disciplines()?.into_iter().map(|d| d.name).collect();
+        return Err(AppError::invalid(
+            "discipline",
+            format!("there is no discipline '{}'", ralph_core::text::cut(name, 80)),
+            format!("use one of: {}", known.join(", ")),
+        ));
+    }
+    Ok(Some(name.to_owned()))
+}
+
+/// Dependencies and parent exist, and nothing waits for itself.
+fn check_links(tx: &Tx<'_>, task: &Task) -> Result<()> {
+    if task.depends_on.len() > limits::LIST_ITEMS {
+        return Err(AppError::invalid("depends_on", format!("has more than {} entries", limits::LIST_ITEMS), "keep the direct ones"));
+    }
+    let found = tx.tasks_by_id(&task.depends_on)?;
+    if let Some(missing) = task.depends_on.iter().find(|id| !found.iter().any(|t| t.id == **id)) {
+        return Err(AppError::invalid("depends_on", format!("there is no task #{missing}"), "name tasks that exist: `ralph task list`"));
+    }
+    if let Some(cycle) = find_cycle(task.id, &task.depends_on, &tx.dependency_edges()?) {
+        let path: Vec<String> = cycle.iter().map(|id| format!("#{id}")).collect();
+        return Err(AppError::invalid(
+            "depends_on",
+            format!("the tasks would wait for each other: {}", path.join(" → ")),
+            "remove one of these dependencies",
+        ));
+    }
+    let mut parent = task.parent;
+    for _ in 0..limits::LIST_ITEMS {
+        let Some(id) = parent else { return Ok(()) };
+        if id == task.id {
+            return Err(AppError::invalid("parent", "a task can't be a part of itself", "choose another parent"));
+        }
+        parent =
+            tx.task(id)?.ok_or_else(|| AppError::invalid("parent", format!("there is no task #{id}"), "name a task that exists"))?.parent;
+    }
+    Err(AppError::invalid("parent", format!("is nested deeper than {} levels", limits::LIST_ITEMS), "choose a task further up"))
+}
