@@ -118,6 +118,11 @@ const PLACEHOLDER_WORDS: &[&str] = &[
     "baz",
     "empty",
     "unset",
+    "missing",
+    "invalid",
+    "expired",
+    "disabled",
+    "enabled",
     "access",
     "auth",
     "new",
@@ -158,7 +163,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 /// Where a value comes from, instead of the value.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:self|this|config|cfg|env|process|os|req|request|ctx|context|settings|opts|options|args|params|state|props|data|user|response|res|body|headers|session|std|crate|secrets|vars|var|local|module|github|inputs|process)(?:\.|::|->|\?\.)",
+        r"(?i)^(?:self|this|config|cfg|env|process|os|req|request|ctx|context|settings|opts|options|args|params|state|props|data|user|response|res|body|headers|session|std|crate|secrets|vars|var|local|module|github|inputs)(?:\.|::|->|\?\.)",
     )
     .expect("a constant pattern")
 });

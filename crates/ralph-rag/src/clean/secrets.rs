@@ -12,6 +12,8 @@ const WINDOW_BEFORE: usize = 256;
 const WINDOW_AFTER: usize = 512;
 /// Longest secret whose place is searched again when it turned out to be none: bounds the work on hostile text.
 const MAX_SEARCHED_AGAIN: usize = 128;
+/// Letters and digits beside marks that can still be a secret.
+const SMALLEST_REMAINDER: usize = 6;
 /// Rounds of looking again after a redaction. One that finds nothing ends it.
 const MAX_ROUNDS: usize = 4;
 
@@ -76,7 +78,7 @@ fn find(text: &str) -> Vec<Secret> {
             search(text, window, &RULES.rules[index], index + 1, &mut secrets);
         }
     }
-    secrets.retain(|secret| !overlaps_any(&secret.range, &marks));
+    secrets.retain_mut(|secret| swallow_marks(&mut secret.range, &marks, text));
     secrets.sort_by_key(|secret| (secret.range.start, secret.rank));
     let mut apart: Vec<Secret> = Vec::new();
     for secret in secrets {
@@ -93,10 +95,15 @@ fn find(text: &str) -> Vec<Secret> {
     apart
 }
 
-/// Whether `range` touches one of `sorted`.
-fn overlaps_any(range: &Range<usize>, sorted: &[Range<usize>]) -> bool {
-    let next = sorted.partition_point(|other| other.end <= range.start);
-    sorted.get(next).is_some_and(|other| other.start < range.end)
+/// Widens `range` over the marks that it touches, and tells whether anything but marks is in it: a cookie of which one value was
+/// redacted before may hold another, but what is only a mark is done.
+fn swallow_marks(range: &mut Range<usize>, marks: &[Range<usize>], text: &str) -> bool {
+    let first = marks.partition_point(|mark| mark.end <= range.start);
+    let touched: Vec<&Range<usize>> = marks[first..].iter().take_while(|mark| mark.start < range.end).collect();
+    let (Some(leftmost), Some(rightmost)) = (touched.first(), touched.last()) else { return true };
+    *range = range.start.min(leftmost.start)..range.end.max(rightmost.end);
+    let signs = |part: &Range<usize>| text[part.clone()].bytes().filter(u8::is_ascii_alphanumeric).count();
+    signs(range) >= touched.into_iter().map(signs).sum::<usize>() + SMALLEST_REMAINDER
 }
 
 /// For each rule the parts of `text` around its keywords, so that no pattern runs over text that cannot match.
