@@ -23,7 +23,8 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     println!("[1/4] install what is missing");
     install::install(if screen { Need::Window } else { Need::DrivenWindow })?;
     println!("[2/4] build the screen, the window and `ralph`");
-    test::build()?;
+    process::show(&mut process::npm(&["run", "build"]))?;
+    process::show(&mut process::cargo(&["build", "--package", "ralph-desktop", "--package", "ralph-cli"]))?;
     println!("[3/4] project");
     let project = match &args.project {
         Some(path) => std::path::absolute(path).map_err(Fault::io(path))?,

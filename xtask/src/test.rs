@@ -17,10 +17,10 @@ pub struct Args {
 }
 
 /// Cheap steps first, so that a slip is told early. Everything is built once, in one profile and with one set of
-/// features (`--workspace`): a second set would build Tauri again.
+/// features: a second set would build Tauri again. xtask stays out of it, since it runs and has features of its own.
 const STEPS: &[Step] = &[
     Step { name: "install", title: "install what is missing", needs: &[], work: || install::install(Need::Tests) },
-    Step { name: "tidy", title: "rules of the house and spelling", needs: &["install"], work: tidy::check },
+    Step { name: "tidy", title: "rules of the house and spelling", needs: &["install"], work: house },
     Step { name: "fmt", title: "cargo fmt --check", needs: &[], work: || process::show(&mut cargo(&["fmt", "--all", "--check"])) },
     Step { name: "check", title: "lint and types of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "check"])) },
     Step { name: "vitest", title: "tests of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "test"])) },
@@ -40,13 +40,16 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     steps::run(&steps, if args.keep_going { OnFailure::KeepGoing } else { OnFailure::Stop })
 }
 
-/// Builds the screen into the window's binary, and `ralph` beside it.
-///
-/// # Errors
-/// When something does not compile.
-pub fn build() -> Result<(), Fault> {
+/// Builds the screen, then the window that holds it, `ralph` and every test.
+fn build() -> Result<(), Fault> {
     process::show(&mut npm(&["run", "build"]))?;
-    process::show(&mut cargo(&["build", "--workspace", "--exclude", "xtask", "--bins"]))
+    process::show(&mut cargo(&["build", "--workspace", "--exclude", "xtask", "--all-targets"]))
+}
+
+/// The rules prove themselves before they are asked.
+fn house() -> Result<(), Fault> {
+    process::show(&mut cargo(&["test", "--quiet", "--package", "xtask"]))?;
+    tidy::check()
 }
 
 fn clippy() -> Result<(), Fault> {
@@ -54,7 +57,7 @@ fn clippy() -> Result<(), Fault> {
 }
 
 fn crates() -> Result<(), Fault> {
-    process::show(&mut cargo(&["test", "--workspace", "--exclude", "journeys"]))
+    process::show(&mut cargo(&["test", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
 }
 
 fn journeys() -> Result<(), Fault> {

@@ -120,7 +120,9 @@ pub fn check() -> Result<(), Fault> {
 
 /// Every text file that git tracks or would track.
 fn sources() -> Result<Vec<Source>, Fault> {
-    let listed = process::read(&mut process::command("git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+    // A checkout may belong to another user than the one that CI runs as.
+    let args = ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let listed = process::read(&mut process::command("git", &args))?;
     let root = process::root();
     let mut sources = Vec::new();
     for path in listed.split('\0').filter(|path| !path.is_empty()) {
