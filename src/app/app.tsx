@@ -1,0 +1,34 @@
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Toaster } from "sonner";
+import { listenForTopics } from "@/ipc";
+import { TooltipProvider } from "@/ui/tooltip";
+import type { makeRouter } from "./router";
+
+export function App({ client, router }: { client: QueryClient; router: ReturnType<typeof makeRouter> }) {
+  useEffect(() => listenForTopics(client), [client]);
+  return (
+    <QueryClientProvider client={client}>
+      <TooltipProvider delayDuration={250}>
+        <RouterProvider router={router} />
+        <Toaster
+          position="bottom-right"
+          toastOptions={{
+            unstyled: true,
+            classNames: {
+              toast:
+                "flex w-88 items-start gap-3 rounded-lg border border-line-strong bg-panel px-3.5 py-2.5 text-sm text-text shadow-pop",
+              title: "wrap-anywhere",
+              content: "min-w-0 flex-1",
+              description: "text-dim text-xs wrap-anywhere",
+              actionButton: "shrink-0 font-medium text-accent",
+              error: "border-bad/50",
+              icon: "mt-0.5 text-bad",
+            },
+          }}
+        />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}

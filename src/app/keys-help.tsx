@@ -1,0 +1,45 @@
+import { Kbd } from "@/ui/badge";
+import { Dialog } from "@/ui/dialog";
+
+const KEYS: [string, string[], string][] = [
+  ["Everywhere", ["Ctrl", "K"], "Every action and every entity"],
+  ["Everywhere", ["?"], "This list"],
+  ["Everywhere", ["/"], "Search on this page"],
+  ["Everywhere", ["Esc"], "Close, or leave a field"],
+  ["Go to", ["g", "f"], "Features"],
+  ["Go to", ["g", "t"], "Tasks"],
+  ["Go to", ["g", "l"], "Loop"],
+  ["Go to", ["g", "k"], "Knowledge"],
+  ["Go to", ["g", "s"], "Settings"],
+  ["Lists", ["n"], "New feature, task or learning"],
+  ["Lists", ["j"], "Next row (also ↓)"],
+  ["Lists", ["k"], "Previous row (also ↑)"],
+  ["Lists", ["Enter"], "Open the row"],
+];
+
+export function KeysHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const groups = [...new Set(KEYS.map(([group]) => group))];
+  return (
+    <Dialog open={open} onClose={onClose} title="Keys">
+      <div className="grid grid-cols-2 gap-x-8 gap-y-4 pb-3">
+        {groups.map((group) => (
+          <div key={group}>
+            <h3 className="mb-1.5 text-xs font-medium text-faint">{group}</h3>
+            <dl className="flex flex-col gap-1.5">
+              {KEYS.filter(([of]) => of === group).map(([, keys, what]) => (
+                <div key={what} className="flex items-center justify-between gap-3">
+                  <dt>{what}</dt>
+                  <dd className="flex gap-1">
+                    {keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

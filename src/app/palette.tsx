@@ -1,0 +1,172 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Command } from "cmdk";
+import { Dialog } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { commands, queries } from "@/ipc";
+import { tellFault } from "@/lib/command";
+import { setTheme } from "@/lib/theme";
+import { runStateWord } from "@/lib/words";
+import { Acronym } from "@/ui/acronym";
+import { StatusMark } from "@/ui/task-mark";
+
+/** Rows of one group at most: the palette is for going somewhere, not for reading lists. */
+const MAX_ROWS = 8;
+
+type Entry = { key: string; words: string; show: ReactNode; go: () => void };
+
+export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () => void; onKeys: () => void }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="pop fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-3rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
+        >
+          <Dialog.Title className="sr-only">Search everything</Dialog.Title>
+          <Entries onClose={onClose} onKeys={onKeys} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+  const [text, setText] = useState("");
+  const groups = useGroups(onKeys);
+  const needles = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const hits = (entry: Entry) => needles.every((needle) => entry.words.toLowerCase().includes(needle));
+  return (
+    <Command shouldFilter={false} loop label="Search everything">
+      <Command.Input
+        value={text}
+        onValueChange={setText}
+        placeholder="Search features, tasks, learnings, runs and actions"
+        className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
+      />
+      <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-dim">Nothing has these words.</Command.Empty>
+        {groups.map(({ title, entries, quiet }) => {
+          const shown = needles.length === 0 && quiet ? [] : entries.filter(hits).slice(0, MAX_ROWS);
+          if (shown.length === 0) return null;
+          return (
+            <Command.Group
+              key={title}
+              heading={title}
+              className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint"
+            >
+              {shown.map((entry) => (
+                <Command.Item
+                  key={entry.key}
+                  value={entry.key}
+                  onSelect={() => {
+                    onClose();
+                    entry.go();
+                  }}
+                  className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-raised"
+                >
+                  {entry.show}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          );
+        })}
+      </Command.List>
+    </Command>
+  );
+}
+
+function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet?: boolean }[] {
+  const navigate = useNavigate();
+  const { data: overview } = useQuery(queries.overview());
+  const { data: features = [] } = useQuery(queries.features());
+  const { data: tasks = [] } = useQuery(queries.tasks({}));
+  const { data: learnings = [] } = useQuery(queries.learnings(null, ["active"]));
+  const { data: runs = [] } = useQuery(queries.runs());
+
+  const action = (words: string, go: () => void): Entry => ({ key: `action ${words}`, words, show: words, go });
+  const run = overview?.active_run;
+  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => void commands.controlRun(what).catch(tellFault);
+  const actions = [
+    ...(run
+      ? [
+          run.control === "none" ? action("Pause the loop", control("pause")) : action("Resume the loop", control("none")),
+          action("Stop the loop after this iteration", control("stop_after")),
+          action("Stop the loop now", control("stop_now")),
+        ]
+      : [action("Start the loop", () => void navigate({ to: "/loop" }))]),
+    action("New task", () => void navigate({ to: "/tasks", search: { new: true } })),
+    action("New feature", () => void navigate({ to: "/features", search: { new: true } })),
+    action("Review conflicts", () => void navigate({ to: "/knowledge", search: { tab: "review" } })),
+    action("Go to Features", () => void navigate({ to: "/features" })),
+    action("Go to Tasks", () => void navigate({ to: "/tasks" })),
+    action("Task graph", () => void navigate({ to: "/tasks", search: { view: "graph" } })),
+    action("Go to Loop", () => void navigate({ to: "/loop" })),
+    action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
+    action("Go to Settings", () => void navigate({ to: "/settings" })),
+    action("Open another project", () => void navigate({ to: "/projects" })),
+    action("Theme: light", () => setTheme("light")),
+    action("Theme: dark", () => setTheme("dark")),
+    action("Theme: as the desktop", () => setTheme("system")),
+    action("Show the keys", onKeys),
+  ];
+  return [
+    { title: "Actions", entries: actions },
+    {
+      title: "Features",
+      entries: features.map(({ feature }) => ({
+        key: `feature ${feature.name}`,
+        words: `${feature.display_name} ${feature.name} ${feature.acronym}`,
+        show: (
+          <>
+            <Acronym>{feature.acronym}</Acronym>
+            <span className="truncate">{feature.display_name}</span>
+          </>
+        ),
+        go: () => void navigate({ to: "/features/$name", params: { name: feature.name } }),
+      })),
+    },
+    {
+      title: "Tasks",
+      entries: tasks.map((task) => ({
+        key: `task ${task.id}`,
+        words: `#${task.id} ${task.title} ${task.feature}`,
+        show: (
+          <>
+            <StatusMark status={task.status} />
+            <span className="num text-faint">#{task.id}</span>
+            <span className="truncate">{task.title}</span>
+          </>
+        ),
+        go: () => void navigate({ to: "/tasks/$id", params: { id: String(task.id) } }),
+      })),
+    },
+    {
+      title: "Learnings",
+      quiet: true,
+      entries: learnings.map((learning) => ({
+        key: `learning ${learning.id}`,
+        words: `${learning.text} ${learning.tags.join(" ")} ${learning.feature}`,
+        show: <span className="truncate">{learning.text}</span>,
+        go: () =>
+          void navigate({ to: "/features/$name", params: { name: learning.feature }, search: { q: learning.text.slice(0, 60) } }),
+      })),
+    },
+    {
+      title: "Runs",
+      quiet: true,
+      entries: runs.map((one) => ({
+        key: `run ${one.id}`,
+        words: `run ${one.id} ${one.model} ${runStateWord[one.state]}`,
+        show: (
+          <>
+            <span className="num">Run {one.id}</span>
+            <span className="text-faint">{one.model}</span>
+          </>
+        ),
+        go: () => void navigate({ to: "/loop/$run", params: { run: String(one.id) } }),
+      })),
+    },
+  ];
+}

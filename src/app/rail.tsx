@@ -1,0 +1,145 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookOpen, Boxes, ChevronsUpDown, CircleHelp, FolderOpen, ListChecks, type LucideIcon, Monitor, Moon, Repeat, Search, Settings, Sun } from "lucide-react";
+import type { ReactNode } from "react";
+import { queries } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { setTheme, type Theme, useTheme } from "@/lib/theme";
+import { Dot, Kbd } from "@/ui/badge";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
+import { Tooltip } from "@/ui/tooltip";
+import { Inbox } from "./inbox";
+import { useOpenProject } from "@/lib/project";
+
+export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
+  const { data: overview } = useQuery(queries.overview());
+  const running = overview?.active_run?.state;
+  return (
+    <nav aria-label="Main" className="flex min-h-0 flex-col border-r border-line bg-panel px-2 pt-2 pb-2">
+      <ProjectSwitcher />
+      <ul className="mt-2 flex flex-col gap-px">
+        <RailLink to="/features" icon={Boxes} label="Features" extra={overview?.features} />
+        <RailLink to="/tasks" icon={ListChecks} label="Tasks" extra={overview?.open_tasks} />
+        <RailLink
+          to="/loop"
+          icon={Repeat}
+          label="Loop"
+          extra={running && <Dot tone={running === "running" ? "ok" : "warn"} live={running === "running"} />}
+        />
+        <RailLink
+          to="/knowledge"
+          icon={BookOpen}
+          label="Knowledge"
+          extra={
+            overview &&
+            (overview.reviews > 0 ? (
+              <span className="text-warn" title={`${overview.reviews} to review`}>
+                {overview.reviews}
+              </span>
+            ) : (
+              overview.learnings
+            ))
+          }
+        />
+        <RailLink to="/settings" icon={Settings} label="Settings" />
+      </ul>
+      <div className="mt-auto flex flex-col gap-px">
+        <Inbox items={overview?.needs_you ?? []} />
+        <button type="button" onClick={onSearch} className={item}>
+          <Search size={15} strokeWidth={1.75} aria-hidden="true" />
+          Search
+          <span className="ml-auto">
+            <Kbd>Ctrl K</Kbd>
+          </span>
+        </button>
+        <div className="mt-1 flex items-center justify-between border-t border-line pt-1.5">
+          <ThemeSwitch />
+          <Tooltip content="Keys (?)" side="top">
+            <button type="button" onClick={onKeys} aria-label="Keys" className={cn(item, "w-7 justify-center px-0")}>
+              <CircleHelp size={15} strokeWidth={1.75} />
+            </button>
+          </Tooltip>
+        </div>
+      </div>
+    </nav>
+  );
+}
+
+const item =
+  "flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
+
+function RailLink({ to, icon: Icon, label, extra }: { to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/settings"; icon: LucideIcon; label: string; extra?: ReactNode }) {
+  return (
+    <li>
+      <Link to={to} className={item} activeProps={{ className: cn(item, "bg-raised font-medium text-text") }}>
+        <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+        {label}
+        <span className="num ml-auto flex items-center pr-0.5 text-xs font-normal text-faint">{extra}</span>
+      </Link>
+    </li>
+  );
+}
+
+function ProjectSwitcher() {
+  const { data: project } = useQuery(queries.project());
+  const { data: recent = [] } = useQuery(queries.recentProjects());
+  const navigate = useNavigate();
+  const open = useOpenProject();
+  const others = recent.filter(({ path }) => path !== project?.path);
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <button
+          type="button"
+          aria-label={`Project ${project?.name ?? ""}`}
+          className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="block truncate leading-4 font-semibold">{project?.name}</span>
+            {project?.branch && <span className="block truncate text-2xs leading-3.5 text-faint">{project.branch}</span>}
+          </span>
+          <ChevronsUpDown size={13} className="text-faint" aria-hidden="true" />
+        </button>
+      </MenuTrigger>
+      <MenuContent>
+        {others.length > 0 && <MenuLabel>Recent</MenuLabel>}
+        {others.slice(0, 8).map((other) => (
+          <MenuItem key={other.path} onSelect={() => open.mutate({ path: other.path, init: false })}>
+            {other.name}
+          </MenuItem>
+        ))}
+        {others.length > 0 && <MenuLine />}
+        <MenuItem onSelect={() => void navigate({ to: "/projects" })}>
+          <FolderOpen size={14} aria-hidden="true" /> All projects…
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}
+
+const THEMES: [Theme, string, LucideIcon][] = [
+  ["light", "Light", Sun],
+  ["dark", "Dark", Moon],
+  ["system", "As the desktop", Monitor],
+];
+
+function ThemeSwitch() {
+  const theme = useTheme();
+  return (
+    <fieldset className="flex gap-px" aria-label="Theme">
+      {THEMES.map(([value, label, Icon]) => (
+        <Tooltip key={value} content={label} side="top">
+          <button
+            type="button"
+            aria-label={`Theme: ${label}`}
+            aria-pressed={theme === value}
+            onClick={() => setTheme(value)}
+            className={cn(item, "w-7 justify-center px-0", theme === value && "text-text")}
+          >
+            <Icon size={14} strokeWidth={1.75} />
+          </button>
+        </Tooltip>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Hourglass, Pause, Play, Square } from "lucide-react";
+import { commands, type Overview, queries, type Run, type RunControl } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { clock, dollars, span } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { Dot } from "@/ui/badge";
+import { Button } from "@/ui/button";
+
+/** What runs now, with pause and stop in reach from every page. */
+export function RunBar() {
+  const { data } = useQuery(queries.overview());
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-5" data-testid="run-bar">
+      {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle open={data.open_tasks} />}
+    </header>
+  );
+}
+
+function Idle({ open }: { open: number }) {
+  return (
+    <>
+      <span className="text-faint">{open > 0 ? "The loop rests" : "No open tasks"}</span>
+      <Link
+        to="/loop"
+        className="ml-auto inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
+      >
+        <Play size={13} aria-hidden="true" /> Start the loop
+      </Link>
+    </>
+  );
+}
+
+function Active({ run, overview }: { run: Run; overview: Overview }) {
+  const now = useNow(1000);
+  const iteration = overview.active_iteration;
+  const { max_iterations, max_usd } = run.limits;
+  const tone = run.state === "running" ? "ok" : "warn";
+  return (
+    <>
+      <Link
+        to="/loop/$run"
+        params={{ run: String(run.id) }}
+        className="num flex min-w-0 flex-1 items-center gap-4 overflow-hidden rounded-md whitespace-nowrap text-dim"
+      >
+        <span className="flex min-w-0 items-center gap-2 text-text">
+          <Dot tone={tone} live={run.state === "running"} />
+          <span className="truncate font-medium">
+            {iteration ? `#${iteration.task} ${iteration.task_title}` : `Run ${run.id}`}
+          </span>
+        </span>
+        {run.state !== "running" && <span className="text-warn">{stateWords(run)}</span>}
+        <span>
+          iteration {run.iterations}
+          {max_iterations !== null && ` of ${max_iterations}`}
+        </span>
+        <span className="truncate">{iteration?.model ?? run.model}</span>
+        <span>
+          {dollars(run.cost_usd)}
+          {max_usd !== null && ` of ${dollars(max_usd)}`}
+        </span>
+        <span data-testid="elapsed">{span(now - Date.parse(run.started))}</span>
+      </Link>
+      <Controls run={run} />
+    </>
+  );
+}
+
+function stateWords(run: Run): string {
+  if (run.state === "waiting") return run.waiting_until ? `waits until ${clock(run.waiting_until)}` : "waits";
+  return run.state;
+}
+
+function Controls({ run }: { run: Run }) {
+  const control = useCommand((what: RunControl) => commands.controlRun(what));
+  const ask = (what: RunControl) => control.mutate(what);
+  if (run.state === "stopping" || run.control === "stop_now") return <span className="text-dim">Stopping…</span>;
+  return (
+    <div className="flex shrink-0 items-center gap-2">
+      {run.control === "none" ? (
+        <>
+          <Button onClick={() => ask("pause")}>
+            <Pause size={13} aria-hidden="true" /> Pause
+          </Button>
+          <Button onClick={() => ask("stop_after")}>
+            <Hourglass size={13} aria-hidden="true" /> Stop after this
+          </Button>
+        </>
+      ) : (
+        <>
+          {run.state !== "paused" && (
+            <span className="text-warn">{run.control === "pause" ? "Pauses after this iteration" : "Stops after this iteration"}</span>
+          )}
+          <Button onClick={() => ask("none")}>
+            <Play size={13} aria-hidden="true" /> {run.state === "paused" ? "Resume" : "Keep going"}
+          </Button>
+        </>
+      )}
+      <Button look="danger" onClick={() => ask("stop_now")}>
+        <Square size={12} aria-hidden="true" /> Stop now
+      </Button>
+    </div>
+  );
+}

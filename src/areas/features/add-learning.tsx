@@ -1,0 +1,54 @@
+import { commands, type Remembered } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { useDraft, words } from "@/lib/draft";
+import { count } from "@/lib/format";
+import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning-dialog";
+
+/** What the door did, in words: never "added" when it was not. */
+export function verdictWords({ verdict, pruned, redacted, conflicts_with }: Remembered): string {
+  const told = {
+    added: "Added",
+    observed: "Already known: counted as an observation",
+    conflict: `Added, but it contradicts ${count(conflicts_with.length, "learning")}; both wait for your review`,
+  }[verdict];
+  const room = pruned.length > 0 ? ` ${count(pruned.length, "older learning")} made room.` : "";
+  const secrets = redacted > 0 ? ` ${count(redacted, "secret")} taken out.` : "";
+  return `${told}.${room}${secrets}`;
+}
+
+export function AddLearning({ open, onClose, feature }: { open: boolean; onClose: () => void; feature: string }) {
+  const [draft, change, clear] = useDraft(`learning.${feature}`, EMPTY_LEARNING);
+  const add = useCommand(
+    () =>
+      commands.appendFeatureLearning({
+        feature,
+        text: draft.text.trim(),
+        reason: draft.reason.trim() || null,
+        category: draft.category || null,
+        tags: words(draft.tags),
+        source: "human",
+        task_id: null,
+        iteration: null,
+      }),
+    {
+      errors: "inline",
+      onDone: (remembered) => {
+        tellDone(verdictWords(remembered));
+        clear();
+        onClose();
+      },
+    },
+  );
+  return (
+    <LearningDialog
+      open={open}
+      mode="add"
+      draft={draft}
+      onChange={change}
+      onClose={onClose}
+      onSave={() => add.mutate(undefined)}
+      saving={add.isPending}
+      fault={add.fault}
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from "react";
+import { commands, type Feature, type FeaturePatch } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { lines } from "@/lib/draft";
+import { Button } from "@/ui/button";
+import { Field, Input, Textarea } from "@/ui/field";
+import { ErrorNote } from "@/ui/state";
+
+function draftOf(feature: Feature) {
+  return {
+    display_name: feature.display_name,
+    acronym: feature.acronym,
+    description: feature.description,
+    architecture: feature.architecture,
+    boundaries: feature.boundaries,
+    context_files: feature.context_files.join("\n"),
+    knowledge_paths: feature.knowledge_paths.join("\n"),
+    dependencies: feature.dependencies.join("\n"),
+    max_learnings: feature.max_learnings === null ? "" : String(feature.max_learnings),
+  };
+}
+
+type Draft = ReturnType<typeof draftOf>;
+
+/** Only what was changed here: a field that an agent changed meanwhile is not written back. */
+function patchOf(draft: Draft, stored: Draft): FeaturePatch {
+  const patch: FeaturePatch = {};
+  for (const key of ["display_name", "acronym", "description", "architecture", "boundaries"] as const) {
+    if (draft[key] !== stored[key]) patch[key] = draft[key];
+  }
+  for (const key of ["context_files", "knowledge_paths", "dependencies"] as const) {
+    if (draft[key] !== stored[key]) patch[key] = lines(draft[key]);
+  }
+  if (draft.max_learnings !== stored.max_learnings) patch.max_learnings = Number(draft.max_learnings);
+  return patch;
+}
+
+const AREAS = [
+  ["description", "What it is for", "Agents read this first."],
+  ["architecture", "How it is built", undefined],
+  ["boundaries", "What does and does not belong to it", undefined],
+] as const;
+const LISTS = [
+  ["context_files", "Files to read first", "One path a line, relative to the project."],
+  ["knowledge_paths", "Written knowledge", "Files and folders, one a line."],
+  ["dependencies", "Builds on", "Names of features, one a line."],
+] as const;
+
+/** What agents are told of the feature; every field can be changed but its name. */
+export function ContextTab({ feature }: { feature: Feature }) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(feature));
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const patch = patchOf(draft, draftOf(feature));
+  const dirty = Object.keys(patch).length > 0;
+  const save = useCommand(() => commands.updateFeature(feature.name, patch), {
+    errors: "inline",
+    onDone: () => tellDone("Saved"),
+  });
+  const away = useCommand((state: "active" | "archived") => commands.updateFeature(feature.name, { state }), {
+    onDone: ({ state }) => {
+      const back = () => commands.updateFeature(feature.name, { state: state === "archived" ? "active" : "archived" });
+      tellDone(state === "archived" ? "Archived" : "Active again", back);
+    },
+  });
+  return (
+    <form
+      className="flex max-w-3xl flex-col gap-4 px-6 py-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined);
+      }}
+    >
+      <div className="grid grid-cols-[1fr_7rem_9rem] gap-3">
+        <Field label="Name">
+          {(field) => <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />}
+        </Field>
+        <Field label="Acronym">
+          {(field) => <Input {...field} maxLength={5} value={draft.acronym} onChange={(e) => change({ acronym: e.target.value })} />}
+        </Field>
+        <Field label="Cap of learnings">
+          {(field) => (
+            <Input
+              {...field}
+              inputMode="numeric"
+              placeholder="project's"
+              value={draft.max_learnings}
+              onChange={(e) => change({ max_learnings: e.target.value.replace(/\D/g, "") })}
+            />
+          )}
+        </Field>
+      </div>
+      {AREAS.map(([key, label, hint]) => (
+        <Field key={key} label={label} hint={hint}>
+          {(field) => <Textarea {...field} value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />}
+        </Field>
+      ))}
+      <div className="grid grid-cols-3 gap-3">
+        {LISTS.map(([key, label, hint]) => (
+          <Field key={key} label={label} hint={hint}>
+            {(field) => (
+              <Textarea {...field} className="font-mono text-xs" value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />
+            )}
+          </Field>
+        ))}
+      </div>
+      {save.fault && <ErrorNote fault={save.fault} />}
+      <div className="flex items-center gap-2 pb-4">
+        <Button type="submit" look="primary" disabled={!dirty || save.isPending}>
+          Save
+        </Button>
+        <Button disabled={!dirty} onClick={() => setDraft(draftOf(feature))}>
+          Discard
+        </Button>
+        {feature.state !== "decomposed" && (
+          <Button
+            look="ghost"
+            className="ml-auto"
+            onClick={() => away.mutate(feature.state === "archived" ? "active" : "archived")}
+          >
+            {feature.state === "archived" ? "Bring back" : "Archive this feature"}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

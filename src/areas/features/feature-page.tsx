@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { type FeatureRow, queries } from "@/ipc";
+import { count } from "@/lib/format";
+import { Acronym } from "@/ui/acronym";
+import { Badge } from "@/ui/badge";
+import { Result } from "@/ui/query";
+import { SaturationBar, saturationWords } from "@/ui/saturation-bar";
+import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { ContextTab } from "./context-tab";
+import { JournalTab } from "./journal-tab";
+import { LearningsTab } from "./learnings-tab";
+import { SplitTab } from "./split-tab";
+import { TasksTab } from "./tasks-tab";
+
+const route = getRouteApi("/features/$name");
+type TabName = "learnings" | "tasks" | "context" | "journal" | "split";
+
+export function FeaturePage() {
+  const { name } = route.useParams();
+  const feature = useQuery(queries.feature(name));
+  return <Result of={feature}>{(row) => <Detail key={name} row={row} />}</Result>;
+}
+
+function Detail({ row }: { row: FeatureRow }) {
+  const { feature, saturation, tasks } = row;
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0);
+  const splits = row.split_task !== null || saturation.level === "critical" || feature.state === "decomposed" || row.parked_count > 0;
+  const tabs: Tab<TabName>[] = [
+    { value: "learnings", label: "Learnings", extra: <Figure>{saturation.learnings_count}</Figure> },
+    { value: "tasks", label: "Tasks", extra: <Figure>{total}</Figure> },
+    { value: "context", label: "Context" },
+    { value: "journal", label: "Journal" },
+    ...(splits || tab === "split" ? [{ value: "split" as const, label: "Split" }] : []),
+  ];
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Head row={row} />
+      <Tabs<TabName>
+        label="Parts of the feature"
+        value={tab ?? "learnings"}
+        onChange={(next) => void navigate({ search: next === "learnings" ? {} : { tab: next }, replace: true })}
+        tabs={tabs}
+      >
+        <TabPanel value="learnings" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <LearningsTab row={row} />
+        </TabPanel>
+        <TabPanel value="tasks">
+          <TasksTab feature={feature.name} />
+        </TabPanel>
+        <TabPanel value="context">
+          <ContextTab feature={feature} />
+        </TabPanel>
+        <TabPanel value="journal">
+          <JournalTab feature={feature.name} />
+        </TabPanel>
+        <TabPanel value="split">
+          <SplitTab row={row} />
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+function Figure({ children }: { children: number }) {
+  return <span className="num text-xs text-faint">{children}</span>;
+}
+
+function Head({ row }: { row: FeatureRow }) {
+  const { feature, saturation } = row;
+  return (
+    <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3">
+      <div className="min-w-0 flex-1">
+        <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+          <Link to="/features" className="hover:text-text">
+            Features
+          </Link>
+          {feature.parent && (
+            <>
+              <ChevronRight size={11} aria-hidden="true" />
+              <Link to="/features/$name" params={{ name: feature.parent }} className="hover:text-text">
+                {feature.parent}
+              </Link>
+            </>
+          )}
+          <ChevronRight size={11} aria-hidden="true" />
+          <span className="font-mono">{feature.name}</span>
+        </nav>
+        <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight">
+          <Acronym>{feature.acronym}</Acronym>
+          <span className="truncate">{feature.display_name}</span>
+          {feature.state !== "active" && <Badge tone="warn">{feature.state}</Badge>}
+          {row.split_task !== null && (
+            <Link to="/tasks/$id" params={{ id: String(row.split_task) }}>
+              <Badge tone="bad">split task #{row.split_task}</Badge>
+            </Link>
+          )}
+        </h1>
+        {feature.description && <p className="selectable mt-0.5 line-clamp-2 max-w-3xl text-dim">{feature.description}</p>}
+      </div>
+      {saturation.learnings_count > 0 && (
+        <div className="w-56 shrink-0 pt-5">
+          <SaturationBar saturation={saturation} parked={row.parked_count} />
+          <p className="num text-xs text-dim">
+            {saturationWords(saturation)}
+            {row.parked_count > 0 && <span className="text-high"> · {count(row.parked_count, "parked", "parked")}</span>}
+          </p>
+        </div>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,148 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Archive, BookOpen, Check, Plus, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
+import { count } from "@/lib/format";
+import { useKey, useNow } from "@/lib/hooks";
+import { actOnLearnings } from "@/lib/learning-actions";
+import { LEARNING_STATES, stateWord } from "@/lib/words";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { EditLearning } from "@/ui/edit-learning";
+import { FilterMenu, SearchBox } from "@/ui/filter";
+import { LearningRow } from "@/ui/learning-row";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { VirtualList } from "@/ui/virtual-list";
+import { AddLearning } from "./add-learning";
+
+const route = getRouteApi("/features/$name");
+
+export function LearningsTab({ row }: { row: FeatureRow }) {
+  const name = row.feature.name;
+  const { q = "", state = ["active"] } = route.useSearch();
+  const navigate = route.useNavigate();
+  const learnings = useQuery(queries.learnings(name, state));
+  const [adding, setAdding] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  useKey("n", () => setAdding(true));
+
+  const needle = q.toLowerCase();
+  const shown = (learnings.data ?? []).filter((l) => `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle));
+  const chosen = shown.filter(({ id }) => selected.has(id));
+  const set = (change: { q?: string; state?: typeof state }) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  return (
+    <>
+      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-6">
+        <Checkbox
+          label="Select all"
+          checked={chosen.length > 0 ? (chosen.length === shown.length ? true : "indeterminate") : false}
+          onChange={(on) => setSelected(new Set(on ? shown.map(({ id }) => id) : []))}
+          className="mr-1"
+        />
+        {chosen.length > 0 ? (
+          <Bulk chosen={chosen} onDone={() => setSelected(new Set())} />
+        ) : (
+          <>
+            <SearchBox value={q} onChange={(text) => set({ q: text || undefined })} label="Filter learnings" className="w-56" />
+            <FilterMenu
+              label="State"
+              values={LEARNING_STATES}
+              chosen={state}
+              words={stateWord}
+              onChange={(next) => set({ state: next.length === 0 || next.join() === "active" ? undefined : next })}
+            />
+          </>
+        )}
+        <Button look="primary" className="ml-auto" onClick={() => setAdding(true)}>
+          <Plus size={14} aria-hidden="true" /> Add learning
+        </Button>
+      </div>
+      <Result of={learnings}>
+        {(all) =>
+          shown.length > 0 ? (
+            <Rows learnings={shown} selected={selected} onSelected={setSelected} />
+          ) : all.length > 0 ? (
+            <Empty title={`No learning matches “${q}”`} />
+          ) : (
+            <Empty
+              icon={BookOpen}
+              title={state.join() === "active" ? "Nothing learnt yet" : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`}
+              action={<Button onClick={() => setAdding(true)}>Add a learning</Button>}
+            >
+              Agents add learnings while they work. What you write yourself is told to every agent on this feature and never pruned.
+            </Empty>
+          )
+        }
+      </Result>
+      <AddLearning open={adding} onClose={() => setAdding(false)} feature={name} />
+    </>
+  );
+}
+
+function Rows({
+  learnings,
+  selected,
+  onSelected,
+}: {
+  learnings: FeatureLearning[];
+  selected: ReadonlySet<string>;
+  onSelected: (selected: ReadonlySet<string>) => void;
+}) {
+  const now = useNow(60_000);
+  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  return (
+    <>
+      <VirtualList
+        label="Learnings"
+        items={learnings}
+        keyOf={({ id }) => id}
+        estimate={64}
+        render={(learning) => (
+          <LearningRow
+            learning={learning}
+            now={now}
+            selected={selected.has(learning.id)}
+            onSelect={(on) => {
+              const next = new Set(selected);
+              if (on) next.add(learning.id);
+              else next.delete(learning.id);
+              onSelected(next);
+            }}
+            onAct={(action) => void actOnLearnings(action, [learning.id])}
+            onEdit={() => setEditing(learning)}
+          />
+        )}
+      />
+      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+function Bulk({ chosen, onDone }: { chosen: FeatureLearning[]; onDone: () => void }) {
+  const active = chosen.filter(({ state }) => state === "active").map(({ id }) => id);
+  const away = chosen.filter(({ state }) => state !== "active").map(({ id }) => id);
+  const act = (action: "review" | "retire" | "restore", ids: string[]) => void actOnLearnings(action, ids).then(onDone);
+  return (
+    <>
+      <span className="num text-dim">{count(chosen.length, "learning")}</span>
+      {active.length > 0 && (
+        <>
+          <Button onClick={() => act("review", active)}>
+            <Check size={14} aria-hidden="true" /> Review
+          </Button>
+          <Button onClick={() => act("retire", active)}>
+            <Archive size={13} aria-hidden="true" /> Retire
+          </Button>
+        </>
+      )}
+      {away.length > 0 && (
+        <Button onClick={() => act("restore", away)}>
+          <Undo2 size={13} aria-hidden="true" /> Restore
+        </Button>
+      )}
+    </>
+  );
+}

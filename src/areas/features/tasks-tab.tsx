@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ListChecks } from "lucide-react";
+import { queries } from "@/ipc";
+import { useNow } from "@/lib/hooks";
+import { rowKeys } from "@/lib/rows";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { TaskRow } from "@/ui/task-row";
+
+export function TasksTab({ feature }: { feature: string }) {
+  const tasks = useQuery(queries.tasks({ feature }));
+  const now = useNow(60_000);
+  return (
+    <Result of={tasks}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty
+            icon={ListChecks}
+            title="No tasks yet"
+            action={
+              <Link to="/tasks" search={{ new: true, feature }} className="text-accent">
+                New task
+              </Link>
+            }
+          >
+            The loop works the ready tasks of every feature, highest priority first.
+          </Empty>
+        ) : (
+          <ul aria-label="Tasks" onKeyDown={rowKeys}>
+            {all.map((task) => (
+              <li key={task.id}>
+                <TaskRow task={task} now={now} showFeature={false} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Result>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { type LearningState, queries } from "@/ipc";
+import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { AllLearnings } from "./all-learnings";
+import { Parked } from "./parked";
+import { Review } from "./review";
+
+const route = getRouteApi("/knowledge");
+type TabName = "all" | "review" | "parked";
+const PARKED: LearningState[] = ["parked"];
+
+export function KnowledgePage() {
+  const { tab, feature } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: conflicts = [] } = useQuery(queries.conflicts());
+  const { data: parked = [] } = useQuery(queries.learnings(null, PARKED));
+  const { data: overview } = useQuery(queries.overview());
+  const tabs = useMemo<Tab<TabName>[]>(
+    () => [
+      { value: "all", label: "All learnings", extra: <Figure n={overview?.learnings ?? 0} /> },
+      { value: "review", label: "Review", extra: <Figure n={conflicts.length} alert /> },
+      { value: "parked", label: "Parked", extra: <Figure n={parked.length} alert /> },
+    ],
+    [overview?.learnings, conflicts.length, parked.length],
+  );
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
+        <h1 className="text-lg font-semibold tracking-tight">Knowledge</h1>
+        <p className="num text-dim">
+          {overview?.learnings ?? 0} active · {parked.length} parked · {conflicts.length} to review
+        </p>
+      </header>
+      <Tabs<TabName>
+        label="Parts of the knowledge"
+        value={tab ?? "all"}
+        onChange={(next) => void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true })}
+        tabs={tabs}
+      >
+        <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <AllLearnings />
+        </TabPanel>
+        <TabPanel value="review">
+          <Review feature={feature} />
+        </TabPanel>
+        <TabPanel value="parked" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Parked feature={feature} />
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+function Figure({ n, alert = false }: { n: number; alert?: boolean }) {
+  return <span className={`num text-xs ${alert && n > 0 ? "text-warn" : "text-faint"}`}>{n}</span>;
+}

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Iteration, queries } from "@/ipc";
+import { count, dollars, tokens } from "@/lib/format";
+import { outcomeTone } from "@/lib/words";
+import { Dot } from "@/ui/badge";
+import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Changed } from "./changed";
+import { Hooks } from "./hooks";
+import { Live } from "./live";
+import { Told } from "./told";
+
+export type IterationTab = "live" | "told" | "changed" | "hooks";
+
+export function IterationView({ iteration, tab, onTab }: { iteration: Iteration; tab: IterationTab; onTab: (tab: IterationTab) => void }) {
+  const detail = useQuery(queries.iteration(iteration.id));
+  const { changed_files, check } = iteration.evidence;
+  const figure = (text: string | number | undefined) => <span className="num text-xs text-faint">{text}</span>;
+  const tabs: Tab<IterationTab>[] = [
+    { value: "live", label: iteration.outcome === "running" ? "Live" : "Transcript" },
+    { value: "told", label: "Told", extra: figure(detail.data && tokens(detail.data.prompt.length)) },
+    {
+      value: "changed",
+      label: "Changed",
+      extra: (
+        <>
+          {changed_files.length > 0 && figure(changed_files.length)}
+          {check && <Dot tone={check.passed ? "ok" : "bad"} />}
+        </>
+      ),
+    },
+    { value: "hooks", label: "Hooks", extra: figure(detail.data?.hooks.filter(({ applied }) => applied).length || undefined) },
+  ];
+  return (
+    <div className="flex min-h-0 min-w-0 flex-col">
+      <Tabs<IterationTab>
+        label="Parts of the iteration"
+        value={tab}
+        onChange={onTab}
+        tabs={tabs}
+        end={
+          <Link to="/tasks/$id" params={{ id: String(iteration.task) }} className="max-w-64 truncate text-xs text-dim hover:text-text">
+            #{iteration.task} {iteration.task_title}
+          </Link>
+        }
+      >
+        <TabPanel value="live" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Live iteration={iteration.id} />
+        </TabPanel>
+        <TabPanel value="told">
+          <Told detail={detail} />
+        </TabPanel>
+        <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Changed iteration={iteration} />
+        </TabPanel>
+        <TabPanel value="hooks">
+          <Hooks detail={detail} />
+        </TabPanel>
+      </Tabs>
+      <Footer iteration={iteration} />
+    </div>
+  );
+}
+
+/** What it used, and what it was refused. */
+function Footer({ iteration }: { iteration: Iteration }) {
+  const { usage, denials, told, exit_code } = iteration;
+  const cached = usage.cache_read_tokens + usage.cache_write_tokens;
+  return (
+    <footer className="num flex h-9 shrink-0 items-center gap-4 overflow-hidden border-t border-line px-5 text-xs whitespace-nowrap text-dim">
+      <span className="flex items-center gap-2">
+        <Dot tone={outcomeTone[iteration.outcome]} live={iteration.outcome === "running"} />
+        {iteration.model}
+      </span>
+      <span>
+        {tokens(usage.input_tokens)} in · {tokens(usage.output_tokens)} out
+        {cached > 0 && ` · ${tokens(cached)} cached`}
+      </span>
+      <span>{dollars(usage.cost_usd)}</span>
+      {denials.length > 0 && (
+        <span className="truncate text-warn" title={denials.join("\n")}>
+          {count(denials.length, "refused tool")}: {denials.join(", ")}
+        </span>
+      )}
+      <span className="ml-auto">
+        {count(told.length, "learning")} told
+        {exit_code !== null && ` · exit ${exit_code}`}
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,88 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown } from "lucide-react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { count } from "@/lib/format";
+import type { TranscriptSnapshot, TranscriptStore } from "@/lib/transcript-store";
+import { Button } from "@/ui/button";
+import { Empty, ErrorNote, Skeleton } from "@/ui/state";
+import { estimateRow, TranscriptRow } from "./transcript-row";
+import { useTranscript } from "./use-transcript";
+
+/** Pixels from the end within which the reader counts as being there. */
+const AT_END = 24;
+
+/** What the agent says and does, as it happens. */
+export function Live({ iteration }: { iteration: number }) {
+  const { store, snapshot, fault } = useTranscript(iteration);
+  if (fault) {
+    return (
+      <div className="p-5">
+        <ErrorNote fault={fault} />
+      </div>
+    );
+  }
+  if (snapshot.rows.length === 0) {
+    return snapshot.ended ? <Empty title="The transcript is empty">The agent ended without a word.</Empty> : <Skeleton />;
+  }
+  return <Transcript store={store} snapshot={snapshot} />;
+}
+
+function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: TranscriptSnapshot }) {
+  const { rows, dropped } = snapshot;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [following, setFollowing] = useState(true);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimateRow(rows[index]),
+    getItemKey: (index) => rows[index]?.seq ?? index,
+    overscan: 12,
+    paddingStart: 12,
+    paddingEnd: 16,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: AT_END,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first rows are there.
+  useLayoutEffect(() => list.scrollToEnd(), []);
+  const onScroll = () => {
+    const atEnd = list.isAtEnd(AT_END);
+    store.following = atEnd;
+    setFollowing(atEnd);
+  };
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard. */}
+      <div ref={scroller} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="log" aria-label="Transcript" aria-live="off">
+        {dropped > 0 && <p className="num pt-3 text-center text-xs text-faint">{count(dropped, "earlier row")} are in the log file</p>}
+        <div className="relative" style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            return (
+              row && (
+                <div
+                  key={item.key}
+                  ref={list.measureElement}
+                  data-index={item.index}
+                  className="absolute inset-x-0 top-0 px-5"
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <TranscriptRow row={row} />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      <div className="pointer-events-none absolute right-4 bottom-3 flex items-center gap-2">
+        {following ? (
+          !snapshot.ended && <span className="rounded-full bg-raised px-2.5 py-0.5 text-2xs text-dim">following</span>
+        ) : (
+          <Button size="sm" className="pointer-events-auto shadow-pop" onClick={() => list.scrollToEnd()}>
+            <ArrowDown size={12} aria-hidden="true" /> To the end
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

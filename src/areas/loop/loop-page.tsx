@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Repeat } from "lucide-react";
+import { queries, type Run } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { ago, count, dollars, moment, span } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { rowKeys } from "@/lib/rows";
+import { runStateWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
+import { Badge, Dot } from "@/ui/badge";
+import { Page } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { StartForm } from "./start-form";
+
+const route = getRouteApi("/loop");
+
+export function LoopPage() {
+  const { task } = route.useSearch();
+  const runs = useQuery(queries.runs());
+  const settings = useQuery(queries.settings());
+  return (
+    <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
+      <div className="grid grid-cols-[21rem_minmax(0,1fr)] items-start gap-8 px-6 pt-2 pb-8">
+        <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
+        <section aria-label="Runs" className="min-w-0">
+          <h2 className="mb-2 font-semibold">Runs</h2>
+          <Result of={runs}>
+            {(all) =>
+              all.length === 0 ? (
+                <Empty icon={Repeat} title="Nothing has run yet">
+                  The loop takes a ready task, gives it to an agent with what is known of its feature, settles the outcome, and goes on.
+                </Empty>
+              ) : (
+                <Runs runs={all} />
+              )
+            }
+          </Result>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function Runs({ runs }: { runs: Run[] }) {
+  const now = useNow(
+    1000,
+    runs.some(({ state }) => state !== "ended"),
+  );
+  return (
+    <ul className="overflow-hidden rounded-lg border border-line" onKeyDown={rowKeys}>
+      {runs.map((run) => (
+        <li key={run.id} className="relative border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
+          <div className="num flex items-center gap-3 whitespace-nowrap">
+            <Link
+              to="/loop/$run"
+              params={{ run: String(run.id) }}
+              data-row
+              className="flex w-20 items-center gap-2 font-medium after:absolute after:inset-0"
+            >
+              <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id}
+            </Link>
+            <span className="min-w-0 flex-1 truncate text-dim">
+              {run.state === "ended" ? (run.stop_reason ? stopReasonWord[run.stop_reason] : "ended") : runStateWord[run.state]}
+            </span>
+            {run.task !== null && <Badge>#{run.task}</Badge>}
+            <span className="w-24 truncate text-right text-dim">{run.model}</span>
+            <span className="w-20 text-right text-dim">{run.iterations} iter.</span>
+            <span className="w-14 text-right text-dim">{dollars(run.cost_usd)}</span>
+            <span className="w-16 text-right text-dim">{span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}</span>
+            <span className="w-20 text-right text-faint" title={moment(run.started)}>
+              {ago(run.started, now)}
+            </span>
+          </div>
+          {run.note && <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>{run.note}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function toneOf(run: Run): "ok" | "warn" | "bad" | "dim" {
+  if (run.state === "running") return "ok";
+  if (run.state !== "ended") return "warn";
+  return stopIsTrouble(run.stop_reason) ? "bad" : "dim";
+}

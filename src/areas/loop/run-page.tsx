@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { queries, type RunDetail } from "@/ipc";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { Iterations } from "./iterations";
+import { IterationView, type IterationTab } from "./iteration-view";
+
+/** A run: its iterations on the left, the chosen one on the right; without a choice, the newest, also when it changes. */
+export function RunPage() {
+  const params = useParams({ strict: false });
+  const run = useQuery(queries.run(Number(params.run)));
+  const chosen = params.iteration === undefined ? null : Number(params.iteration);
+  return <Result of={run}>{(detail) => <Detail detail={detail} chosen={chosen} />}</Result>;
+}
+
+function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }) {
+  const { tab } = useSearch({ strict: false }) as { tab?: IterationTab };
+  const navigate = useNavigate();
+  const { run, iterations } = detail;
+  const shown = iterations.find(({ id }) => id === (chosen ?? iterations[0]?.id));
+  const go = (next: IterationTab) => {
+    const search = { tab: next === "live" ? undefined : next };
+    if (chosen === null) void navigate({ to: "/loop/$run", params: { run: String(run.id) }, search, replace: true });
+    else {
+      const params = { run: String(run.id), iteration: String(chosen) };
+      void navigate({ to: "/loop/$run/$iteration", params, search, replace: true });
+    }
+  };
+  return (
+    <div className="grid h-full min-h-0 grid-cols-[18.5rem_minmax(0,1fr)]">
+      <Iterations run={run} iterations={iterations} shown={shown?.id ?? null} tab={tab} />
+      {shown ? (
+        <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
+      ) : (
+        <Empty title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}>{run.note}</Empty>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { FolderOpen, Play } from "lucide-react";
+import type { ReactNode } from "react";
+import { type AgentKind, commands, pickScript, queries, type RunRequest, type Settings } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Field, Input } from "@/ui/field";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
+
+type Draft = {
+  agent: AgentKind;
+  model: string;
+  script: string;
+  check: string;
+  iterations: string;
+  minutes: string;
+  usd: string;
+};
+
+function draftOf(settings: Settings): Draft {
+  const limit = (n: number | null) => (n ? String(n) : "");
+  return {
+    agent: settings.agent,
+    model: settings.model,
+    script: settings.script,
+    check: settings.check,
+    iterations: limit(settings.max_iterations),
+    minutes: limit(settings.max_minutes),
+    usd: limit(settings.max_usd),
+  };
+}
+
+const numberOf = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
+
+/** The request that the form stands for. A check is sent as typed: empty means none, even where the project has one. */
+export function requestOf(draft: Draft, task: number | null): RunRequest {
+  return {
+    agent: draft.agent,
+    model: draft.model.trim() || null,
+    script: draft.agent === "scripted" ? draft.script.trim() || null : null,
+    task,
+    limits: { max_iterations: numberOf(draft.iterations), max_minutes: numberOf(draft.minutes), max_usd: numberOf(draft.usd) },
+    check: draft.check.trim(),
+  };
+}
+
+export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
+  const navigate = useNavigate();
+  const { data: overview } = useQuery(queries.overview());
+  const [draft, change, clear] = useDraft("run", draftOf(defaults));
+  const start = useCommand(() => commands.startRun(requestOf(draft, task)), {
+    errors: "inline",
+    onDone: (run) => {
+      clear();
+      void navigate({ to: "/loop/$run", params: { run: String(run.id) } });
+    },
+  });
+  const running = overview?.active_run ?? null;
+  return (
+    <form
+      aria-label="Start the loop"
+      className="flex flex-col gap-3 rounded-xl border border-line bg-panel p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start.mutate(undefined);
+      }}
+    >
+      <Target task={task} />
+      <div className="grid grid-cols-2 gap-3">
+        <Field label="Agent">
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.agent}
+              onChange={(agent) => change({ agent: agent as AgentKind })}
+              options={[
+                { value: "claude", label: "Claude Code" },
+                { value: "scripted", label: "Scripted agent" },
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Model">
+          {(field) => <Input {...field} value={draft.model} placeholder={defaults.model} onChange={(e) => change({ model: e.target.value })} />}
+        </Field>
+      </div>
+      {draft.agent === "scripted" && <ScriptField value={draft.script} onChange={(script) => change({ script })} />}
+      <fieldset className="grid grid-cols-3 gap-3">
+        <legend className="sr-only">Limits</legend>
+        <Limit label="Iterations" value={draft.iterations} onChange={(iterations) => change({ iterations })} />
+        <Limit label="Minutes" value={draft.minutes} onChange={(minutes) => change({ minutes })} />
+        <Limit label="Dollars" value={draft.usd} onChange={(usd) => change({ usd })} />
+      </fieldset>
+      <Field label="Check" hint="A task is done only when this command passes. Empty: the agent's word counts.">
+        {(field) => (
+          <Input
+            {...field}
+            className="font-mono text-xs"
+            placeholder="none"
+            value={draft.check}
+            onChange={(e) => change({ check: e.target.value })}
+          />
+        )}
+      </Field>
+      {start.fault && <ErrorNote fault={start.fault} />}
+      <Button type="submit" look="primary" className="h-8 justify-center" disabled={start.isPending || running !== null}>
+        <Play size={14} aria-hidden="true" /> Start
+      </Button>
+      {running && (
+        <p className="text-xs text-dim">
+          <Link to="/loop/$run" params={{ run: String(running.id) }} className="text-accent">
+            Run {running.id}
+          </Link>{" "}
+          works in this checkout; one run at a time.
+        </p>
+      )}
+    </form>
+  );
+}
+
+function Target({ task }: { task: number | null }) {
+  const { data: tasks } = useQuery(queries.tasks({}));
+  if (task !== null) {
+    const title = tasks?.find(({ id }) => id === task)?.title;
+    return (
+      <p className="flex items-baseline gap-2">
+        <span className="min-w-0 truncate">
+          <span className="font-semibold">Work #{task}</span> <span className="text-dim">{title}</span>
+        </span>
+        <Link to="/loop" className="ml-auto shrink-0 text-xs text-accent">
+          all ready tasks
+        </Link>
+      </p>
+    );
+  }
+  const ready = tasks?.filter(({ readiness }) => readiness === "ready").length;
+  return (
+    <p>
+      <span className="font-semibold">Start the loop</span>
+      {ready !== undefined && <span className="num text-dim"> · {count(ready, "ready task")}</span>}
+    </p>
+  );
+}
+
+function ScriptField({ value, onChange }: { value: string; onChange: (path: string) => void }): ReactNode {
+  const pick = async () => {
+    const path = await pickScript("Script of the scripted agent");
+    if (path !== null) onChange(path);
+  };
+  return (
+    <Field label="Script">
+      {(field) => (
+        <div className="flex gap-2">
+          <Input {...field} className="font-mono text-xs" placeholder="script.txt" value={value} onChange={(e) => onChange(e.target.value)} />
+          <Button size="icon" className="size-8" aria-label="Choose a script" onClick={() => void pick()}>
+            <FolderOpen size={14} />
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+function Limit({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <Field label={label}>
+      {(field) => (
+        <Input
+          {...field}
+          inputMode="decimal"
+          placeholder="no limit"
+          className="num"
+          value={value}
+          onChange={(e) => onChange(e.target.value.replace(/[^\d.]/g, ""))}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,102 @@
+import { ChevronRight } from "lucide-react";
+import { memo, useState } from "react";
+import { cn } from "@/lib/cn";
+import { duration, firstLine } from "@/lib/format";
+import type { Row } from "@/lib/transcript-store";
+import { toneText } from "@/ui/badge";
+
+/** Pixels of a row before it was measured: close, so that the bar does not jump. */
+export function estimateRow(row: Row | undefined): number {
+  if (row?.kind === "text") return 12 + 20 * Math.ceil(row.text.length / 110);
+  if (row?.kind === "sigil") return 52;
+  return row?.kind === "tool" ? 38 : 24;
+}
+
+/** One row of the transcript, always as plain text: what an agent prints is never markup. */
+export const TranscriptRow = memo(function TranscriptRow({ row }: { row: Row }) {
+  switch (row.kind) {
+    case "text":
+      return <Words row={row} />;
+    case "sigil":
+      return <Sigil row={row} />;
+    case "tool":
+      return <Tool row={row} />;
+    case "note":
+      return (
+        <p className="flex gap-3 py-0.5 text-xs">
+          <span className={cn("w-20 shrink-0 truncate", row.tone === "dim" ? "text-faint" : toneText[row.tone])}>{row.label}</span>
+          <span className={cn("selectable min-w-0 whitespace-pre-wrap wrap-anywhere", row.tone === "bad" ? "text-bad" : "text-dim")}>{row.text}</span>
+        </p>
+      );
+  }
+});
+
+type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
+
+function Words({ row }: { row: Of<"text"> }) {
+  const quiet = row.voice !== "agent";
+  return (
+    <p
+      className={cn(
+        "selectable max-w-4xl py-1.5 whitespace-pre-wrap wrap-anywhere",
+        quiet && "border-l border-line pl-3 text-dim",
+        row.voice === "thinking" && "italic",
+      )}
+    >
+      {row.voice === "helper" && <span className="mr-2 text-xs text-faint">helper</span>}
+      {row.text}
+    </p>
+  );
+}
+
+const sigilTone: Record<string, string> = {
+  learning: "border-accent",
+  "task-done": "border-ok",
+  "task-failed": "border-bad",
+  "failure-report": "border-bad",
+};
+
+function Sigil({ row }: { row: Of<"sigil"> }) {
+  return (
+    <div data-testid="sigil" className={cn("my-1.5 max-w-4xl border-l-2 bg-hover py-1.5 pr-3 pl-3", sigilTone[row.name] ?? "border-line-strong")}>
+      {row.text !== "" && <p className="selectable whitespace-pre-wrap wrap-anywhere">{row.text}</p>}
+      <p className="text-xs text-dim">
+        {row.name.replaceAll("-", " ")}
+        {row.detail && ` · ${row.detail}`}
+      </p>
+    </div>
+  );
+}
+
+function Tool({ row }: { row: Of<"tool"> }) {
+  const [open, setOpen] = useState(false);
+  const { result } = row;
+  return (
+    <div
+      className={cn(
+        "my-0.75 rounded-md border bg-panel",
+        result?.failed ? "border-bad/50" : row.knowledge ? "border-accent/50" : "border-line",
+      )}
+    >
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="num flex h-7.5 w-full items-center gap-2.5 px-2.5 text-left text-xs"
+      >
+        <ChevronRight size={12} aria-hidden="true" className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")} />
+        <span className="shrink-0 text-dim">{row.name}</span>
+        <span className="min-w-0 flex-1 truncate font-mono">{row.target}</span>
+        <span className={cn("max-w-[45%] shrink-0 truncate text-right", result?.failed ? "text-bad" : "text-faint")}>
+          {result ? `${firstLine(result.text).slice(0, 120)}${result.millis >= 1000 ? ` · ${duration(result.millis)}` : ""}` : "…"}
+        </span>
+      </button>
+      {open && (
+        <div className="selectable border-t border-line px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+          <p>{row.target}</p>
+          <p className={cn("mt-2", result?.failed ? "text-bad" : "text-dim")}>{result ? result.text || "(no output)" : "No result yet."}</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { Folder, FolderOpen, GitBranch } from "lucide-react";
+import { useState } from "react";
+import { pickFolder, queries } from "@/ipc";
+import { tellFault } from "@/lib/command";
+import { useOpenProject } from "@/lib/project";
+import { rowKeys } from "@/lib/rows";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/state";
+
+/** The picker: recent projects, any folder, and what opening one does to it. */
+export function ProjectsPage() {
+  const { data: recent = [] } = useQuery(queries.recentProjects());
+  const { data: current } = useQuery(queries.project());
+  const open = useOpenProject("inline");
+  const [fresh, setFresh] = useState<string | null>(null);
+  const go = (path: string) => {
+    open.mutate({ path, init: false }, { onError: () => setFresh(path) });
+  };
+  const pick = async () => {
+    const path = await pickFolder("Open a project");
+    if (path !== null) go(path);
+  };
+  // A folder without `.ralph` is no failure: it is asked whether to make one.
+  const uninitialised = open.fault?.code === "not_a_project";
+  return (
+    <div className="flex h-full flex-col items-center overflow-y-auto px-6 py-[10vh]" data-testid="projects">
+      <div className="w-full max-w-xl">
+        <h1 className="text-lg font-semibold tracking-tight">{current ? "Projects" : "Open a project"}</h1>
+        <p className="mt-1 text-dim">
+          A project is a git repository. Ralph keeps its tasks and what it learns in a folder <code className="font-mono">.ralph</code> of it;
+          what is learnt can be committed and shared.
+        </p>
+        <Button look="primary" className="mt-4 h-8" onClick={() => void pick().catch(tellFault)}>
+          <FolderOpen size={14} aria-hidden="true" /> Open folder…
+        </Button>
+        {open.fault && !uninitialised && (
+          <div className="mt-4">
+            <ErrorNote fault={open.fault} />
+          </div>
+        )}
+        {recent.length > 0 && (
+          <section className="mt-8">
+            <h2 className="mb-2 text-xs font-medium text-faint">Recent</h2>
+            <ul className="overflow-hidden rounded-lg border border-line bg-panel" onKeyDown={rowKeys}>
+              {recent.map((project) => (
+                <li key={project.path} className="border-b border-line last:border-0">
+                  <button
+                    type="button"
+                    data-row
+                    disabled={open.isPending}
+                    onClick={() => go(project.path)}
+                    className="flex w-full items-center gap-3 px-3 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2"
+                  >
+                    <Folder size={15} strokeWidth={1.75} className="shrink-0 text-faint" aria-hidden="true" />
+                    <span className="min-w-0 flex-1">
+                      <span className="block font-medium">{project.name}</span>
+                      <span className="block truncate text-xs text-faint">{project.path}</span>
+                    </span>
+                    {project.branch && (
+                      <span className="flex items-center gap-1 text-xs text-faint">
+                        <GitBranch size={12} aria-hidden="true" /> {project.branch}
+                      </span>
+                    )}
+                    {project.path === current?.path && <span className="text-xs text-accent">open</span>}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <Dialog
+        open={uninitialised && fresh !== null}
+        onClose={() => open.reset()}
+        title="Use Ralph in this folder?"
+        onSubmit={() => fresh !== null && open.mutate({ path: fresh, init: true })}
+        footer={
+          <>
+            <Button onClick={() => open.reset()}>Cancel</Button>
+            <Button type="submit" look="primary">
+              Set up Ralph here
+            </Button>
+          </>
+        }
+      >
+        <p className="selectable font-mono text-xs wrap-anywhere text-dim">{fresh}</p>
+        <p className="mt-2 pb-2">
+          This makes a folder <code className="font-mono">.ralph</code> with settings, a database and journals. Nothing else in the repository is
+          touched, and deleting that folder undoes it.
+        </p>
+      </Dialog>
+    </div>
+  );
+}

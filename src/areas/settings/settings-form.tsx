@@ -1,0 +1,116 @@
+import { useState } from "react";
+import { type AgentKind, commands, type Settings } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { lines } from "@/lib/draft";
+import { Button } from "@/ui/button";
+import { Field, Input, Textarea } from "@/ui/field";
+import { Section } from "@/ui/page";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
+
+type Numbers = "max_iterations" | "max_minutes" | "max_usd" | "max_attempts" | "max_learnings";
+/** The settings with what is typed into number fields kept as typed. */
+type Draft = Omit<Settings, Numbers | "allowed_tools"> & Record<Numbers | "allowed_tools", string>;
+
+const NUMBERS: Numbers[] = ["max_iterations", "max_minutes", "max_usd", "max_attempts", "max_learnings"];
+
+function draftOf(settings: Settings): Draft {
+  const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<Numbers, string>;
+  return { ...settings, ...numbers, allowed_tools: settings.allowed_tools.join("\n") };
+}
+
+function settingsOf(draft: Draft): Settings {
+  const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
+  return { ...draft, ...numbers, allowed_tools: lines(draft.allowed_tools) };
+}
+
+export function SettingsForm({ stored }: { stored: Settings }) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(stored));
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(stored));
+  const bad = NUMBERS.find((key) => draft[key].trim() === "" || Number.isNaN(Number(draft[key])));
+  const save = useCommand(() => commands.updateSettings(settingsOf(draft)), { errors: "inline", onDone: () => tellDone("Settings saved") });
+  const number = (key: Numbers, label: string, hint?: string) => (
+    <Field label={label} hint={hint} error={bad === key ? "a number is needed" : undefined}>
+      {(field) => (
+        <Input {...field} className="num" inputMode="decimal" value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />
+      )}
+    </Field>
+  );
+  const text = (key: "model" | "claude_path" | "permission_mode" | "script" | "check", label: string, hint?: string, placeholder?: string) => (
+    <Field label={label} hint={hint}>
+      {(field) => (
+        <Input
+          {...field}
+          className="font-mono text-xs"
+          placeholder={placeholder}
+          value={draft[key]}
+          onChange={(e) => change({ [key]: e.target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (dirty && !bad) save.mutate(undefined);
+      }}
+    >
+      <Section title="Agent">
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Agent of a new run">
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.agent}
+                onChange={(agent) => change({ agent: agent as AgentKind })}
+                options={[
+                  { value: "claude", label: "Claude Code" },
+                  { value: "scripted", label: "Scripted agent" },
+                ]}
+              />
+            )}
+          </Field>
+          {text("model", "Model of a new run")}
+          {text("claude_path", "Path of Claude Code", "Empty: looked for on PATH and in npm's folders.", "found by itself")}
+          {text("permission_mode", "Permission mode")}
+          <Field label="Tools allowed without asking" hint="One a line.">
+            {(field) => (
+              <Textarea
+                {...field}
+                className="font-mono text-xs"
+                value={draft.allowed_tools}
+                onChange={(e) => change({ allowed_tools: e.target.value })}
+              />
+            )}
+          </Field>
+          {text("script", "Script of the scripted agent", "Relative to the project.")}
+        </div>
+      </Section>
+      <Section title="Done means">
+        {text("check", "Check command", "Must pass before a task counts as done. Empty: the agent's word counts.", "cargo test")}
+      </Section>
+      <Section title="Limits of a run" note="0 = no limit for minutes and dollars">
+        <div className="grid grid-cols-4 gap-3">
+          {number("max_iterations", "Iterations")}
+          {number("max_minutes", "Minutes")}
+          {number("max_usd", "Dollars")}
+          {number("max_attempts", "Attempts at a task")}
+        </div>
+      </Section>
+      <Section title="Knowledge">
+        <div className="grid grid-cols-4 gap-3">{number("max_learnings", "Learnings of a feature", "A feature may have its own.")}</div>
+      </Section>
+      {save.fault && <ErrorNote fault={save.fault} />}
+      <div className="sticky bottom-0 flex gap-2 bg-bg py-3">
+        <Button type="submit" look="primary" disabled={!dirty || bad !== undefined || save.isPending}>
+          Save
+        </Button>
+        <Button disabled={!dirty} onClick={() => setDraft(draftOf(stored))}>
+          Discard
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { commands, pickFolder, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { Button } from "@/ui/button";
+import { Page, Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Doctor } from "./doctor";
+import { SettingsForm } from "./settings-form";
+
+export function SettingsPage() {
+  const settings = useQuery(queries.settings());
+  return (
+    <Page title="Settings" sub="kept in .ralph/config.toml, comments included">
+      <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 px-6 pb-10">
+        <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>
+        <div>
+          <Doctor />
+          <Backup />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Backup() {
+  const save = useCommand(async () => {
+    const dir = await pickFolder("Where to put the export");
+    return dir === null ? null : commands.exportProject(dir);
+  }, { onDone: (path) => path !== null && tellDone(`Exported to ${path}`) });
+  return (
+    <Section title="Export">
+      <p className="mb-2 text-dim">A copy of the database and the journals in one folder. Backups are also made by themselves, in .ralph/backups.</p>
+      <Button disabled={save.isPending} onClick={() => save.mutate(undefined)}>
+        <Download size={14} aria-hidden="true" /> {save.isPending ? "Exporting…" : "Export"}
+      </Button>
+    </Section>
+  );
+}

@@ -1,0 +1,68 @@
+import { commands, type Task, type TaskPatch } from "@/ipc";
+import { tellDone, tellFault } from "@/lib/command";
+import { count } from "@/lib/format";
+import { PRIORITIES, priorityWord, statusWord } from "@/lib/words";
+import { Button } from "@/ui/button";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "@/ui/menu";
+import { PriorityMark, StatusMark } from "@/ui/task-mark";
+
+/** Statuses that a person may set on many tasks; `in_progress` belongs to the loop. */
+const STATUSES = ["pending", "draft", "blocked", "done", "failed", "skipped"] as const;
+
+/** Changes each; the first failure is told, the others are still done, and all can be undone. */
+async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => TaskPatch, what: string): Promise<void> {
+  const changed: Task[] = [];
+  const faults: unknown[] = [];
+  for (const task of tasks) {
+    try {
+      await commands.updateTask(task.id, patch);
+      changed.push(task);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) tellFault(faults[0]);
+  if (changed.length === 0) return;
+  tellDone(`${count(changed.length, "task")}: ${what}`, () => Promise.all(changed.map((task) => commands.updateTask(task.id, backOf(task)))));
+}
+
+export function Bulk({ chosen, onDone }: { chosen: Task[]; onDone: () => void }) {
+  const setStatus = (status: (typeof STATUSES)[number]) =>
+    void change(chosen, { status }, (task) => ({ status: task.status }), statusWord[status].toLowerCase()).then(onDone);
+  const setPriority = (priority: Task["priority"]) =>
+    void change(chosen, { priority }, (task) => ({ priority: task.priority }), `${priorityWord[priority].toLowerCase()} priority`).then(
+      onDone,
+    );
+  return (
+    <>
+      <span className="num text-dim">{count(chosen.length, "task")} selected</span>
+      <Menu>
+        <MenuTrigger asChild>
+          <Button>Set status</Button>
+        </MenuTrigger>
+        <MenuContent>
+          {STATUSES.map((status) => (
+            <MenuItem key={status} onSelect={() => setStatus(status)}>
+              <StatusMark status={status} /> {statusWord[status]}
+            </MenuItem>
+          ))}
+        </MenuContent>
+      </Menu>
+      <Menu>
+        <MenuTrigger asChild>
+          <Button>Set priority</Button>
+        </MenuTrigger>
+        <MenuContent>
+          {PRIORITIES.map((priority) => (
+            <MenuItem key={priority} onSelect={() => setPriority(priority)}>
+              <PriorityMark priority={priority} /> {priorityWord[priority]}
+            </MenuItem>
+          ))}
+        </MenuContent>
+      </Menu>
+      <Button look="ghost" onClick={onDone}>
+        Clear selection
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { commands, type Task, type TaskPatch } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { lines, words } from "@/lib/draft";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/state";
+import { draftOf, type TaskDraft, TaskFields } from "./task-form";
+
+/** Only what was changed here: what an agent changed meanwhile is not written back. */
+export function patchOf(draft: TaskDraft, stored: TaskDraft): TaskPatch {
+  const patch: TaskPatch = {};
+  if (draft.title !== stored.title) patch.title = draft.title.trim();
+  if (draft.feature !== stored.feature) patch.feature = draft.feature;
+  if (draft.description !== stored.description) patch.description = draft.description.trim();
+  if (draft.criteria !== stored.criteria) patch.acceptance_criteria = lines(draft.criteria);
+  if (draft.priority !== stored.priority) patch.priority = draft.priority;
+  if (draft.tags !== stored.tags) patch.tags = words(draft.tags);
+  if (draft.depends_on.join() !== stored.depends_on.join()) patch.depends_on = draft.depends_on;
+  if (draft.discipline !== stored.discipline) patch.discipline = draft.discipline;
+  return patch;
+}
+
+export function EditTask({ task, onClose }: { task: Task; onClose: () => void }) {
+  const [stored] = useState(() => draftOf(task));
+  const [draft, setDraft] = useState(stored);
+  const patch = patchOf(draft, stored);
+  const save = useCommand(() => commands.updateTask(task.id, patch), {
+    errors: "inline",
+    onDone: () => {
+      tellDone("Saved");
+      onClose();
+    },
+  });
+  const ready = draft.title.trim() !== "" && Object.keys(patch).length > 0;
+  return (
+    <Dialog
+      wide
+      open
+      onClose={onClose}
+      title={`Edit task #${task.id}`}
+      onSubmit={() => ready && save.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <TaskFields draft={draft} self={task.id} onChange={(change) => setDraft((before) => ({ ...before, ...change }))} />
+      {save.fault && <ErrorNote fault={save.fault} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,173 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from "@dnd-kit/core";
+import { SortableContext, sortableKeyboardCoordinates, useSortable, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { CSS } from "@dnd-kit/utilities";
+import { ChevronDown, GripVertical } from "lucide-react";
+import { useEffect, useState } from "react";
+import { commands, type Task } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { tellFault } from "@/lib/command";
+import { useNow } from "@/lib/hooks";
+import { rowKeys } from "@/lib/rows";
+import { beforeOf, type Group, grouped, groupWord } from "@/lib/task-order";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { TaskRow } from "@/ui/task-row";
+
+type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
+
+/** Rows of a group that are drawn at first; the rest on demand. */
+const FIRST_ROWS = 100;
+const CLOSED: Group[] = ["done", "skipped"];
+
+/** Ready first, then by status; what waits to be worked can be reordered within its priority. */
+export function TaskList({ tasks, expandAll, ...selection }: { tasks: Task[]; expandAll: boolean } & Selection) {
+  return (
+    <div onKeyDown={rowKeys} className="pb-8">
+      {grouped(tasks).map(([group, members]) => (
+        <TaskGroup key={group} group={group} tasks={members} open={expandAll || !CLOSED.includes(group)} {...selection} />
+      ))}
+    </div>
+  );
+}
+
+function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: Task[]; open: boolean } & Selection) {
+  const [toggled, setToggled] = useState(false);
+  const [all, setAll] = useState(false);
+  const shown = open !== toggled;
+  const rows = all ? tasks : tasks.slice(0, FIRST_ROWS);
+  return (
+    <section aria-label={groupWord[group]} data-group={group}>
+      <button
+        type="button"
+        aria-expanded={shown}
+        onClick={() => setToggled(!toggled)}
+        className="flex h-8 w-full items-center gap-2 bg-hover px-6 text-left text-xs font-medium text-dim"
+      >
+        <ChevronDown size={13} aria-hidden="true" className={cn("text-faint transition-transform", !shown && "-rotate-90")} />
+        {groupWord[group]}
+        <span className="num font-normal text-faint">{tasks.length}</span>
+      </button>
+      {shown && (group === "ready" || group === "draft" ? <Sortable tasks={rows} {...selection} /> : <Plain tasks={rows} {...selection} />)}
+      {shown && rows.length < tasks.length && (
+        <Button look="ghost" className="mx-5 my-1" onClick={() => setAll(true)}>
+          Show all {tasks.length}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+  const now = useNow(60_000);
+  return (
+    <ul>
+      {tasks.map((task) => (
+        <li key={task.id}>
+          <TaskRow
+            task={task}
+            now={now}
+            selected={selection.selected.has(task.id)}
+            lead={
+              <>
+                <span className="-mr-1 w-3.5" />
+                <Pick task={task} {...selection} />
+              </>
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
+  const on = selected.has(task.id);
+  return (
+    <Checkbox
+      className={cn("relative z-1 group-hover:opacity-100 focus-visible:opacity-100", !on && selected.size === 0 && "opacity-0")}
+      checked={on}
+      label={`Select task ${task.id}`}
+      onChange={(next) => {
+        const after = new Set(selected);
+        if (next) after.add(task.id);
+        else after.delete(task.id);
+        onSelected(after);
+      }}
+    />
+  );
+}
+
+function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+  // Where a drop put things, until the backend's answer says the same.
+  const [order, setOrder] = useState<Task[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
+  useEffect(() => setOrder(null), [tasks]);
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const shown = order ?? tasks;
+  const drop = ({ active, over }: DragEndEvent) => {
+    const before = over && beforeOf(shown, Number(active.id), Number(over.id));
+    if (before === null) return;
+    const moved = shown.filter(({ id }) => id === active.id);
+    const rest = shown.filter(({ id }) => id !== active.id);
+    const at = before === 0 ? rest.findLastIndex(({ priority }) => priority === moved[0]?.priority) + 1 : rest.findIndex(({ id }) => id === before);
+    setOrder([...rest.slice(0, at), ...moved, ...rest.slice(at)]);
+    commands.updateTask(Number(active.id), { before }).catch((error) => {
+      setOrder(null);
+      tellFault(error);
+    });
+  };
+  return (
+    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+      <SortableContext items={shown.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
+        <ul>
+          {shown.map((task) => (
+            <SortableTask key={task.id} task={task} {...selection} />
+          ))}
+        </ul>
+      </SortableContext>
+    </DndContext>
+  );
+}
+
+function SortableTask({ task, ...selection }: { task: Task } & Selection) {
+  const now = useNow(60_000);
+  const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id: task.id });
+  return (
+    <li
+      ref={setNodeRef}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+      className={cn(isDragging && "relative z-20 bg-panel shadow-pop")}
+    >
+      <TaskRow
+        task={task}
+        now={now}
+        selected={selection.selected.has(task.id)}
+        lead={
+          <>
+            <button
+              type="button"
+              aria-label={`Move task ${task.id}`}
+              className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+              {...attributes}
+              {...listeners}
+            >
+              <GripVertical size={13} />
+            </button>
+            <Pick task={task} {...selection} />
+          </>
+        }
+      />
+    </li>
+  );
+}

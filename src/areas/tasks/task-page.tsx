@@ -1,0 +1,193 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChevronRight, Pencil, Play } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { commands, type Priority, queries, type Task, type TaskDetail, type TaskPatch, type TaskStatus } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { moment } from "@/lib/format";
+import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Select } from "@/ui/select";
+import { StatusMark } from "@/ui/task-mark";
+import { Attempts } from "./attempts";
+import { Comments } from "./comments";
+import { EditTask } from "./edit-task";
+
+const route = getRouteApi("/tasks/$id");
+
+export function TaskPage() {
+  const id = Number(route.useParams().id);
+  const task = useQuery(queries.task(id));
+  return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
+}
+
+function Detail({ task }: { task: TaskDetail }) {
+  const [editing, setEditing] = useState(false);
+  const change = useCommand((patch: TaskPatch) => commands.updateTask(task.id, patch));
+  return (
+    <div className="h-full overflow-y-auto">
+      <header className="flex items-start gap-3 px-6 pt-3.5 pb-2">
+        <div className="min-w-0 flex-1">
+          <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+            <Link to="/tasks" className="hover:text-text">
+              Tasks
+            </Link>
+            <ChevronRight size={11} aria-hidden="true" />
+            <Link to="/features/$name" params={{ name: task.feature }} className="hover:text-text">
+              {task.feature}
+            </Link>
+          </nav>
+          <h1 className="selectable text-lg font-semibold tracking-tight wrap-anywhere">
+            <span className="num mr-2 font-normal text-faint">#{task.id}</span>
+            {task.title}
+          </h1>
+        </div>
+        <div className="flex gap-2 pt-3">
+          <Button onClick={() => setEditing(true)}>
+            <Pencil size={13} aria-hidden="true" /> Edit
+          </Button>
+          {task.readiness === "ready" && (
+            <Link
+              to="/loop"
+              search={{ task: task.id }}
+              className="inline-flex h-7 items-center gap-1.5 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
+            >
+              <Play size={13} aria-hidden="true" /> Run this task
+            </Link>
+          )}
+        </div>
+      </header>
+      <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 px-6 pb-10">
+        <div className="min-w-0">
+          {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
+          <Prose text={task.description} none="No description." />
+          {task.acceptance_criteria.length > 0 && (
+            <Section title="Done when">
+              <ul className="flex list-disc flex-col gap-1 pl-4.5 marker:text-faint">
+                {task.acceptance_criteria.map((criterion) => (
+                  <li key={criterion} className="selectable wrap-anywhere">
+                    {criterion}
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          <Dependencies task={task} />
+          <Attempts iterations={task.iterations} />
+          <Comments task={task} />
+        </div>
+        <Facts task={task} onChange={change.mutate} />
+      </div>
+      {editing && <EditTask task={task} onClose={() => setEditing(false)} />}
+    </div>
+  );
+}
+
+function Blocked({ task, onFree }: { task: Task; onFree: () => void }) {
+  return (
+    <div className="mb-3 flex items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-3 py-2">
+      <p className="selectable min-w-0 flex-1 wrap-anywhere">
+        <span className="font-medium">Waits for you.</span> {task.blocked_reason ?? "It was blocked without a reason."}
+      </p>
+      <Button onClick={onFree}>Put back to pending</Button>
+    </div>
+  );
+}
+
+function Prose({ text, none }: { text: string; none: string }) {
+  if (text === "") return <p className="py-1 text-faint">{none}</p>;
+  return <p className="selectable max-w-3xl py-1 whitespace-pre-wrap wrap-anywhere">{text}</p>;
+}
+
+function Dependencies({ task }: { task: Task }) {
+  const { data: tasks = [] } = useQuery(queries.tasks({}));
+  const needs = tasks.filter(({ id }) => task.depends_on.includes(id));
+  const holds = tasks.filter(({ depends_on }) => depends_on.includes(task.id));
+  if (needs.length === 0 && holds.length === 0) return null;
+  return (
+    <Section title="Dependencies">
+      <div className="grid grid-cols-2 gap-6">
+        <Related title="Depends on" tasks={needs} waiting={task.waiting_on} />
+        <Related title="Needed by" tasks={holds} waiting={[]} />
+      </div>
+    </Section>
+  );
+}
+
+function Related({ title, tasks, waiting }: { title: string; tasks: Task[]; waiting: number[] }) {
+  if (tasks.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-1 text-xs text-faint">{title}</h3>
+      <ul>
+        {tasks.map((other) => (
+          <li key={other.id}>
+            <Link
+              to="/tasks/$id"
+              params={{ id: String(other.id) }}
+              className="-mx-1.5 flex h-7 items-center gap-2 rounded-md px-1.5 hover:bg-raised"
+            >
+              <StatusMark status={other.status} />
+              <span className="num text-faint">#{other.id}</span>
+              <span className="truncate">{other.title}</span>
+              {waiting.includes(other.id) && <Badge tone="warn">waiting</Badge>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Facts({ task, onChange }: { task: TaskDetail; onChange: (patch: TaskPatch) => void }) {
+  // Only the loop puts a task in progress; there it can still be taken out.
+  const statuses = TASK_STATUSES.filter((status) => status !== "in_progress" || task.status === "in_progress");
+  return (
+    <dl className="flex flex-col gap-2.5 pt-1 text-sm">
+      <Fact label="Status">
+        <Select
+          className="h-7 w-full"
+          label="Status"
+          value={task.status}
+          onChange={(status) => onChange({ status: status as TaskStatus })}
+          options={statuses.map((value) => ({ value, label: statusWord[value] }))}
+        />
+      </Fact>
+      <Fact label="Priority">
+        <Select
+          className="h-7 w-full"
+          label="Priority"
+          value={task.priority}
+          onChange={(priority) => onChange({ priority: priority as Priority })}
+          options={PRIORITIES.map((value) => ({ value, label: priorityWord[value] }))}
+        />
+      </Fact>
+      <Fact label="State">{readinessWord[task.readiness]}</Fact>
+      <Fact label="Discipline">{task.discipline ?? "none"}</Fact>
+      <Fact label="Made by">{provenanceWord[task.provenance]}</Fact>
+      {task.tags.length > 0 && (
+        <Fact label="Tags">
+          <span className="flex flex-wrap gap-1">
+            {task.tags.map((tag) => (
+              <Badge key={tag}>{tag}</Badge>
+            ))}
+          </span>
+        </Fact>
+      )}
+      <Fact label="Created">{moment(task.created)}</Fact>
+      <Fact label="Changed">{moment(task.updated)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-6 grid-cols-[5rem_minmax(0,1fr)] items-center gap-2">
+      <dt className="text-xs text-faint">{label}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ListChecks, Network, Plus, Rows3 } from "lucide-react";
+import { useMemo, useState } from "react";
+import { queries, type Task } from "@/ipc";
+import { count } from "@/lib/format";
+import { useKey } from "@/lib/hooks";
+import { PRIORITIES, PROVENANCES, priorityWord, provenanceWord, statusWord, TASK_STATUSES } from "@/lib/words";
+import { Kbd } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { FilterMenu, SearchBox } from "@/ui/filter";
+import { Page } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Select } from "@/ui/select";
+import { Empty } from "@/ui/state";
+import { Bulk } from "./bulk";
+import { CreateTask } from "./create-task";
+import { TaskGraph } from "./task-graph";
+import { TaskList } from "./task-list";
+
+const route = getRouteApi("/tasks");
+type Search = ReturnType<typeof route.useSearch>;
+
+export function TasksPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (change: Partial<Search>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const filter = useMemo(
+    () => ({
+      feature: search.feature ?? null,
+      statuses: search.status ?? [],
+      priorities: search.priority ?? [],
+      provenances: search.provenance ?? [],
+      text: search.q ?? null,
+    }),
+    [search.feature, search.status, search.priority, search.provenance, search.q],
+  );
+  const tasks = useQuery(queries.tasks(filter));
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  useKey("n", () => set({ new: true }));
+  const graph = search.view === "graph";
+  const filtered = search.q || search.feature || search.status || search.priority || search.provenance;
+  const chosen = (tasks.data ?? []).filter(({ id }) => selected.has(id));
+  return (
+    <Page
+      title="Tasks"
+      sub={tasks.data && summary(tasks.data)}
+      actions={
+        <>
+          <Button
+            aria-pressed={graph}
+            onClick={() => set({ view: graph ? undefined : "graph" })}
+            aria-label={graph ? "Show as a list" : "Show as a graph"}
+          >
+            {graph ? <Rows3 size={14} aria-hidden="true" /> : <Network size={14} aria-hidden="true" />}
+            {graph ? "List" : "Graph"}
+          </Button>
+          <Button look="primary" onClick={() => set({ new: true })}>
+            <Plus size={14} aria-hidden="true" /> New task
+          </Button>
+        </>
+      }
+    >
+      <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b border-line bg-bg px-6 py-1.5">
+        {chosen.length > 0 ? (
+          <Bulk chosen={chosen} onDone={() => setSelected(new Set())} />
+        ) : (
+          <Filters search={search} set={set} filtered={Boolean(filtered)} />
+        )}
+      </div>
+      <Result of={tasks}>
+        {(all) =>
+          all.length === 0 ? (
+            <Nothing filtered={Boolean(filtered)} onCreate={() => set({ new: true })} />
+          ) : graph ? (
+            <TaskGraph tasks={all} />
+          ) : (
+            <TaskList tasks={all} selected={selected} onSelected={setSelected} expandAll={Boolean(search.status ?? search.q)} />
+          )
+        }
+      </Result>
+      <CreateTask open={search.new === true} feature={search.feature} onClose={() => set({ new: undefined })} />
+    </Page>
+  );
+}
+
+function summary(tasks: Task[]): string {
+  const ready = tasks.filter(({ readiness }) => readiness === "ready").length;
+  const open = tasks.filter(({ readiness }) => readiness !== "closed").length;
+  return `${ready} ready · ${open} open · ${count(tasks.length, "task")}`;
+}
+
+function Nothing({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {
+  if (filtered) return <Empty title="No task matches the filters" />;
+  return (
+    <Empty
+      icon={ListChecks}
+      title="No tasks yet"
+      action={
+        <Button look="primary" onClick={onCreate}>
+          <Plus size={14} aria-hidden="true" /> New task <Kbd>N</Kbd>
+        </Button>
+      }
+    >
+      A task is one piece of work for an agent. The loop takes the ready one of the highest priority, works it, and goes on.
+    </Empty>
+  );
+}
+
+function Filters({ search, set, filtered }: { search: Search; set: (change: Partial<Search>) => void; filtered: boolean }) {
+  const { data: features = [] } = useQuery(queries.features());
+  return (
+    <>
+      <SearchBox value={search.q ?? ""} onChange={(q) => set({ q: q || undefined })} label="Filter tasks" className="w-52" />
+      <Select
+        className="h-7 max-w-44 bg-panel"
+        label="Feature"
+        value={search.feature ?? ""}
+        onChange={(feature) => set({ feature: feature || undefined })}
+        options={[
+          { value: "", label: "All features" },
+          ...features.map(({ feature }) => ({ value: feature.name, label: feature.display_name })),
+        ]}
+      />
+      <FilterMenu
+        label="Status"
+        values={TASK_STATUSES}
+        chosen={search.status ?? []}
+        words={statusWord}
+        onChange={(next) => set({ status: next.length > 0 ? next : undefined })}
+      />
+      <FilterMenu
+        label="Priority"
+        values={PRIORITIES}
+        chosen={search.priority ?? []}
+        words={priorityWord}
+        onChange={(next) => set({ priority: next.length > 0 ? next : undefined })}
+      />
+      <FilterMenu
+        label="Made by"
+        values={PROVENANCES}
+        chosen={search.provenance ?? []}
+        words={provenanceWord}
+        onChange={(next) => set({ provenance: next.length > 0 ? next : undefined })}
+      />
+      {filtered && (
+        <Button
+          look="ghost"
+          onClick={() => set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined })}
+        >
+          Clear
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import type { CommandError } from "./bindings";
+
+/** What went wrong, why, and what to do. */
+export type CommandFault = { code: string; message: string; hint: string | null };
+
+export function isCommandError(value: unknown): value is CommandError {
+  return typeof value === "object" && value !== null && "code" in value && "message" in value;
+}
+
+/** Any rejection as a fault: ours as it is, everything else (a bug, a closed window) told honestly. */
+export function toFault(value: unknown): CommandFault {
+  if (isCommandError(value)) return { code: value.code, message: value.message, hint: value.hint ?? null };
+  const message = value instanceof Error ? value.message : String(value);
+  return { code: "unexpected", message, hint: "This looks like a fault of Ralph itself. Reload with Ctrl+R and try again." };
+}

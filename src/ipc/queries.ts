@@ -1,0 +1,84 @@
+/** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { commands, type LearningState, type TaskFilter, type Topic } from "./bindings";
+
+const also = (...topics: Topic[]) => ({ topics });
+
+export const project = () => queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
+
+export const recentProjects = () =>
+  queryOptions({ queryKey: ["project", "recent"], queryFn: () => commands.recentProjects() });
+
+export const overview = () =>
+  queryOptions({
+    queryKey: ["runs", "overview"],
+    queryFn: () => commands.overview(),
+    meta: also("features", "tasks", "learnings", "iterations"),
+  });
+
+export const features = () =>
+  queryOptions({
+    queryKey: ["features", "list"],
+    queryFn: () => commands.listFeatures(),
+    meta: also("tasks", "learnings"),
+  });
+
+export const feature = (name: string) =>
+  queryOptions({
+    queryKey: ["features", "one", name],
+    queryFn: () => commands.getFeature(name),
+    meta: also("tasks", "learnings"),
+  });
+
+export const learnings = (feature: string | null, states: LearningState[]) =>
+  queryOptions({
+    queryKey: ["learnings", "list", feature, states],
+    queryFn: () => commands.listLearnings(feature, states),
+    placeholderData: keepPreviousData,
+  });
+
+export const conflicts = () =>
+  queryOptions({ queryKey: ["learnings", "conflicts"], queryFn: () => commands.listConflicts() });
+
+export const journal = (feature: string, limit: number) =>
+  queryOptions({
+    queryKey: ["learnings", "journal", feature, limit],
+    queryFn: () => commands.listJournal(feature, limit),
+    meta: also("features", "iterations"),
+  });
+
+export const tasks = (filter: TaskFilter) =>
+  queryOptions({
+    queryKey: ["tasks", "list", filter],
+    queryFn: () => commands.listTasks(filter),
+    placeholderData: keepPreviousData,
+  });
+
+export const task = (id: number) =>
+  queryOptions({
+    queryKey: ["tasks", "one", id],
+    queryFn: () => commands.getTask(id),
+    meta: also("iterations"),
+  });
+
+export const disciplines = () =>
+  queryOptions({ queryKey: ["disciplines", "list"], queryFn: () => commands.listDisciplines() });
+
+export const runs = () => queryOptions({ queryKey: ["runs", "list"], queryFn: () => commands.listRuns() });
+
+export const run = (id: number) =>
+  queryOptions({ queryKey: ["runs", "one", id], queryFn: () => commands.getRun(id), meta: also("iterations") });
+
+export const iteration = (id: number) =>
+  queryOptions({
+    queryKey: ["iterations", "one", id],
+    queryFn: () => commands.getIteration(id),
+    placeholderData: keepPreviousData,
+  });
+
+export const iterationDiff = (id: number) =>
+  queryOptions({ queryKey: ["iterations", "diff", id], queryFn: () => commands.iterationDiff(id) });
+
+export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => commands.getSettings() });
+
+export const doctor = () => queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor() });

@@ -1,0 +1,20 @@
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { events, type Topic } from "./bindings";
+
+/** Whether a query shows something that one of the topics touches: its key starts with one, or its `meta` names more. */
+export function topicPredicate(topics: readonly Topic[]): (query: Query) => boolean {
+  const changed = new Set<unknown>(topics);
+  return ({ queryKey, meta }) => {
+    if (changed.has(queryKey[0])) return true;
+    const also = meta?.topics;
+    return Array.isArray(also) && also.some((topic) => changed.has(topic));
+  };
+}
+
+/** Refetches what a commit touched, whoever made it: the window, the CLI or an agent. The only invalidation there is. */
+export function listenForTopics(client: QueryClient): () => void {
+  const unlisten = events.topicsChanged.listen(({ payload }) => {
+    void client.invalidateQueries({ predicate: topicPredicate(payload.topics) });
+  });
+  return () => void unlisten.then((stop) => stop());
+}

@@ -1,0 +1,27 @@
+import { Channel } from "@tauri-apps/api/core";
+import { commands, type TranscriptBatch } from "./bindings";
+
+/**
+ * Follows the event log of an iteration from its beginning. `onBatch` gets entries in order; the returned function stops
+ * the reader on the other side too, since a forgotten channel would be fed forever.
+ */
+export function followTranscript(
+  iteration: number,
+  onBatch: (batch: TranscriptBatch) => void,
+  onError: (error: unknown) => void,
+): () => void {
+  let live = true;
+  const channel = new Channel<TranscriptBatch>();
+  channel.onmessage = (batch) => {
+    if (live) onBatch(batch);
+  };
+  commands.followTranscript(iteration, channel).catch((error) => {
+    if (live) onError(error);
+  });
+  return () => {
+    live = false;
+    commands.stopFollowing(channel.id).catch(() => {
+      // It had ended by itself.
+    });
+  };
+}

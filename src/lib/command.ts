@@ -1,0 +1,34 @@
+import { type UseMutationResult, useMutation } from "@tanstack/react-query";
+import { toast } from "sonner";
+import { type CommandFault, toFault } from "@/ipc";
+
+/** Says what failed, why, and what to do. */
+export function tellFault(error: unknown): void {
+  const fault = toFault(error);
+  toast.error(fault.message, { description: fault.hint ?? undefined, duration: 10_000 });
+}
+
+/** Says what was done, with a way back. */
+export function tellDone(message: string, undo?: () => Promise<unknown>): void {
+  toast(message, undo ? { action: { label: "Undo", onClick: () => void undo().catch(tellFault) } } : undefined);
+}
+
+type Options<T> = {
+  onDone?: (result: T) => void;
+  /** `inline`: the form shows the error itself, next to what was typed. */
+  errors?: "toast" | "inline";
+};
+
+export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandFault | null };
+
+/** A command to the backend. Nothing is invalidated here: the commit's topics do that. */
+export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
+  const mutation = useMutation<T, unknown, A>({
+    mutationFn: run,
+    onSuccess: (result) => options.onDone?.(result),
+    onError: (error) => {
+      if (options.errors !== "inline") tellFault(error);
+    },
+  });
+  return Object.assign(mutation, { fault: mutation.error ? toFault(mutation.error) : null });
+}

@@ -1,0 +1,74 @@
+/** Numbers and times as people read them. All pure; `now` is an argument. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `8.2 s`, `1:42`, `2:03:10`. */
+export function duration(millis: number): string {
+  if (millis < 10 * SECOND) return `${(Math.max(0, millis) / SECOND).toFixed(1)} s`;
+  const seconds = Math.floor(millis / SECOND);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const two = (n: number) => String(n).padStart(2, "0");
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** A span for a glance: `under a minute`, `41 min`, `3 h 05`. */
+export function span(millis: number): string {
+  const minutes = Math.floor(Math.max(0, millis) / MINUTE);
+  if (minutes < 1) return `${Math.floor(Math.max(0, millis) / SECOND)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** `just now`, `4 min ago`, `3 h ago`, `12 d ago`. */
+export function ago(time: string, now: number): string {
+  const passed = now - Date.parse(time);
+  if (passed < MINUTE) return "just now";
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`;
+  return `${Math.floor(passed / DAY)} d ago`;
+}
+
+/** The same without `ago`, for dense rows: `now`, `4m`, `3h`, `12d`. */
+export function age(time: string, now: number): string {
+  const passed = now - Date.parse(time);
+  if (passed < MINUTE) return "now";
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)}m`;
+  if (passed < DAY) return `${Math.floor(passed / HOUR)}h`;
+  return `${Math.floor(passed / DAY)}d`;
+}
+
+/** Local date and time, for tooltips and timelines. */
+export function moment(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Local time of day with seconds. */
+export function clock(time: string): string {
+  return new Date(time).toLocaleTimeString(undefined, { hour12: false });
+}
+
+/** `$1.84`; four decimals below a cent, so that a small cost is not shown as none. */
+export function dollars(usd: number | null): string {
+  const value = usd ?? 0;
+  return value > 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;
+}
+
+/** `950`, `18.4k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `1 task`, `2 tasks`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+}
+
+/** First line of a text. */
+export function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from "react";
+
+/** The time, again every `everyMillis` while `live`. */
+export function useNow(everyMillis: number, live = true): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!live) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), everyMillis);
+    return () => clearInterval(timer);
+  }, [everyMillis, live]);
+  return now;
+}
+
+/** True once `active` has lasted 300 ms: shorter waits show nothing, so that nothing flickers. */
+export function useSlow(active: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!active) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), 300);
+    return () => clearTimeout(timer);
+  }, [active]);
+  return active && slow;
+}
+
+/** Whether a key press belongs to a field or an open dialog, and not to the page. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement | null;
+  if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]")) return true;
+  return target?.closest("input, textarea, select, [contenteditable=true]") !== null && target !== null;
+}
+
+/** A one-key shortcut of the page. */
+export function useKey(key: string, action: () => void): void {
+  const latest = useRef(action);
+  latest.current = action;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [key]);
+}
+
+/** A value that follows `value` once it has rested for `millis`. */
+export function useRested<T>(value: T, millis: number): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), millis);
+    return () => clearTimeout(timer);
+  }, [value, millis]);
+  return rested;
+}

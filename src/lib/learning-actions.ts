@@ -1,0 +1,31 @@
+import { commands, type FeatureLearning } from "@/ipc";
+import { tellDone, tellFault } from "./command";
+import { count } from "./format";
+
+/** What a person does with learnings, one or many, with a way back where there is one. */
+export type LearningAction = "review" | "retire" | "restore";
+
+const done: Record<LearningAction, string> = { review: "Reviewed", retire: "Retired", restore: "Restored" };
+const run: Record<LearningAction, (id: string) => Promise<FeatureLearning>> = {
+  review: commands.reviewLearning,
+  retire: commands.retireLearning,
+  restore: commands.restoreLearning,
+};
+
+/** Acts on each; a failure is told and does not keep the others from being done. */
+export async function actOnLearnings(action: LearningAction, ids: readonly string[]): Promise<void> {
+  const succeeded: string[] = [];
+  const faults: unknown[] = [];
+  for (const id of ids) {
+    try {
+      await run[action](id);
+      succeeded.push(id);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) tellFault(faults[0]);
+  if (succeeded.length === 0) return;
+  const undo = action === "retire" ? () => Promise.all(succeeded.map(run.restore)) : undefined;
+  tellDone(`${done[action]} ${count(succeeded.length, "learning")}`, undo);
+}

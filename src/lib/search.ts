@@ -1,0 +1,24 @@
+/** Reads what a URL says, and drops what it should not say: an old or hand-written link never breaks a page. */
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
+}
+
+export function flag(value: unknown): true | undefined {
+  return value === true || value === "true" || value === 1 ? true : undefined;
+}
+
+export function oneOf<T extends string>(value: unknown, known: readonly T[]): T | undefined {
+  return known.find((word) => word === value);
+}
+
+export function manyOf<T extends string>(value: unknown, known: readonly T[]): T[] | undefined {
+  const given = Array.isArray(value) ? value : [value];
+  const kept = known.filter((word) => given.includes(word));
+  return kept.length > 0 ? kept : undefined;
+}
+
+/** A search of optional parts: what is not said is not in the URL. */
+export function said<T extends object>(parts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

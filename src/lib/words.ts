@@ -1,0 +1,116 @@
+/** The words of the wire as people read them. */
+import type {
+  LearningSource,
+  LearningState,
+  Outcome,
+  Priority,
+  Readiness,
+  RunState,
+  SaturationLevel,
+  StopReason,
+  TaskProvenance,
+  TaskStatus,
+} from "@/ipc";
+
+/** What a colour means. */
+export type Tone = "neutral" | "dim" | "ok" | "warn" | "high" | "bad" | "accent";
+
+export const TASK_STATUSES: TaskStatus[] = ["in_progress", "blocked", "pending", "draft", "failed", "done", "skipped"];
+export const PRIORITIES: Priority[] = ["critical", "high", "medium", "low"];
+export const PROVENANCES: TaskProvenance[] = ["human", "agent", "system"];
+export const LEARNING_STATES: LearningState[] = ["active", "parked", "pruned", "retired", "superseded", "consolidated"];
+export const LEARNING_SOURCES: LearningSource[] = ["human", "agent", "auto"];
+
+export const statusWord: Record<TaskStatus, string> = {
+  draft: "Draft",
+  pending: "Pending",
+  in_progress: "In progress",
+  blocked: "Blocked",
+  done: "Done",
+  failed: "Failed",
+  skipped: "Skipped",
+};
+
+export const priorityWord: Record<Priority, string> = { low: "Low", medium: "Medium", high: "High", critical: "Critical" };
+
+export const provenanceWord: Record<TaskProvenance, string> = { human: "Person", agent: "Agent", system: "Ralph" };
+
+export const sourceWord: Record<LearningSource, string> = { human: "person", agent: "agent", auto: "auto" };
+
+export const stateWord: Record<LearningState, string> = {
+  active: "Active",
+  parked: "Parked",
+  pruned: "Pruned",
+  retired: "Retired",
+  superseded: "Superseded",
+  consolidated: "Consolidated",
+};
+
+export const readinessWord: Record<Readiness, string> = {
+  ready: "Ready",
+  waiting: "Waiting",
+  stranded: "Stranded",
+  running: "Running",
+  needs_person: "Needs you",
+  closed: "Closed",
+};
+
+export const outcomeWord: Record<Outcome, string> = {
+  running: "running",
+  done: "done",
+  failed: "failed",
+  no_sigil: "no answer",
+  error: "error",
+  rate_limited: "rate limited",
+  authentication: "no login",
+  network: "network",
+  stopped: "stopped",
+  interrupted: "interrupted",
+};
+
+export const outcomeTone: Record<Outcome, Tone> = {
+  running: "accent",
+  done: "ok",
+  failed: "bad",
+  no_sigil: "warn",
+  error: "bad",
+  rate_limited: "warn",
+  authentication: "bad",
+  network: "warn",
+  stopped: "dim",
+  interrupted: "dim",
+};
+
+export const runStateWord: Record<RunState, string> = {
+  running: "running",
+  paused: "paused",
+  waiting: "waiting",
+  stopping: "stopping",
+  ended: "ended",
+};
+
+export const stopReasonWord: Record<StopReason, string> = {
+  nothing_ready: "no task was ready",
+  max_iterations: "limit of iterations",
+  max_minutes: "limit of minutes",
+  max_usd: "limit of dollars",
+  stopped_after_iteration: "stopped after an iteration",
+  stopped_now: "stopped at once",
+  authentication: "no login",
+  agent_unavailable: "agent not found",
+  network: "network failed",
+  crashed: "its process died",
+  internal_error: "Ralph failed",
+};
+
+/** Stops that a person should look at; the others are what was asked for. */
+export function stopIsTrouble(reason: StopReason | null): boolean {
+  return reason !== null && ["authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason);
+}
+
+export const levelTone: Record<SaturationLevel, Tone> = { low: "neutral", medium: "warn", high: "high", critical: "bad" };
+
+/** Whether Ralph never prunes it by itself: the same rule as the backend's, for the lock on a row. */
+export function isProtected(learning: { source: LearningSource; reviewed_by: string | null; hit_count: number }): boolean {
+  return learning.source === "human" || learning.reviewed_by !== null || learning.hit_count >= 3;
+}

@@ -1,0 +1,160 @@
+/** Values of the wire with defaults, for tests and the preview. */
+import type { Feature, FeatureLearning, FeatureRow, FeatureSaturation, Iteration, Run, SaturationLevel, Task, TaskCounts } from "@/ipc";
+
+/** Ages in the sample world count from its loading. */
+export const NOW = Date.now();
+export const before = (minutes: number, now = NOW): string => new Date(now - minutes * 60_000).toISOString();
+
+export function levelOf(pct: number): SaturationLevel {
+  return pct >= 90 ? "critical" : pct >= 80 ? "high" : pct >= 60 ? "medium" : "low";
+}
+
+export function saturation(feature: string, learnings_count: number, protected_count: number, max_learnings = 50): FeatureSaturation {
+  const saturation_pct = Math.floor((learnings_count * 100) / max_learnings);
+  return {
+    feature,
+    learnings_count,
+    max_learnings,
+    protected_count,
+    prunable_count: learnings_count - protected_count,
+    saturation_pct,
+    level: levelOf(saturation_pct),
+  };
+}
+
+export function feature(name: string, part: Partial<Feature> = {}): Feature {
+  return {
+    id: 1,
+    name,
+    display_name: name,
+    acronym: name.slice(0, 4).toUpperCase(),
+    description: "",
+    architecture: "",
+    boundaries: "",
+    context_files: [],
+    knowledge_paths: [],
+    dependencies: [],
+    parent: null,
+    state: "active",
+    max_learnings: null,
+    created: before(60 * 24 * 30),
+    updated: before(60 * 24),
+    ...part,
+  };
+}
+
+export const counts = (part: Partial<TaskCounts> = {}): TaskCounts => ({
+  draft: 0,
+  pending: 0,
+  in_progress: 0,
+  blocked: 0,
+  done: 0,
+  failed: 0,
+  skipped: 0,
+  ...part,
+});
+
+export function featureRow(name: string, part: Partial<FeatureRow> & { of?: Partial<Feature> } = {}): FeatureRow {
+  const { of, ...rest } = part;
+  return {
+    feature: feature(name, of),
+    tasks: counts(),
+    saturation: saturation(name, 0, 0),
+    parked_count: 0,
+    review_count: 0,
+    split_task: null,
+    ...rest,
+  };
+}
+
+export function learning(id: string, feature: string, text: string, part: Partial<FeatureLearning> = {}): FeatureLearning {
+  return {
+    id,
+    feature,
+    text,
+    reason: null,
+    category: "pitfall",
+    tags: [],
+    source: "agent",
+    task_id: null,
+    iteration: null,
+    created: before(60 * 24 * 3),
+    last_used: null,
+    hit_count: 1,
+    reviewed_by: null,
+    review_count: 0,
+    state: "active",
+    superseded_by: null,
+    conflicts_with: [],
+    ...part,
+  };
+}
+
+export function task(id: number, feature: string, title: string, part: Partial<Task> = {}): Task {
+  return {
+    id,
+    feature,
+    title,
+    description: "",
+    acceptance_criteria: [],
+    status: "pending",
+    priority: "medium",
+    provenance: "human",
+    kind: "work",
+    tags: [],
+    depends_on: [],
+    parent: null,
+    discipline: null,
+    position: id,
+    blocked_reason: null,
+    readiness: "ready",
+    waiting_on: [],
+    created: before(60 * 24 * 5),
+    updated: before(60 * 3),
+    ...part,
+  };
+}
+
+export function iteration(id: number, run: number, task: number, task_title: string, part: Partial<Iteration> = {}): Iteration {
+  return {
+    id,
+    run,
+    number: id,
+    task,
+    task_title,
+    attempt: 1,
+    model: "sonnet",
+    outcome: "done",
+    note: null,
+    usage: { input_tokens: 18_400, output_tokens: 2_200, cache_read_tokens: 91_000, cache_write_tokens: 6_000, cost_usd: 0.21 },
+    denials: [],
+    evidence: { head_before: "a1b2c3d", head_after: "d4e5f6a", commits: [], changed_files: [], check: null },
+    told: [],
+    started: before(20),
+    ended: before(16),
+    exit_code: 0,
+    ...part,
+  };
+}
+
+export function run(id: number, part: Partial<Run> = {}): Run {
+  return {
+    id,
+    agent: "claude",
+    model: "sonnet",
+    task: null,
+    limits: { max_iterations: 20, max_minutes: null, max_usd: 5 },
+    check: null,
+    state: "ended",
+    control: "none",
+    waiting_until: null,
+    stop_reason: "nothing_ready",
+    note: null,
+    iterations: 3,
+    cost_usd: 0.84,
+    started: before(60 * 26),
+    ended: before(60 * 25),
+    owner_pid: 4242,
+    ...part,
+  };
+}

@@ -1,0 +1,287 @@
+/** A small project in memory that answers every command: the backend of tests and of the preview. */
+import type { AgentSignal, FeatureLearning, FeatureRow, Overview, Settings, Task, TaskFilter, Topic, TranscriptEntry } from "@/ipc";
+import { fault, FakeTransport, type Handlers, type TranscriptChannel } from "@/ipc/fake-transport";
+import { before, counts, featureRow, iteration, learning, run, saturation, task } from "./builders";
+import { SAMPLE_DIFF, SAMPLE_LEARNINGS, SAMPLE_PROMPT, sampleSignals } from "./sample";
+
+export type World = {
+  features: FeatureRow[];
+  learnings: FeatureLearning[];
+  tasks: Task[];
+  overview: Overview;
+  settings: Settings;
+  transport: FakeTransport;
+};
+
+const SETTINGS: Settings = {
+  agent: "claude",
+  model: "sonnet",
+  claude_path: "",
+  permission_mode: "acceptEdits",
+  allowed_tools: ["mcp__ralph", "Bash"],
+  script: "",
+  check: "cargo nextest run",
+  max_iterations: 20,
+  max_minutes: 0,
+  max_usd: 5,
+  max_attempts: 5,
+  max_learnings: 50,
+};
+
+function sampleFeatures(): FeatureRow[] {
+  const named = (name: string, display_name: string, acronym: string, description: string, part: Partial<FeatureRow>) =>
+    featureRow(name, { of: { display_name, acronym, description }, ...part });
+  return [
+    named("payments", "Payments", "PAY", "Provider adapters, refunds and the ledger", {
+      tasks: counts({ done: 9, in_progress: 1, pending: 3, blocked: 1 }),
+      saturation: saturation("payments", 46, 38),
+      split_task: 214,
+      parked_count: 2,
+    }),
+    named("auth", "Authentication", "AUTH", "Tokens with rotating refresh, sessions, sign-in", {
+      tasks: counts({ done: 19, pending: 3 }),
+      saturation: saturation("auth", 42, 21),
+    }),
+    named("sync", "Offline sync", "SYNC", "Merging of edits made without a connection", {
+      tasks: counts({ done: 6, in_progress: 1, pending: 8, failed: 1, blocked: 1 }),
+      saturation: saturation("sync", 33, 9),
+      review_count: 1,
+    }),
+    named("search", "Search", "SRCH", "Index, ranking, tolerance of typing errors", {
+      tasks: counts({ done: 9 }),
+      saturation: saturation("search", 17, 11),
+    }),
+    named("onboarding", "Onboarding", "ONB", "The first five minutes", {
+      tasks: counts({ done: 1, pending: 5 }),
+      saturation: saturation("onboarding", 4, 1),
+    }),
+    named("export", "Export", "EXP", "Files that other programs read", { tasks: counts({ draft: 4 }) }),
+  ];
+}
+
+function sampleTasks(): Task[] {
+  const agent = { provenance: "agent" as const };
+  return [
+    task(214, "payments", "Split 'Payments': 46 of 50 learnings", { kind: "split", provenance: "system", priority: "high", tags: ["split", "saturation"], discipline: "architecture" }),
+    task(208, "payments", "Retry refunds that time out", { status: "in_progress", readiness: "running", priority: "high", description: "A refund whose provider call times out is lost today.\n\nRetry it with backoff, and never twice for one idempotency key.", acceptance_criteria: ["A timed-out refund is tried again at most five times", "The same key never pays twice"], discipline: "backend", depends_on: [207] }),
+    task(209, "payments", "Show refund state on the order page", { readiness: "waiting", waiting_on: [208], depends_on: [208], discipline: "frontend" }),
+    task(210, "payments", "Reconcile the ledger nightly", { readiness: "waiting", waiting_on: [208, 209], depends_on: [208, 209], ...agent }),
+    task(207, "payments", "Idempotency keys for refunds", { status: "done", readiness: "closed" }),
+    task(199, "payments", "Rotate provider credentials", { status: "blocked", readiness: "needs_person", blocked_reason: "needs the new secret from the vault" }),
+    task(220, "auth", "Expire sessions after a password change", { priority: "critical", discipline: "security" }),
+    task(221, "auth", "Rate limit for sign-in", { priority: "high", tags: ["security"] }),
+    task(222, "auth", "Remove the old cookie format", { priority: "low" }),
+    task(230, "sync", "Keep order of concurrent inserts", { priority: "high", ...agent }),
+    task(231, "sync", "Compact tombstones", { depends_on: [230], readiness: "waiting", waiting_on: [230] }),
+    task(232, "sync", "Conflict view: keep both", {}),
+    task(233, "sync", "Resume an upload after sleep", { status: "failed", readiness: "closed" }),
+    task(240, "onboarding", "Sample project on first start", {}),
+    task(241, "onboarding", "Skip the tour", { priority: "low" }),
+    task(250, "export", "CSV with stable column order", { status: "draft", readiness: "needs_person" }),
+    task(251, "export", "PDF of a report", { status: "draft", readiness: "needs_person", depends_on: [250] }),
+  ];
+}
+
+const RUNS = [
+  run(38, { state: "running", stop_reason: null, ended: null, started: before(41), iterations: 5, cost_usd: 1.84 }),
+  run(37, { iterations: 12, cost_usd: 3.02 }),
+  run(36, { stop_reason: "authentication", note: "Claude Code is not logged in. Run `claude` once and log in.", iterations: 1, cost_usd: 0 }),
+  run(35, { agent: "scripted", model: "script", iterations: 3, cost_usd: 0, stop_reason: "max_iterations" }),
+];
+
+const ITERATIONS = [
+  iteration(105, 38, 208, "Retry refunds that time out", { outcome: "running", attempt: 2, ended: null, exit_code: null, started: before(1.7), told: ["L001", "L002", "L003", "L004"] }),
+  iteration(104, 38, 208, "Retry refunds that time out", {
+    outcome: "failed",
+    note: "The check failed: 1 of 42 tests",
+    denials: ["WebFetch"],
+    evidence: {
+      head_before: "a1b2c3d",
+      head_after: "d4e5f6a",
+      commits: ["d4e5f6a refunds: pass the clock in"],
+      changed_files: ["src/refund/retry.rs", "src/refund/clock.rs", "tests/refund.rs"],
+      check: { command: "cargo nextest run", passed: false, exit_code: 100, output_tail: "FAIL refund::retry::waits_for_the_window\n\n  left: 300s\n right: 301s\n\nSummary: 42 tests run: 41 passed, 1 failed" },
+    },
+  }),
+  iteration(103, 38, 207, "Idempotency keys for refunds", { started: before(27), ended: before(23) }),
+  iteration(102, 38, 206, "Round ledger entries half to even", { started: before(35), ended: before(28.6) }),
+  iteration(101, 38, 205, "Order of webhooks", { outcome: "no_sigil", note: "The agent ended without saying whether it was done", started: before(41), ended: before(36) }),
+];
+
+/** A world with the sample project, or an empty one. */
+export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overrides: Handlers = {}): World {
+  const full = kind === "sample";
+  const world = {
+    features: full ? sampleFeatures() : [],
+    learnings: full ? SAMPLE_LEARNINGS.map((l) => ({ ...l })) : [],
+    tasks: full ? sampleTasks() : [],
+    settings: { ...SETTINGS },
+  } as World;
+  world.overview = {
+    features: world.features.length,
+    open_tasks: world.tasks.filter(({ readiness }) => readiness !== "closed").length,
+    learnings: world.features.reduce((sum, row) => sum + row.saturation.learnings_count, 0),
+    reviews: full ? 3 : 0,
+    active_run: full ? (RUNS[0] ?? null) : null,
+    active_iteration: full ? (ITERATIONS[0] ?? null) : null,
+    needs_you: full
+      ? [
+          { kind: "blocked_task", task: 199, title: "Rotate provider credentials", reason: "needs the new secret from the vault" },
+          { kind: "conflicts", feature: "sync", count: 1 },
+          { kind: "parked", feature: "payments", count: 2, split_task: 214 },
+        ]
+      : [],
+  };
+  const project = { path: "/home/dev/acme-payments", name: "acme-payments", branch: "main" };
+  const changed = (...topics: Topic[]) => void Promise.resolve().then(() => world.transport.changed(...topics));
+  const handlers: Handlers = {
+    current_project: () => (kind === "closed" ? null : project),
+    recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
+    open_project: () => project,
+    overview: () => world.overview,
+    get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
+    list_disciplines: () => ["backend", "frontend", "security", "architecture"].map((name) => ({ name, display_name: name, persona: "", conventions: "", skills: [], mcp_servers: [] })),
+    get_settings: () => world.settings,
+    update_settings: ({ settings }) => settings,
+    doctor: () => ({
+      ok: true,
+      checks: [
+        { name: "git", status: "ok", detail: "2.39.5", hint: null },
+        { name: "agent claude", status: "ok", detail: "2.1.330 at /usr/local/bin/claude", hint: null },
+        { name: "journals", status: "warning", detail: "sync.jsonl ends in a torn line", hint: "It is skipped; `ralph rebuild` writes a clean one." },
+      ],
+    }),
+    export_project: () => "/home/dev/acme-payments-export",
+    "plugin:dialog|open": () => "/home/dev/elsewhere",
+    ...featureHandlers(world, changed),
+    ...taskHandlers(world, changed),
+    ...runHandlers(full),
+    ...overrides,
+  };
+  world.transport = new FakeTransport(handlers);
+  return world;
+}
+
+type Changed = (...topics: Topic[]) => void;
+
+function featureHandlers(world: World, changed: Changed): Handlers {
+  const find = (name: string) => {
+    const row = world.features.find(({ feature }) => feature.name === name);
+    if (!row) throw fault("not_found", `There is no feature '${name}'.`, "See the list of features.");
+    return row;
+  };
+  const setState = (state: FeatureLearning["state"]) => ({ id }: { id: string }) => {
+    const found = world.learnings.find((l) => l.id === id);
+    if (!found) throw fault("not_found", `There is no learning '${id}'.`);
+    Object.assign(found, { state });
+    changed("learnings");
+    return found;
+  };
+  return {
+    list_features: () => [...world.features],
+    get_feature: ({ name }) => find(name),
+    create_feature: ({ feature: given }) => {
+      const row = featureRow(given.name, { of: { ...given, acronym: given.acronym ?? given.display_name.slice(0, 4).toUpperCase() } });
+      world.features.push(row);
+      changed("features");
+      return row.feature;
+    },
+    update_feature: ({ name, patch }) => {
+      Object.assign(find(name).feature, patch);
+      changed("features");
+      return find(name).feature;
+    },
+    list_learnings: ({ feature, states }) =>
+      world.learnings.filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state))),
+    append_feature_learning: ({ learning: given }) => {
+      const id = `L${world.learnings.length + 1}`;
+      world.learnings.unshift(learning(id, given.feature, given.text, { source: given.source, reason: given.reason }));
+      changed("learnings");
+      return { verdict: "added", id, pruned: [], conflicts_with: [], redacted: 0, saturation: find(given.feature).saturation, split_task: null };
+    },
+    edit_learning: ({ id, text }) => setState("superseded")({ id }) && learning(`${id}b`, "payments", text, { source: "human" }),
+    review_learning: setState("active"),
+    retire_learning: setState("retired"),
+    restore_learning: setState("active"),
+    list_conflicts: () => (world.learnings.length === 0 ? [] : [sampleConflict()]),
+    resolve_conflict: () => null,
+    list_journal: ({ feature, limit }) =>
+      world.learnings
+        .filter((l) => l.feature === feature)
+        .slice(0, limit)
+        .map((l, index) => ({ id: `J${l.id}`, at: before(12 + index * 97), event: index % 3 === 1 ? "observed" : "learned", learning: l.id, summary: l.text })),
+  };
+}
+
+function sampleConflict() {
+  return {
+    older: learning("C1", "sync", "Retry an upload 3 times with exponential backoff", { source: "human", created: before(60 * 24 * 12) }),
+    newer: learning("C2", "sync", "Retry an upload 5 times with exponential backoff", { created: before(14), task_id: 230 }),
+  };
+}
+
+function taskHandlers(world: World, changed: Changed): Handlers {
+  const find = (id: number) => {
+    const found = world.tasks.find((t) => t.id === id);
+    if (!found) throw fault("not_found", `There is no task #${id}.`, "It may belong to another project.");
+    return found;
+  };
+  const matches = (t: Task, filter: TaskFilter) =>
+    (!filter.feature || t.feature === filter.feature) &&
+    (!filter.statuses?.length || filter.statuses.includes(t.status)) &&
+    (!filter.priorities?.length || filter.priorities.includes(t.priority)) &&
+    (!filter.provenances?.length || filter.provenances.includes(t.provenance)) &&
+    (!filter.text || `${t.title} ${t.description}`.toLowerCase().includes(filter.text.toLowerCase()));
+  return {
+    list_tasks: ({ filter }) => world.tasks.filter((t) => matches(t, filter)),
+    get_task: ({ id }) => ({
+      ...find(id),
+      comments: [{ id: 1, task_id: id, author: "agent", text: "The provider answers 202 before the refund is booked.", created: before(55) }],
+      iterations: ITERATIONS.filter((i) => i.task === id),
+    }),
+    create_task: ({ task: given }) => {
+      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature, given.title, { priority: given.priority ?? "medium" });
+      world.tasks.push(made);
+      changed("tasks");
+      return made;
+    },
+    update_task: ({ id, patch }) => {
+      Object.assign(find(id), patch);
+      world.tasks = [...world.tasks];
+      changed("tasks");
+      return find(id);
+    },
+    add_comment: ({ id, text }) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
+  };
+}
+
+function runHandlers(full: boolean): Handlers {
+  const runs = full ? RUNS : [];
+  return {
+    list_runs: () => runs,
+    get_run: ({ id }) => ({ run: runs.find((r) => r.id === id), iterations: ITERATIONS.filter((i) => i.run === id) }),
+    get_iteration: ({ id }) => ({
+      iteration: ITERATIONS.find((i) => i.id === id),
+      prompt: SAMPLE_PROMPT,
+      hooks: [
+        { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
+        { hook: "settle_task", applied: true, note: "#208 is ready again; second attempt" },
+        { hook: "harvest_learnings", applied: true, note: "1 learning added" },
+        { hook: "saturation_change", applied: false, note: "payments stays critical" },
+        { hook: "detect_stall", applied: false, note: "a commit was made" },
+      ],
+    }),
+    iteration_diff: () => SAMPLE_DIFF,
+    start_run: () => runs[0],
+    control_run: () => null,
+    follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      return null;
+    },
+    stop_following: () => null,
+  };
+}
+
+function entry(signal: AgentSignal, index: number): TranscriptEntry {
+  return { at: new Date(Date.parse(before(1.6)) + index * 1400).toISOString(), by: "agent", signal };
+}

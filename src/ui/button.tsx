@@ -1,0 +1,31 @@
+import type { ButtonHTMLAttributes, Ref } from "react";
+import { cn } from "@/lib/cn";
+
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: "primary" | "plain" | "ghost" | "danger";
+  size?: "sm" | "md" | "icon";
+  ref?: Ref<HTMLButtonElement>;
+};
+
+const looks = {
+  primary: "bg-accent text-accent-ink border-transparent hover:brightness-110 font-medium",
+  plain: "bg-panel border-line-strong hover:bg-raised",
+  ghost: "border-transparent text-dim hover:bg-raised hover:text-text",
+  danger: "bg-panel border-line-strong text-bad hover:bg-bad-soft",
+};
+const sizes = { sm: "h-6 px-2 text-xs gap-1", md: "h-7 px-2.5 text-sm gap-1.5", icon: "size-7 justify-center" };
+
+export function Button({ look = "plain", size = "md", className, type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={cn(
+        "inline-flex shrink-0 items-center rounded-md border whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50",
+        looks[look],
+        sizes[size],
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { FormEvent, ReactNode } from "react";
+import { cn } from "@/lib/cn";
+import { Button } from "./button";
+
+/** A dialog with a title; `footer` stays in view while the body scrolls. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  onSubmit,
+  wide = false,
+}: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: string;
+  children: ReactNode;
+  footer?: ReactNode;
+  onSubmit?: () => void;
+  wide?: boolean;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A dialog in a dialog's form must not submit both.
+    event.stopPropagation();
+    onSubmit?.();
+  };
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Radix.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          className={cn(
+            "pop fixed top-[9vh] left-1/2 z-50 flex max-h-[82vh] w-[calc(100vw-3rem)] -translate-x-1/2 flex-col rounded-xl border border-line-strong bg-panel shadow-pop outline-none",
+            wide ? "max-w-2xl" : "max-w-lg",
+          )}
+        >
+          <form onSubmit={submit} className="flex min-h-0 flex-col" noValidate>
+            <header className="flex items-start gap-3 px-4 pt-3.5 pb-2">
+              <div className="min-w-0 flex-1">
+                <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+                {description && <Radix.Description className="text-xs text-dim">{description}</Radix.Description>}
+              </div>
+              <Radix.Close asChild>
+                <Button look="ghost" size="icon" aria-label="Close">
+                  <X size={15} />
+                </Button>
+              </Radix.Close>
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2">{children}</div>
+            {footer && <footer className="flex items-center justify-end gap-2 px-4 pt-2 pb-3.5">{footer}</footer>}
+          </form>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,28 @@
+import { useState } from "react";
+import { commands, type FeatureLearning } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { EMPTY_LEARNING, LearningDialog, type LearningDraft } from "./learning-dialog";
+
+/** The dialog that edits one learning; mounted anew for each. */
+export function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
+  const [draft, setDraft] = useState<LearningDraft>({ ...EMPTY_LEARNING, text: learning.text, reason: learning.reason ?? "" });
+  const save = useCommand(() => commands.editLearning(learning.id, draft.text.trim(), draft.reason.trim() || null), {
+    errors: "inline",
+    onDone: () => {
+      tellDone("Saved; the old version is superseded");
+      onClose();
+    },
+  });
+  return (
+    <LearningDialog
+      open
+      mode="edit"
+      draft={draft}
+      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      onClose={onClose}
+      onSave={() => save.mutate(undefined)}
+      saving={save.isPending}
+      fault={save.fault}
+    />
+  );
+}

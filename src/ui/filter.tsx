@@ -1,0 +1,95 @@
+import { ListFilter, Search, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { cn } from "@/lib/cn";
+import { useRested } from "@/lib/hooks";
+import { Button } from "./button";
+import { Menu, MenuCheck, MenuContent, MenuTrigger } from "./menu";
+
+/** A text filter whose value rests a moment before it is used, so that typing stays smooth. */
+export function SearchBox({
+  value,
+  onChange,
+  label,
+  className,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+  className?: string;
+}) {
+  const [text, setText] = useState(value);
+  const rested = useRested(text, 120);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed goes out; `onChange` may differ each time.
+  useEffect(() => {
+    if (rested !== value) onChange(rested);
+  }, [rested]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a value set from elsewhere (back button, cleared filter) comes in.
+  useEffect(() => {
+    if (value !== rested) setText(value);
+  }, [value]);
+  return (
+    <div className={cn("relative", className)}>
+      <Search size={13} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden="true" />
+      <input
+        type="text"
+        data-search
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === "Escape" && (text === "" ? event.currentTarget.blur() : setText(""))}
+        aria-label={label}
+        placeholder={label}
+        spellCheck={false}
+        autoComplete="off"
+        className="h-7 w-full rounded-md border border-line-strong bg-panel pr-7 pl-7.5 text-sm"
+      />
+      {text !== "" && (
+        <button
+          type="button"
+          aria-label="Clear"
+          onClick={() => setText("")}
+          className="absolute top-1.5 right-1.5 flex size-4 items-center justify-center rounded text-faint hover:text-text"
+        >
+          <X size={12} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Several of a few values; none chosen means all. */
+export function FilterMenu<T extends string>({
+  label,
+  values,
+  chosen,
+  words,
+  onChange,
+}: {
+  label: string;
+  values: readonly T[];
+  chosen: readonly T[];
+  words: Record<T, string>;
+  onChange: (chosen: T[]) => void;
+}) {
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button className={cn(chosen.length > 0 && "border-accent/60 text-accent")}>
+          <ListFilter size={13} aria-hidden="true" />
+          {label}
+          {chosen.length > 0 && <span className="num">{chosen.length === 1 ? `: ${words[chosen[0] as T]}` : ` · ${chosen.length}`}</span>}
+        </Button>
+      </MenuTrigger>
+      <MenuContent>
+        {values.map((value) => (
+          <MenuCheck
+            key={value}
+            checked={chosen.includes(value)}
+            onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value))}
+          >
+            {words[value]}
+          </MenuCheck>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}

@@ -1,0 +1,132 @@
+import { Link } from "@tanstack/react-router";
+import { Archive, Check, GitCompareArrows, Lock, Pencil, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
+import type { FeatureLearning } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { age, ago, moment } from "@/lib/format";
+import type { LearningAction } from "@/lib/learning-actions";
+import { isProtected, sourceWord, stateWord } from "@/lib/words";
+import { Badge } from "./badge";
+import { Button } from "./button";
+import { Checkbox } from "./checkbox";
+import { Tooltip } from "./tooltip";
+
+/** One learning: its words, where it comes from, what protects it, and what can be done with it. */
+export function LearningRow({
+  learning,
+  now,
+  showFeature = false,
+  selected,
+  onSelect,
+  onAct,
+  onEdit,
+}: {
+  learning: FeatureLearning;
+  now: number;
+  showFeature?: boolean;
+  selected?: boolean;
+  onSelect?: (on: boolean) => void;
+  onAct: (action: LearningAction) => void;
+  onEdit: () => void;
+}) {
+  const active = learning.state === "active";
+  return (
+    <article
+      tabIndex={-1}
+      data-row
+      data-learning={learning.id}
+      className={cn(
+        "group flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover",
+        selected && "bg-accent-soft hover:bg-accent-soft",
+      )}
+    >
+      {onSelect && (
+        <Checkbox className="mt-0.75" checked={selected ?? false} onChange={onSelect} label={`Select: ${learning.text.slice(0, 60)}`} />
+      )}
+      <div className="min-w-0 flex-1">
+        <p className={cn("selectable wrap-anywhere", !active && "text-dim")}>{learning.text}</p>
+        {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
+        <LearningMeta learning={learning} now={now} showFeature={showFeature} />
+      </div>
+      <div className="flex shrink-0 items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
+        {active ? (
+          <>
+            <Act label="Edit" onClick={onEdit}>
+              <Pencil size={14} />
+            </Act>
+            <Act label="Mark as reviewed" onClick={() => onAct("review")}>
+              <Check size={15} />
+            </Act>
+            <Act label="Retire" onClick={() => onAct("retire")}>
+              <Archive size={14} />
+            </Act>
+          </>
+        ) : (
+          <Button size="sm" onClick={() => onAct("restore")}>
+            <Undo2 size={13} aria-hidden="true" /> Restore
+          </Button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Act({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip content={label}>
+      <Button look="ghost" size="icon" aria-label={label} onClick={onClick}>
+        {children}
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** The line of facts under a learning. */
+export function LearningMeta({ learning, now, showFeature }: { learning: FeatureLearning; now: number; showFeature: boolean }) {
+  const why = protection(learning);
+  return (
+    <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
+      {learning.state !== "active" && <Badge>{stateWord[learning.state]}</Badge>}
+      {showFeature && (
+        <Link to="/features/$name" params={{ name: learning.feature }} className="text-dim hover:text-text">
+          {learning.feature}
+        </Link>
+      )}
+      {isProtected(learning) && (
+        <Tooltip content={`Never pruned by Ralph: ${why}`}>
+          <span className="inline-flex items-center gap-1 text-dim">
+            <Lock size={11} aria-label="Protected" role="img" /> protected
+          </span>
+        </Tooltip>
+      )}
+      <span>{sourceWord[learning.source]}</span>
+      <span>{learning.category.replaceAll("_", " ")}</span>
+      <span>seen {learning.hit_count}×</span>
+      <span title={moment(learning.created)}>{age(learning.created, now)} old</span>
+      <span title={learning.last_used ? moment(learning.last_used) : undefined}>
+        {learning.last_used ? `told ${ago(learning.last_used, now)}` : "never told"}
+      </span>
+      {learning.task_id !== null && (
+        <Link to="/tasks/$id" params={{ id: String(learning.task_id) }} className="hover:text-text">
+          #{learning.task_id}
+        </Link>
+      )}
+      {learning.conflicts_with.length > 0 && (
+        <Link to="/knowledge" search={{ tab: "review" }} className="inline-flex items-center gap-1 text-warn">
+          <GitCompareArrows size={11} aria-hidden="true" /> conflict
+        </Link>
+      )}
+      {learning.tags.slice(0, 6).map((tag) => (
+        <span key={tag} className="max-w-40 truncate font-mono text-2xs">
+          {tag}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function protection({ source, reviewed_by, hit_count }: FeatureLearning): string {
+  if (source === "human") return "a person wrote it";
+  if (reviewed_by !== null) return `reviewed by ${reviewed_by}`;
+  return `seen by ${hit_count} iterations`;
+}

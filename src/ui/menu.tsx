@@ -1,0 +1,77 @@
+import { DropdownMenu as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cn } from "@/lib/cn";
+
+export const Menu = Radix.Root;
+export const MenuTrigger = Radix.Trigger;
+
+export function MenuContent({ children, align = "start" }: { children: ReactNode; align?: "start" | "end" }) {
+  return (
+    <Radix.Portal>
+      <Radix.Content
+        align={align}
+        sideOffset={4}
+        collisionPadding={8}
+        className="pop z-60 max-h-[60vh] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-panel p-1 shadow-pop"
+      >
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  );
+}
+
+export function MenuItem({
+  onSelect,
+  children,
+  danger = false,
+  disabled = false,
+}: {
+  onSelect: () => void;
+  children: ReactNode;
+  danger?: boolean;
+  disabled?: boolean;
+}) {
+  return (
+    <Radix.Item
+      onSelect={onSelect}
+      disabled={disabled}
+      className={cn(
+        "flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-raised",
+        danger && "text-bad",
+      )}
+    >
+      {children}
+    </Radix.Item>
+  );
+}
+
+/** One of several values that may be on together; the menu stays open. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-highlighted:bg-raised"
+    >
+      <span className={cn("size-3 rounded-[3px] border border-line-strong", checked && "border-accent bg-accent")} />
+      {children}
+    </Radix.CheckboxItem>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-2 pt-1.5 pb-0.5 text-2xs font-medium text-faint">{children}</Radix.Label>;
+}
+
+export function MenuLine() {
+  return <Radix.Separator className="my-1 h-px bg-line" />;
+}

@@ -1,0 +1,33 @@
+import { Popover as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+
+export const Popover = Radix.Root;
+export const PopoverTrigger = Radix.Trigger;
+export const PopoverClose = Radix.Close;
+
+export function PopoverContent({
+  children,
+  label,
+  side = "bottom",
+  align = "start",
+}: {
+  children: ReactNode;
+  label: string;
+  side?: "top" | "bottom" | "left" | "right";
+  align?: "start" | "end";
+}) {
+  return (
+    <Radix.Portal>
+      <Radix.Content
+        aria-label={label}
+        side={side}
+        align={align}
+        sideOffset={6}
+        collisionPadding={8}
+        className="pop z-50 max-h-[70vh] w-96 overflow-y-auto rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
+      >
+        {children}
+      </Radix.Content>
+    </Radix.Portal>
+  );
+}

@@ -1,0 +1,25 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { toFault } from "@/ipc";
+import { ErrorNote, Skeleton } from "./state";
+
+/** A query's result, or its skeleton, or its error with a way to try again. Old data stays while new data comes. */
+export function Result<T>({
+  of,
+  children,
+  rows,
+}: {
+  of: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+  rows?: number;
+}) {
+  if (of.data !== undefined) return children(of.data);
+  if (of.isError) {
+    return (
+      <div className="p-6">
+        <ErrorNote fault={toFault(of.error)} onRetry={() => void of.refetch()} />
+      </div>
+    );
+  }
+  return <Skeleton rows={rows} />;
+}

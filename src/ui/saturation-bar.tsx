@@ -1,0 +1,65 @@
+import type { FeatureSaturation, SaturationLevel } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { count } from "@/lib/format";
+import { Tooltip } from "./tooltip";
+
+const solid: Record<SaturationLevel, string> = {
+  low: "bg-low",
+  medium: "bg-warn",
+  high: "bg-high",
+  critical: "bg-bad",
+};
+
+/** The words of the tooltip's first line. */
+export function saturationWords({ learnings_count, max_learnings, protected_count }: FeatureSaturation): string {
+  return `${learnings_count}/${max_learnings} learnings — ${protected_count} protected`;
+}
+
+/** How full a feature is: solid where knowledge is protected, faint where it could be pruned. Nothing without learnings. */
+export function SaturationBar({
+  saturation,
+  parked = 0,
+  className,
+}: {
+  saturation: FeatureSaturation;
+  parked?: number;
+  className?: string;
+}) {
+  const { feature, learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, level } = saturation;
+  if (learnings_count === 0) return null;
+  // A cap that was lowered below the count must not push the bar out of its track.
+  const whole = Math.max(max_learnings, learnings_count);
+  const words = saturationWords(saturation);
+  const room = max_learnings - learnings_count;
+  return (
+    <Tooltip
+      content={
+        <div className="num" data-testid="saturation-tooltip">
+          <p className="font-medium">{words}</p>
+          <p className="text-dim">
+            {prunable_count} can be pruned · {room > 0 ? `room for ${room} more` : "no room"} · {saturation_pct} %
+          </p>
+          {parked > 0 && <p className="text-dim">{count(parked, "learning")} parked until there is room</p>}
+        </div>
+      }
+    >
+      <button
+        type="button"
+        aria-label={words}
+        data-testid="saturation-bar"
+        data-feature={feature}
+        data-level={level}
+        className={cn("relative block w-full py-1", className)}
+      >
+        <span className="flex h-1.5 w-full overflow-hidden rounded-full bg-raised">
+          <span className={solid[level]} data-part="protected" style={{ width: `${(protected_count / whole) * 100}%` }} />
+          <span
+            className={cn(solid[level], "opacity-40")}
+            data-part="prunable"
+            style={{ width: `${(prunable_count / whole) * 100}%` }}
+          />
+        </span>
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,62 @@
+import { CircleAlert, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import type { CommandFault } from "@/ipc";
+import { useSlow } from "@/lib/hooks";
+import { Button } from "./button";
+
+/** What to do when there is nothing yet, in one click. */
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="flex flex-col items-center justify-center gap-1.5 px-6 py-14 text-center">
+      {Icon && <Icon size={20} strokeWidth={1.5} className="mb-1 text-faint" aria-hidden="true" />}
+      <p className="font-medium">{title}</p>
+      {children && <p className="max-w-md text-dim">{children}</p>}
+      {action && <div className="mt-2.5 flex gap-2">{action}</div>}
+    </div>
+  );
+}
+
+/** What failed, why, and what to do. */
+export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: () => void }) {
+  return (
+    <div role="alert" className="flex gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
+      <CircleAlert size={15} className="mt-0.5 shrink-0 text-bad" aria-hidden="true" />
+      <div className="selectable min-w-0 flex-1">
+        <p className="wrap-anywhere">{fault.message}</p>
+        {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
+      </div>
+      {onRetry && (
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Grey lines in place of rows, once the wait is worth showing. */
+export function Skeleton({ rows = 6, waiting = true }: { rows?: number; waiting?: boolean }) {
+  const slow = useSlow(waiting);
+  if (!slow) return null;
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-4">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
+        <div key={row} className="pulse flex gap-3">
+          <div className="h-4 w-12 rounded bg-raised" />
+          <div className="h-4 flex-1 rounded bg-raised" style={{ maxWidth: `${70 - ((row * 13) % 35)}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}

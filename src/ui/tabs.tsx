@@ -1,0 +1,54 @@
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+
+export type Tab<T extends string> = { value: T; label: string; extra?: ReactNode };
+
+/** Tabs along an edge; the panels are the children. */
+export function Tabs<T extends string>({
+  value,
+  onChange,
+  tabs,
+  end,
+  children,
+  label,
+}: {
+  value: T;
+  onChange: (value: T) => void;
+  tabs: Tab<T>[];
+  end?: ReactNode;
+  children: ReactNode;
+  label: string;
+}) {
+  return (
+    <Radix.Root
+      value={value}
+      onValueChange={(next) => onChange(next as T)}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">
+        <Radix.List aria-label={label} className="flex items-stretch gap-5">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.value}
+              value={tab.value}
+              className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+            >
+              {tab.label}
+              {tab.extra}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        <div className="ml-auto flex items-center gap-2">{end}</div>
+      </div>
+      {children}
+    </Radix.Root>
+  );
+}
+
+export function TabPanel({ value, children, className }: { value: string; children: ReactNode; className?: string }) {
+  return (
+    <Radix.Content value={value} className={className ?? "min-h-0 flex-1 overflow-y-auto"} tabIndex={-1}>
+      {children}
+    </Radix.Content>
+  );
+}
