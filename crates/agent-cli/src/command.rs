@@ -115,6 +115,19 @@ impl Default for WatchLimits {
 }
 
 impl AgentSpec {
+    /// With paths that mean the same in the agent's work folder as here. A program's bare name is left for PATH.
+    pub(crate) fn with_whole_paths(self) -> AgentSpec {
+        // A path that cannot be made whole is used as it is: the start tells what is wrong with it.
+        let whole = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let is_name = self.program.components().count() == 1;
+        AgentSpec {
+            program: if is_name { self.program } else { whole(self.program) },
+            script: self.script.map(whole),
+            scratch_dir: whole(self.scratch_dir),
+            ..self
+        }
+    }
+
     /// The arguments; `mcp_config` is the file that [`McpConfigFile`] wrote.
     pub(crate) fn arguments(&self, mcp_config: Option<&Path>) -> Result<Vec<String>, AgentError> {
         let mut args: Vec<String> = Vec::new();
@@ -249,6 +262,18 @@ mod tests {
         assert_eq!(scripted.arguments(None).unwrap().join(" "), "agent-script demo.script --model opus");
         let without = AgentSpec { script: None, ..scripted };
         assert!(matches!(without.arguments(None), Err(AgentError::NoScript)));
+    }
+
+    #[test]
+    fn relative_paths_are_those_of_ralph_not_of_the_work_folder() {
+        let here = std::env::current_dir().unwrap();
+        let spec = AgentSpec { program: "bin/agent".into(), ..spec(AgentKind::Scripted, "scratch".into()) }.with_whole_paths();
+        assert_eq!(
+            (spec.program, spec.script, spec.scratch_dir),
+            (here.join("bin/agent"), Some(here.join("demo.script")), here.join("scratch"))
+        );
+        let named = self::spec(AgentKind::Claude, "/tmp".into()).with_whole_paths();
+        assert_eq!(named.program, PathBuf::from("agent"));
     }
 
     #[test]

@@ -174,15 +174,17 @@ async fn ask_version(kind: AgentKind, path: &Path, wait: Duration) -> Result<Str
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     fn program(path: &Path, script: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, script).unwrap();
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // Another process writes it: a child that is forked meanwhile would hold it open, and no one starts what is open for writing.
+        let mut write = std::process::Command::new("sh");
+        write.args(["-c", "printf %s \"$1\" > \"$2\" && chmod +x \"$2\"", "sh", script]).arg(path);
+        assert!(write.status().unwrap().success());
     }
 
     fn places(home: &Path, path: &str) -> Places {

@@ -1,5 +1,6 @@
 //! The check command: what it answers, its bounds, and that nothing of it stays.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "functions of tests")]
 
 mod common;
 
@@ -40,7 +41,7 @@ async fn keeps_a_bounded_end_in_whole_characters() {
 async fn is_stopped_after_its_time_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let command = "echo begun; setsid sh -c 'echo $$ > child.new; mv child.new child; exec sleep 1000' & while [ ! -e child ]; do :; done; sleep 1000";
-    let spec = CheckSpec { time: Duration::from_millis(700), ..check(&folder, command) };
+    let spec = CheckSpec { time: Duration::from_secs(2), ..check(&folder, command) };
     let result = run_check(&spec, &StopHandle::new()).await;
     assert_eq!((result.passed, result.exit_code), (false, None));
     assert!(result.output_tail.starts_with("begun\n") && result.output_tail.contains("stopped after"), "{}", result.output_tail);

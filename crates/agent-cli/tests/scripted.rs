@@ -1,5 +1,6 @@
 //! The scripted agent as a program: what it does to files, git and MCP servers, and how it tells a bad script.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "functions of tests")]
 
 mod common;
 

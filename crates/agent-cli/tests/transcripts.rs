@@ -1,4 +1,5 @@
 //! Recorded transcripts of real agents, read into signals; and mutations of them, which must never stop a parser.
+#![allow(clippy::unwrap_used, reason = "functions of tests")]
 
 use agent_cli::{Dialect, parse_transcript};
 use proptest::prelude::*;

@@ -2,6 +2,7 @@
 //!
 //! Agents run their commands in sessions of their own, so a signal to the agent's process group does not reach them. On Linux the
 //! whole family is known: descendants by parent, members of the group, and whoever carries the iteration's marks in its environment.
+//! What drops the marks *and* loses its parent before anyone looks is not found: a daemon that means to get away.
 //! On other Unix systems it is the process group alone, and on Windows the tree that `taskkill /T` knows.
 
 mod family;

@@ -4,7 +4,8 @@ use super::family::{Signal, own_line, send};
 use super::table;
 use ralph_core::RunId;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long orphans may take to end by themselves before they are killed.
 const COURTESY: Duration = Duration::from_millis(400);
@@ -13,8 +14,8 @@ const POLL: Duration = Duration::from_millis(10);
 /// Ends every process that carries the marks of a run of `project` that `is_alive` does not know, and tells their ids. `project` is
 /// the folder as it stood in [`RunMarks::project`](crate::RunMarks). Neither this process nor its ancestors are touched.
 ///
-/// Works on Linux, where another process's environment can be read; elsewhere it finds nothing. Blocks for at most a second.
-pub fn sweep_orphans(project: &Path, is_alive: impl Fn(RunId) -> bool) -> Vec<u32> {
+/// Works on Linux, where another process's environment can be read; elsewhere it finds nothing. Takes less than a second.
+pub async fn sweep_orphans(project: &Path, is_alive: impl Fn(RunId) -> bool) -> Vec<u32> {
     let project = project.to_string_lossy();
     let find = || {
         let living = table::living();
@@ -34,7 +35,7 @@ pub fn sweep_orphans(project: &Path, is_alive: impl Fn(RunId) -> bool) -> Vec<u3
         if asked.elapsed() > COURTESY {
             left.iter().for_each(|&pid| send(pid, Signal::Kill));
         }
-        std::thread::sleep(POLL);
+        tokio::time::sleep(POLL).await;
         left = find();
     }
     found

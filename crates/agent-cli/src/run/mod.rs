@@ -80,6 +80,7 @@ impl RunningAgent {
 /// # Errors
 /// When the program cannot be started, the work folder is not there, or the MCP configuration cannot be written.
 pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
+    let spec = spec.with_whole_paths();
     if !spec.cwd.is_dir() {
         return Err(AgentError::WorkFolder { folder: spec.cwd });
     }

@@ -55,7 +55,7 @@ impl Supervisor {
         drop(mcp_config);
 
         let turns = if stopped_by.is_some() { turns_before } else { pulse.turns() };
-        let (code, signal) = how_it_ended(status);
+        let (code, signal) = how_it_ended(&status);
         let facts = Facts { code, signal, stopped_by, turns, last_words, watch };
         let (ending, detail) = judge::judge(&facts);
         tracing::debug!(?code, ?signal, %ending, detail, "agent ended");
@@ -139,10 +139,10 @@ async fn finish<T>(task: Option<JoinHandle<T>>, events: &mpsc::Sender<AgentEvent
     }
 }
 
-fn how_it_ended(status: io::Result<ExitStatus>) -> (Option<i32>, Option<i32>) {
+fn how_it_ended(status: &io::Result<ExitStatus>) -> (Option<i32>, Option<i32>) {
     let Ok(status) = status else { return (None, None) };
     #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    let signal = std::os::unix::process::ExitStatusExt::signal(status);
     #[cfg(not(unix))]
     let signal = None;
     (status.code(), signal)

@@ -31,8 +31,10 @@ impl Bench {
     pub fn shell(script: &str) -> Bench {
         let bench = Bench::new(AgentKind::Claude, PathBuf::new());
         let program = bench.path("../claude");
-        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        // Another process writes it: a child that is forked meanwhile would hold it open, and no one starts what is open for writing.
+        let mut write = std::process::Command::new("sh");
+        write.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$2\" && chmod +x \"$2\"", "sh", script]).arg(&program);
+        assert!(write.status().unwrap().success());
         Bench { spec: AgentSpec { program, ..bench.spec }, folder: bench.folder }
     }
 
