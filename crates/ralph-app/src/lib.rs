@@ -6,6 +6,7 @@
 //! **To add a use case:** a method on [`App`] in the file of its area; the shells (`ralph-cli`, `ralph-mcp`, `src-tauri`)
 //! each translate it in a few lines.
 
+mod agents;
 mod check_input;
 mod clock;
 mod config;
@@ -29,6 +30,7 @@ mod tasks;
 mod transcript;
 mod watch;
 
+pub use agents::{parse_transcript, play_script};
 pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::RunEvent;
@@ -36,6 +38,7 @@ pub use error::{AppError, Result};
 pub use export::Export;
 pub use project::Paths;
 pub use rebuild::Rebuilt;
+pub use runs::PreparedRun;
 pub use tasks::Actor;
 pub use watch::TopicWatch;
 

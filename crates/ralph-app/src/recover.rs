@@ -30,12 +30,26 @@ impl App {
                 Ok(())
             })?;
             let alive: Vec<u32> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
-            let killed = agent_cli::sweep_orphans(&self.paths.root, |run| alive.contains(&run));
-            if !killed.is_empty() {
-                tracing::warn!("ended {} processes that a dead run had left", killed.len());
-            }
+            sweep(&self.paths.root, &alive);
         }
         Ok(())
+    }
+}
+
+/// Ends processes that dead runs left. On a thread of its own: callers may or may not be inside a runtime.
+fn sweep(project: &std::path::Path, alive: &[u32]) {
+    let swept = std::thread::scope(|scope| {
+        let sweeper = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            Ok::<_, std::io::Error>(runtime.block_on(agent_cli::sweep_orphans(project, |run| alive.contains(&run))))
+        });
+        sweeper.join()
+    });
+    match swept {
+        Ok(Ok(killed)) if killed.is_empty() => {}
+        Ok(Ok(killed)) => tracing::warn!("ended {} processes that a dead run had left", killed.len()),
+        Ok(Err(error)) => tracing::warn!("processes of a dead run could not be looked for: {error}"),
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 

@@ -6,7 +6,7 @@ use ralph_core::learning::FeatureLearning;
 /// Weight of what was learnt before a split, for the children (RULINGS 000.6: recalled at lower weight).
 pub const PARENT_WEIGHT: f64 = 0.5;
 /// A shared path, identifier, name or number says more than a shared word.
-const EXACT_WEIGHT: f64 = 3.0;
+const EXACT_WEIGHT: f64 = 4.0;
 /// What three observations or a review add: as much as two shared words, so that relevance still leads.
 const PROTECTED_BONUS: f64 = 2.0;
 

@@ -20,7 +20,7 @@ pub(super) struct OwnRule {
 
 /// Known by a prefix that nothing else has: entropy keeps `sk-ant-xxxxxxxx…` readable.
 const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> OwnRule {
-    OwnRule { id, pattern, keywords, entropy: 2.5, confirm: Some(has_digit) }
+    OwnRule { id, pattern, keywords, entropy: 1.5, confirm: Some(has_digit) }
 }
 
 /// Known by its place: the value must look like a secret.

@@ -1,0 +1,77 @@
+//! A real project in a temporary folder.
+#![allow(dead_code, reason = "each test program uses its own part")]
+
+use ralph_app::{Actor, App, Clock};
+use ralph_core::feature::{Feature, NewFeature};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered};
+use ralph_core::task::NewTask;
+use std::sync::Arc;
+
+pub struct Project {
+    pub app: Arc<App>,
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub fn new() -> Project {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = Arc::new(App::init(folder.path(), Clock::system()).expect("makes a project"));
+        Project { app, folder }
+    }
+
+    pub fn with_feature(name: &str) -> Project {
+        let project = Project::new();
+        project.app.create_feature(&NewFeature { name: name.into(), display_name: name.into(), ..NewFeature::default() }).expect("makes a feature");
+        project
+    }
+
+    pub fn add(&self, new: &NewLearning) -> Remembered {
+        self.app.append_feature_learning(new).expect("is stored")
+    }
+
+    pub fn task(&self, feature: &str, title: &str) -> u32 {
+        let new = NewTask { feature: feature.into(), title: title.into(), ..NewTask::default() };
+        self.app.create_task(&new, Actor::Human).expect("makes a task").id
+    }
+
+    pub fn state(&self, id: &str) -> LearningState {
+        self.app.learning(id).expect("exists").state
+    }
+
+    /// Everything that is known; row numbers left out.
+    pub fn knowledge(&self) -> (Vec<Feature>, Vec<FeatureLearning>) {
+        let features = self.app.features().expect("lists").into_iter().map(|f| Feature { id: 0, ..f }).collect();
+        (features, self.app.learnings(None, &[]).expect("lists"))
+    }
+
+    /// The journals alone tell the same.
+    pub fn rebuilds_to_the_same(&self) {
+        let before = self.knowledge();
+        let rebuilt = self.app.rebuild().expect("rebuilds");
+        assert_eq!(rebuilt.skipped, vec![]);
+        assert_eq!(self.knowledge(), before, "the journals tell the same as the database");
+    }
+
+    /// The project as another person gets it: journals and settings, no database.
+    pub fn clone_without_database(&self) -> Project {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let memory = folder.path().join(".ralph/db/memory");
+        std::fs::create_dir_all(&memory).expect("makes a folder");
+        for entry in std::fs::read_dir(&self.app.paths().memory).expect("lists") {
+            let entry = entry.expect("an entry");
+            std::fs::copy(entry.path(), memory.join(entry.file_name())).expect("copies");
+        }
+        let app = Arc::new(App::open(folder.path(), Clock::system()).expect("opens"));
+        Project { app, folder }
+    }
+}
+
+/// A protected learning; different numbers are about different things.
+pub fn human(feature: &str, number: u32) -> NewLearning {
+    NewLearning { source: LearningSource::Human, ..learning(feature, number) }
+}
+
+/// A learning that may be pruned.
+pub fn learning(feature: &str, number: u32) -> NewLearning {
+    NewLearning::new(feature, &format!("Module m{number} keeps its own cache, so reload it after every change of file f{number}.rs"))
+}

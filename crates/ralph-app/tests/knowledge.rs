@@ -1,0 +1,226 @@
+//! The door, the split, the move and the rebuild, on real files.
+
+mod common;
+
+use common::{Project, human, learning};
+use ralph_app::{Actor, AppError};
+use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
+use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::saturation::SaturationLevel;
+use ralph_core::task::{NewTask, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus};
+
+#[test]
+fn forty_five_protected_learnings_make_exactly_one_split_task() {
+    let project = Project::with_feature("pay");
+    for number in 0..44 {
+        assert_eq!(project.add(&human("pay", number)).split_task, None);
+    }
+    let at_90 = project.add(&human("pay", 44));
+    assert_eq!((at_90.saturation.saturation_pct, at_90.saturation.level), (90, SaturationLevel::Critical));
+    let split = at_90.split_task.expect("the split task is there");
+    assert_eq!(project.add(&human("pay", 45)).split_task, Some(split), "the same one");
+    let task = project.app.task(split).expect("exists").task;
+    assert_eq!(task.title, "Decompose feature 'pay' — knowledge saturation at 90%");
+    assert_eq!((task.provenance, task.kind, task.status), (TaskProvenance::System, TaskKind::Split, TaskStatus::Pending));
+    assert_eq!(project.app.tasks(&TaskFilter::default()).expect("lists").len(), 1);
+}
+
+#[test]
+fn with_everything_protected_the_newcomer_is_parked_and_returns_when_there_is_room() {
+    let project = Project::with_feature("pay");
+    let first = project.add(&human("pay", 0)).id;
+    (1..50).for_each(|n| drop(project.add(&human("pay", n))));
+    let error = project.app.append_feature_learning(&human("pay", 50)).expect_err("is full");
+    let AppError::KnowledgeFull { parked, saturation, split_task } = error else { panic!("{error}") };
+    assert_eq!((saturation.learnings_count, saturation.protected_count), (50, 50));
+    assert!(split_task.is_some());
+    assert_eq!(project.state(&parked), LearningState::Parked);
+    project.app.retire_learning(&first).expect("retires");
+    assert_eq!(project.state(&parked), LearningState::Active);
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn at_the_cap_the_oldest_unprotected_one_gives_its_place_and_can_come_back() {
+    let project = Project::with_feature("pay");
+    let oldest = project.add(&learning("pay", 0)).id;
+    (1..50).for_each(|n| drop(project.add(&learning("pay", n))));
+    let added = project.add(&learning("pay", 50));
+    assert_eq!((added.verdict, added.pruned.as_slice()), (Verdict::Added, std::slice::from_ref(&oldest)));
+    assert_eq!(added.saturation.learnings_count, 50);
+    project.app.restore_learning(&oldest).expect("comes back");
+    assert_eq!(project.state(&oldest), LearningState::Active);
+    assert_eq!(project.app.learnings(Some("pay"), &[LearningState::Pruned]).expect("lists").len(), 1);
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_learning_seen_in_three_distinct_iterations_is_protected() {
+    let project = Project::with_feature("pay");
+    let seen_in = |iteration| NewLearning { iteration: Some(iteration), ..learning("pay", 1) };
+    let id = project.add(&seen_in(1)).id;
+    for (iteration, hits) in [(1, 1), (2, 2), (2, 2), (3, 3)] {
+        let again = project.add(&seen_in(iteration));
+        assert_eq!((again.verdict, &again.id), (Verdict::Observed, &id));
+        assert_eq!(project.app.learning(&id).expect("exists").hit_count, hits, "after iteration {iteration}");
+    }
+    assert!(!project.app.learning(&id).expect("exists").is_auto_prunable());
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_contradiction_is_kept_named_and_decided_by_a_person() {
+    let project = Project::with_feature("pay");
+    let older = project.add(&NewLearning::new("pay", "Never mock the clock in tests")).id;
+    let newer = project.add(&NewLearning::new("pay", "Mock the clock in tests"));
+    assert_eq!((newer.verdict, newer.conflicts_with.as_slice()), (Verdict::Conflict, std::slice::from_ref(&older)));
+    assert_eq!(project.app.conflicts().expect("lists").len(), 1);
+    project.rebuilds_to_the_same();
+    project.app.resolve_conflict(&older, &newer.id, ConflictChoice::KeepNewer).expect("decides");
+    assert_eq!(project.state(&older), LearningState::Superseded);
+    assert_eq!(project.app.conflicts().expect("lists").len(), 0);
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_person_saying_what_an_agent_said_protects_it_and_leaves_its_source() {
+    let project = Project::with_feature("pay");
+    let id = project.add(&learning("pay", 1)).id;
+    let again = project.add(&NewLearning { source: LearningSource::Human, ..learning("pay", 1) });
+    assert_eq!(again.verdict, Verdict::Observed);
+    let known = project.app.learning(&id).expect("exists");
+    assert_eq!((known.source, known.reviewed_by.as_deref(), known.is_auto_prunable()), (LearningSource::Agent, Some("human"), false));
+}
+
+#[test]
+fn an_edit_supersedes_and_never_overwrites() {
+    let project = Project::with_feature("pay");
+    let old = project.add(&learning("pay", 1)).id;
+    let new = project.app.edit_learning(&old, "Said better than before", None).expect("edits");
+    assert_eq!(new.source, LearningSource::Human);
+    let old = project.app.learning(&old).expect("is still there");
+    assert_eq!((old.state, old.superseded_by.as_deref()), (LearningState::Superseded, Some(new.id.as_str())));
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn secrets_are_gone_before_anything_is_stored() {
+    let project = Project::with_feature("pay");
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let stored = project.add(&NewLearning::new("pay", &format!("The deploy script needs {secret} in its environment")));
+    assert_eq!(stored.redacted, 1);
+    let journal = std::fs::read_to_string(project.app.paths().memory.join("pay.jsonl")).expect("reads");
+    assert!(!journal.contains(&secret) && journal.contains("[redacted:"), "{journal}");
+    let database = std::fs::read(project.app.paths().db.join("ralph.db-wal")).unwrap_or_default();
+    assert!(!String::from_utf8_lossy(&database).contains(&secret));
+}
+
+/// A full feature `pay` with 45 protected learnings over three tasks, and its split task.
+fn saturated() -> (Project, [u32; 3], u32) {
+    let project = Project::with_feature("pay");
+    let tasks = [1, 2, 3].map(|n| project.task("pay", &format!("part {n}")));
+    let mut split = None;
+    for number in 0..45 {
+        let task_id = Some(tasks[number as usize % 3]);
+        split = project.add(&NewLearning { task_id, ..human("pay", number) }).split_task;
+    }
+    (project, tasks, split.expect("critical"))
+}
+
+#[test]
+fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
+    let (project, tasks, split) = saturated();
+    let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
+    let refused = project.app.update_task(split, &done, Actor::Human).expect_err("has no children");
+    assert!(matches!(refused, AppError::SplitIncomplete { children: 0, .. }), "{refused}");
+    for child in ["pay-in", "pay-out"] {
+        let new = NewFeature { name: child.into(), display_name: child.into(), parent: Some("pay".into()), ..NewFeature::default() };
+        project.app.create_feature(&new).expect("makes");
+    }
+    let to = |name: &str| TaskPatch { feature: Some(name.into()), ..TaskPatch::default() };
+    project.app.update_task(tasks[0], &to("pay-in"), Actor::Human).expect("moves");
+    project.app.update_task(tasks[1], &to("pay-out"), Actor::Human).expect("moves");
+    project.app.update_task(split, &done, Actor::Human).expect("closes");
+    let counts: Vec<(String, u32)> =
+        project.app.get_feature_saturations().expect("counts").into_iter().map(|s| (s.feature, s.learnings_count)).collect();
+    assert_eq!(counts, [("pay".to_owned(), 15), ("pay-in".to_owned(), 15), ("pay-out".to_owned(), 15)]);
+    assert_eq!(project.app.feature("pay").expect("exists").state, FeatureState::Decomposed);
+    let error = project.app.append_feature_learning(&human("pay", 99)).expect_err("is closed");
+    assert!(matches!(&error, AppError::FeatureClosed { children, .. } if *children == ["pay-in", "pay-out"]), "{error}");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn what_finds_no_room_in_the_target_waits_there() {
+    let (project, tasks, _) = saturated();
+    project.app.create_feature(&NewFeature { name: "small".into(), max_learnings: Some(10), ..NewFeature::default() }).expect("makes");
+    project.app.update_task(tasks[0], &TaskPatch { feature: Some("small".into()), ..TaskPatch::default() }, Actor::Human).expect("moves");
+    let in_state = |state| project.app.learnings(Some("small"), &[state]).expect("lists").len();
+    assert_eq!((in_state(LearningState::Active), in_state(LearningState::Parked)), (10, 5));
+    project.app.update_feature("small", &FeaturePatch { max_learnings: Some(12), ..FeaturePatch::default() }).expect("raises");
+    assert_eq!((in_state(LearningState::Active), in_state(LearningState::Parked)), (12, 3));
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_fresh_clone_knows_what_the_journals_tell() {
+    let (project, _, _) = saturated();
+    let before = project.knowledge();
+    let clone = project.clone_without_database();
+    assert_eq!(clone.knowledge(), before);
+    let split = clone.app.tasks(&TaskFilter::default()).expect("lists");
+    assert_eq!(split.len(), 1, "the saturated feature asks for its split again");
+    let error = clone.app.append_feature_learning(&NewLearning::new("nowhere", "x")).expect_err("is refused");
+    assert!(matches!(error, AppError::NotFound { .. }), "{error}");
+    assert_eq!(clone.add(&human("pay", 90)).verdict, Verdict::Added);
+}
+
+#[test]
+fn a_torn_last_line_is_skipped_told_and_loses_only_itself() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let path = project.app.paths().memory.join("pay.jsonl");
+    let mut bytes = std::fs::read(&path).expect("reads");
+    bytes.extend_from_slice(b"{\"v\":1,\"id\":\"torn");
+    std::fs::write(&path, bytes).expect("writes");
+    let after = project.add(&human("pay", 2)).id;
+    let rebuilt = project.app.rebuild().expect("rebuilds");
+    assert_eq!((rebuilt.learnings, rebuilt.skipped.len()), (2, 1));
+    assert_eq!(project.state(&after), LearningState::Active);
+}
+
+#[test]
+fn an_agent_s_word_about_another_s_running_task_is_refused() {
+    let project = Project::with_feature("pay");
+    let id = project.task("pay", "a");
+    let agent = Actor::Agent { working_on: None };
+    let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
+    assert_eq!(project.app.update_task(id, &done, agent).expect("no run works on it").status, TaskStatus::Done);
+}
+
+#[test]
+fn bad_input_names_the_field_and_stores_nothing() {
+    let project = Project::with_feature("pay");
+    let task = |change: fn(&mut NewTask)| {
+        let mut new = NewTask { feature: "pay".into(), title: "t".into(), ..NewTask::default() };
+        change(&mut new);
+        project.app.create_task(&new, Actor::Human).expect_err("is refused").to_string()
+    };
+    assert!(task(|t| t.title = "  ".into()).starts_with("title"));
+    assert!(task(|t| t.title = "x".repeat(500)).starts_with("title"));
+    assert!(task(|t| t.depends_on = vec![7]).starts_with("depends_on"));
+    assert!(task(|t| t.parent = Some(7)).starts_with("parent"));
+    assert!(task(|t| t.discipline = Some("magic".into())).starts_with("discipline"));
+    assert!(task(|t| t.feature = "nope".into()).contains("nope"));
+    assert!(task(|t| t.status = Some(TaskStatus::InProgress)).starts_with("status"));
+    assert_eq!(project.app.tasks(&TaskFilter::default()).expect("lists"), vec![]);
+    for text in ["", "  \u{0} \u{200b} "] {
+        let error = project.app.append_feature_learning(&NewLearning::new("pay", text)).expect_err("is refused");
+        assert!(error.to_string().starts_with("text"), "{error}");
+    }
+    let (a, b) = (project.task("pay", "a"), project.task("pay", "b"));
+    let wait = |on: u32| TaskPatch { depends_on: Some(vec![on]), ..TaskPatch::default() };
+    project.app.update_task(a, &wait(b), Actor::Human).expect("waits");
+    let error = project.app.update_task(b, &wait(a), Actor::Human).expect_err("is a cycle").to_string();
+    assert!(error.contains(&format!("#{b} → #{a} → #{b}")), "{error}");
+}

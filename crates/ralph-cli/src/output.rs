@@ -1,0 +1,68 @@
+//! What is printed: one JSON document, or text for people.
+
+use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
+use serde::Serialize;
+use std::io::Write as _;
+
+/// How to print.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// One JSON document.
+    pub json: bool,
+}
+
+impl Output {
+    /// Prints an answer: the document, or the text that `text` makes.
+    pub fn answer<T: Serialize>(self, value: &T, text: impl FnOnce() -> String) {
+        let mut line = if self.json { serde_json::to_string(value).unwrap_or_default() } else { text() };
+        line.push('\n');
+        to_stdout(&line);
+    }
+
+    /// Prints an error as the last line of stderr.
+    pub fn error(self, error: &CommandError) {
+        let line = if self.json {
+            serde_json::json!({ "error": error }).to_string()
+        } else if error.hint.is_empty() {
+            format!("error: {}", error.message)
+        } else {
+            format!("error: {}\n  → {}", error.message, error.hint)
+        };
+        // A closed stderr leaves nowhere to tell it.
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+
+    /// Prints the doctor's report.
+    pub fn doctor(self, report: &DoctorReport) {
+        self.answer(report, || {
+            let lines = report.checks.iter().map(|check| {
+                let mark = match check.status {
+                    DoctorStatus::Ok => "ok     ",
+                    DoctorStatus::Warning => "warning",
+                    DoctorStatus::Error => "error  ",
+                };
+                let hint = check.hint.as_ref().map(|h| format!("\n         → {h}")).unwrap_or_default();
+                format!("{mark}  {}: {}{hint}", check.name, check.detail)
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        });
+    }
+}
+
+/// Writes to stdout; a reader that is gone (`ralph … | head`) is no fault.
+pub fn to_stdout(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Rows as columns of equal width.
+pub fn table(rows: &[Vec<String>], empty: &str) -> String {
+    let Some(columns) = rows.iter().map(Vec::len).max() else { return empty.to_owned() };
+    let width = |column: usize| rows.iter().filter_map(|r| r.get(column)).map(|c| c.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

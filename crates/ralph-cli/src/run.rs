@@ -1,0 +1,156 @@
+//! `ralph run` in the foreground, and `ralph stop`.
+
+use crate::args::RunArgs;
+use crate::output::{Output, to_stdout};
+use ralph_app::{App, RunEvent};
+use ralph_core::run::{Run, RunControl, RunLimits, RunRequest, StopReason};
+use ralph_core::signal::{AgentSignal, TranscriptSignal};
+use ralph_core::view::CommandError;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// How long `stop` waits for the run to be over: the stop ladder takes less than 5 s, a check's end as much again.
+const STOP_PATIENCE: Duration = Duration::from_secs(20);
+/// How often it looks.
+const STOP_LOOK: Duration = Duration::from_millis(50);
+/// Exit code after Ctrl-C, as shells expect it.
+const INTERRUPTED: u8 = 130;
+
+/// Works ready tasks until the run ends.
+pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCode, CommandError> {
+    let script = args.script.as_deref().map(absolute).transpose()?;
+    let request = RunRequest {
+        agent: args.agent.map_or_else(|| app.settings().map(|s| s.agent), Ok)?,
+        model: args.model.clone(),
+        script,
+        task: args.task,
+        limits: RunLimits { max_iterations: args.max_iterations, max_minutes: args.max_minutes, max_usd: args.max_usd },
+        check: args.check.clone(),
+    };
+    let prepared = app.start_run(&request).await?;
+    let (sender, mut events) = mpsc::channel(256);
+    let (jsonl, quiet) = (args.jsonl, output.json);
+    let printer = tokio::spawn(async move {
+        while let Some(event) = events.recv().await {
+            if jsonl {
+                to_stdout(&format!("{}\n", serde_json::to_string(&event).unwrap_or_default()));
+            } else if !quiet {
+                to_stdout(&text(&event));
+            }
+        }
+    });
+    let interrupted = stop_on_signal(&app);
+    let run = app.drive(prepared, Some(sender)).await?;
+    // The sender is gone with the driver, so the printer ends by itself.
+    let _ = printer.await;
+    if !jsonl {
+        output.answer(&run, || ended(&run));
+    }
+    if let Some(error) = failure(&run) {
+        output.error(&error);
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(if interrupted.is_finished() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Asks for a stop on the first Ctrl-C or SIGTERM; the run then ends by itself within seconds.
+fn stop_on_signal(app: &Arc<App>) -> tokio::task::JoinHandle<()> {
+    let app = Arc::clone(app);
+    tokio::spawn(async move {
+        asked_to_end().await;
+        if let Err(error) = tokio::task::spawn_blocking(move || app.control_run(RunControl::StopNow)).await.unwrap_or_else(|e| std::panic::resume_unwind(e.into_panic())) {
+            tracing::warn!("the run could not be asked to stop: {error}");
+        }
+    })
+}
+
+#[cfg(unix)]
+async fn asked_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {}, _ = hangup.recv() => {} }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
+    let full: PathBuf = std::path::absolute(path).map_err(|e| CommandError { code: "io".to_owned(), message: format!("{}: {e}", path.display()), hint: String::new() })?;
+    Ok(full.to_string_lossy().into_owned())
+}
+
+/// Stops the active run, whoever started it, and waits until it is over.
+pub async fn stop(app: &Arc<App>, after: bool, output: Output) -> Result<ExitCode, CommandError> {
+    let run = app.control_run(if after { RunControl::StopAfter } else { RunControl::StopNow })?;
+    if after {
+        output.answer(&run, || format!("run {} ends after this iteration", run.id));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let asked = tokio::time::Instant::now();
+    let mut look = tokio::time::interval(STOP_LOOK);
+    loop {
+        look.tick().await;
+        // Also ends a run whose process is gone.
+        app.active_run()?;
+        let run = app.run(run.id)?.run;
+        if run.ended.is_some() {
+            output.answer(&run, || ended(&run));
+            return Ok(ExitCode::SUCCESS);
+        }
+        if asked.elapsed() > STOP_PATIENCE {
+            return Err(CommandError {
+                code: "run_active".to_owned(),
+                message: format!("run {} was asked to stop, but its process {} does not answer", run.id, run.owner_pid),
+                hint: format!("end process {} by hand; `ralph status` then frees its task", run.owner_pid),
+            });
+        }
+    }
+}
+
+fn ended(run: &Run) -> String {
+    let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
+    let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
+    format!("run {} ended ({reason}{note}) after {} iterations, ${:.4}", run.id, run.iterations, run.cost_usd)
+}
+
+/// What makes the command fail: the run could not do its work.
+fn failure(run: &Run) -> Option<CommandError> {
+    let reason = run.stop_reason?;
+    let bad =
+        matches!(reason, StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError);
+    bad.then(|| CommandError {
+        code: reason.to_string(),
+        message: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")),
+        hint: "`ralph doctor` looks at the agent and the project".to_owned(),
+    })
+}
+
+fn text(event: &RunEvent) -> String {
+    match event {
+        RunEvent::RunStarted { run } => format!("run {} with {} {}\n", run.id, run.agent, run.model),
+        RunEvent::IterationStarted { iteration } => format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, iteration.task_title),
+        RunEvent::IterationSettled { iteration } => {
+            format!("── {}{}\n", iteration.outcome, iteration.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default())
+        }
+        RunEvent::RunEnded { .. } => String::new(),
+        RunEvent::Entry { entry, .. } => match &entry.signal {
+            TranscriptSignal::Agent { signal: AgentSignal::Text { text } } => format!("{text}\n"),
+            TranscriptSignal::Agent { signal: AgentSignal::ToolCall { name, summary, .. } } => format!("  {name} {summary}\n"),
+            TranscriptSignal::Agent { signal: AgentSignal::ToolResult { is_error: true, summary, .. } } => format!("  ✗ {summary}\n"),
+            TranscriptSignal::Agent { signal: AgentSignal::Denied { tool, .. } } => format!("  denied: {tool}\n"),
+            TranscriptSignal::Ralph { note, text } if note == "stderr" => format!("  {text}\n"),
+            TranscriptSignal::Agent { .. } | TranscriptSignal::Ralph { .. } => String::new(),
+        },
+    }
+}
