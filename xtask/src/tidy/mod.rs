@@ -4,6 +4,7 @@
 
 mod bans;
 mod edges;
+mod lock;
 mod names;
 mod screen;
 mod size;
@@ -108,6 +109,7 @@ pub fn check() -> Result<(), Fault> {
         findings.extend(names::check(source));
         findings.extend(size::check(source));
         findings.extend(screen::check(source));
+        findings.extend(lock::check(source));
     }
     findings.sort();
     for finding in &findings {
