@@ -77,6 +77,19 @@ pub const CHECK_MILLIS: u64 = 30 * 60_000;
 /// Bytes of a check command's output that are kept (its end).
 pub const CHECK_OUTPUT_BYTES: usize = 16_384;
 
+/// Bytes of one line that the MCP server reads: the longest fields allowed, all escaped, fit; a flood does not fill memory.
+pub const MCP_LINE_BYTES: u64 = 4 * 1_048_576;
+/// Rows of a list that an MCP tool answers when the agent names no limit: about 4,000 tokens.
+pub const MCP_ROWS: u32 = 50;
+/// Rows of a list that an MCP tool answers at most: agents refuse answers above 25,000 tokens.
+pub const MCP_MAX_ROWS: u32 = 200;
+/// Characters of a description in a list that an MCP tool answers: enough to choose from.
+pub const MCP_SUMMARY_CHARS: usize = 160;
+/// Comments and iterations of a task that an MCP tool answers, the newest; each comment is cut to `MCP_COMMENT_CHARS`.
+pub const MCP_HISTORY: usize = 10;
+/// Characters of a comment that an MCP tool answers.
+pub const MCP_COMMENT_CHARS: usize = 2_000;
+
 /// Milliseconds a writer waits for the others before it reports the database as busy.
 pub const WRITE_WAIT_MILLIS: u64 = 60_000;
 /// Backups that are kept.

@@ -1,1 +1,64 @@
-//! ralph-mcp
+//! `ralph mcp`: the tools that agents call, over [`App`], on stdio.
+//!
+//! **Never here:** a rule about features, tasks or knowledge (they are below `ralph-app`), SQL, or anything printed:
+//! stdout belongs to the protocol. A tool checks its arguments by its own schema, calls one use case, and answers with
+//! what an agent needs of the result.
+//!
+//! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in [`tools::ALL`]; the bounds of the
+//! whole list (ten tools, 12 kB) are tests.
+
+mod arguments;
+mod lines;
+mod refused;
+mod server;
+mod tools;
+
+use lines::Lines;
+use ralph_app::{Actor, App};
+use ralph_core::{IterationId, TaskId};
+use server::Server;
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// Who calls the tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// The iteration and its task, when a run started the agent.
+    pub working_on: Option<(IterationId, TaskId)>,
+}
+
+impl Caller {
+    /// Reads `RALPH_ITERATION` and `RALPH_TASK`, which Ralph sets for the agents that it starts. Without both, or with
+    /// something else than numbers, the caller is an agent on its own.
+    pub fn from_environment() -> Caller {
+        let number = |name| std::env::var(name).ok()?.trim().parse::<u32>().ok();
+        Caller { working_on: number("RALPH_ITERATION").zip(number("RALPH_TASK")) }
+    }
+
+    fn actor(self) -> Actor {
+        Actor::Agent { working_on: self.working_on }
+    }
+}
+
+/// Serves the tools on stdin and stdout until stdin ends.
+///
+/// # Errors
+/// When the service breaks off by a fault of its own; a bad call never ends it.
+pub async fn serve(app: Arc<App>) -> io::Result<()> {
+    serve_on(app, Caller::from_environment(), tokio::io::stdin(), tokio::io::stdout()).await
+}
+
+/// The same for a given caller on given streams.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_on<R, W>(app: Arc<App>, caller: Caller, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
+    let service = rmcp::service::serve_directly(Server::new(app, caller), Lines::over(input, output), None);
+    service.waiting().await.map(|_| ()).map_err(io::Error::other)
+}

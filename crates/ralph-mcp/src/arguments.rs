@@ -1,0 +1,146 @@
+//! Arguments: the fields of a tool, told as a schema and checked by it, so that an agent reads which field is at fault.
+//!
+//! What passed the check has the shape of a wire type of `ralph-core` and is read as one.
+
+use crate::refused::Refused;
+use ralph_core::text::cut;
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// One argument of a tool.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) required: bool,
+    /// What the name leaves open; empty where it leaves nothing.
+    pub(crate) about: &'static str,
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Text,
+    Texts,
+    /// A whole number from 0; also as a string, since agents quote ids.
+    Number,
+    Numbers,
+    /// One of these words.
+    Word(fn() -> Vec<&'static str>),
+}
+
+impl Field {
+    pub(crate) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Field {
+        Field { name, kind, required: false, about }
+    }
+
+    pub(crate) const fn required(mut self) -> Field {
+        self.required = true;
+        self
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = match self.kind {
+            Kind::Text => json!({"type": "string"}),
+            Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Kind::Number => json!({"type": "integer"}),
+            Kind::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
+            Kind::Word(words) => json!({"type": "string", "enum": words()}),
+        };
+        if !self.about.is_empty() {
+            schema["description"] = self.about.into();
+        }
+        schema
+    }
+
+    /// The value as the wire types read it.
+    fn check(&self, value: Value) -> Result<Value, Refused> {
+        let expected = match (self.kind, &value) {
+            (Kind::Text, Value::String(_)) => return Ok(value),
+            (Kind::Text, _) => "a string".to_owned(),
+            (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => return Ok(value),
+            (Kind::Texts, _) => "a list of strings".to_owned(),
+            (Kind::Number, given) => match number(given) {
+                Some(number) => return Ok(number.into()),
+                None => "a whole number from 0 to 4294967295".to_owned(),
+            },
+            (Kind::Numbers, Value::Array(items)) => match items.iter().map(number).collect::<Option<Vec<u32>>>() {
+                Some(numbers) => return Ok(numbers.into()),
+                None => "a list of whole numbers".to_owned(),
+            },
+            (Kind::Numbers, _) => "a list of whole numbers".to_owned(),
+            (Kind::Word(words), given) => {
+                let words = words();
+                if given.as_str().is_some_and(|word| words.contains(&word)) {
+                    return Ok(value);
+                }
+                format!("one of: {}", words.join(", "))
+            }
+        };
+        let given = value.to_string();
+        Err(Refused::argument(self.name, format_args!("{} is not accepted", cut(&given, 80)), format!("give {expected}")))
+    }
+}
+
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
+        // `#12` is how people and agents write a task.
+        Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
+        _ => None,
+    }
+}
+
+/// The JSON schema of these fields.
+pub(crate) fn schema(fields: &[Field]) -> JsonObject {
+    let properties: Map<String, Value> = fields.iter().map(|field| (field.name.to_owned(), field.schema())).collect();
+    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let mut schema = JsonObject::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), required.into());
+    }
+    schema.insert("additionalProperties".into(), false.into());
+    schema
+}
+
+/// Arguments that passed the check of their fields.
+pub(crate) struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Checks what was given; `null` is the same as nothing.
+    pub(crate) fn checked(fields: &[Field], given: JsonObject) -> Result<Arguments, Refused> {
+        let mut checked = Map::new();
+        for (name, value) in given {
+            let Some(field) = fields.iter().find(|field| field.name == name) else {
+                let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
+                let hint = if known.is_empty() { "give no arguments".into() } else { format!("known are: {}", known.join(", ")) };
+                return Err(Refused::argument(cut(&name, 80), "is not known", hint));
+            };
+            if !value.is_null() {
+                checked.insert(name, field.check(value)?);
+            }
+        }
+        match fields.iter().find(|field| field.required && !checked.contains_key(field.name)) {
+            Some(missing) => Err(Refused::argument(missing.name, "is missing", format!("give {}", missing.name))),
+            None => Ok(Arguments(checked)),
+        }
+    }
+
+    /// Takes one out, as `T`; `None` when it was not given.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, Refused> {
+        let Some(value) = self.0.remove(name) else { return Ok(None) };
+        serde_json::from_value(value).map(Some).map_err(|error| Refused::argument(name, error, ""))
+    }
+
+    /// Takes out one that the schema requires.
+    pub(crate) fn take_required<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, Refused> {
+        self.take(name)?.ok_or_else(|| Refused::argument(name, "is missing", format!("give {name}")))
+    }
+
+    /// All that is left, as a wire type.
+    pub(crate) fn rest<T: DeserializeOwned>(self) -> Result<T, Refused> {
+        serde_json::from_value(Value::Object(self.0)).map_err(|error| Refused::argument("arguments", error, ""))
+    }
+}

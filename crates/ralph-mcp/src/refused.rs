@@ -1,0 +1,34 @@
+//! Refused: why a call did nothing, as the agent reads it.
+
+use ralph_app::AppError;
+use ralph_core::view::CommandError;
+
+/// A call that was refused.
+pub(crate) struct Refused(pub(crate) CommandError);
+
+impl Refused {
+    /// An argument at fault.
+    pub(crate) fn argument(field: &str, fault: impl std::fmt::Display, hint: impl Into<String>) -> Refused {
+        Refused(CommandError { code: "invalid".into(), message: format!("{field}: {fault}"), hint: hint.into() })
+    }
+}
+
+impl From<AppError> for Refused {
+    fn from(error: AppError) -> Refused {
+        // What the command line would do is no way out for an agent: it has the tools.
+        let hint = match &error {
+            AppError::NotFound { what: "feature", .. } => Some("list_features names them"),
+            AppError::NotFound { what: "task", .. } => Some("list_tasks names them"),
+            AppError::NotFound { what: "learning", .. } => Some("list_learnings names them"),
+            AppError::TaskRunning { .. } => {
+                Some("leave its status alone: Ralph settles it after the iteration; only the agent at work may set done or failed")
+            }
+            _ => None,
+        };
+        let mut told = CommandError::from(error);
+        if let Some(hint) = hint {
+            told.hint = hint.into();
+        }
+        Refused(told)
+    }
+}

@@ -1,0 +1,116 @@
+//! The MCP server: says who it is, lists the tools, and calls one on a thread that may wait for the database.
+
+use crate::Caller;
+use crate::arguments::Arguments;
+use crate::refused::Refused;
+use crate::tools::{self, Session, Tool};
+use ralph_app::App;
+use ralph_core::text::cut;
+use ralph_core::view::CommandError;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What every agent reads first, once.
+const INSTRUCTIONS: &str = "Ralph keeps the features, tasks and learnings of this project. Call append_feature_learning as soon as you learn \
+something that would save the next agent time: a pitfall, a convention, a command that works. Faults come as {\"error\":{code,message,hint}}: \
+follow the hint.";
+
+/// The server of one client.
+pub(crate) struct Server {
+    session: Session,
+}
+
+impl Server {
+    pub(crate) fn new(app: Arc<App>, caller: Caller) -> Server {
+        Server { session: Session { app, caller } }
+    }
+
+    /// Calls a tool. Everything that can go wrong is a result that the agent reads.
+    async fn call(&self, name: &str, arguments: JsonObject) -> CallToolResult {
+        let Some(tool) = tools::ALL.iter().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
+            return refused(Refused(CommandError {
+                code: "unknown_tool".into(),
+                message: format!("there is no tool '{}'", cut(name, 80)),
+                hint: format!("use one of: {}", names.join(", ")),
+            }));
+        };
+        let session = self.session.clone();
+        let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
+        match work.await {
+            Ok(Ok(answer)) => CallToolResult::success(vec![ContentBlock::text(answer.to_string())]),
+            Ok(Err(fault)) => refused(fault),
+            Err(error) => refused(Refused(CommandError {
+                code: "internal".into(),
+                message: format!("{name} broke off: {error}"),
+                hint: "the project is as it was before the call; report this fault of Ralph".into(),
+            })),
+        }
+    }
+}
+
+fn run(tool: &Tool, session: &Session, arguments: JsonObject) -> Result<Value, Refused> {
+    (tool.run)(session, Arguments::checked(tool.fields, arguments)?)
+}
+
+fn refused(Refused(error): Refused) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(json!({ "error": error }).to_string())])
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("ralph", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let info = self.negotiate_initialize(&request)?;
+        // Later answers take the shape of the version that was agreed on, not of the one that was asked for.
+        request.protocol_version = info.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        Ok(info)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::ALL.iter().map(Tool::described).collect()))
+    }
+
+    // The context holds the request's turn: it must live until the answer is there.
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let result = self.call(&request.name, request.arguments.unwrap_or_default()).await;
+        drop(context);
+        Ok(result.into())
+    }
+
+    async fn on_custom_request(&self, request: CustomRequest, _context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+        // A call whose parameters do not have the shape of a call arrives here.
+        if request.method != "tools/call" {
+            return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let arguments = request.params.as_ref().and_then(|params| params.get("arguments"));
+        let name = request.params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);
+        let fault = match (name, arguments) {
+            (None, _) => return Err(ErrorData::invalid_params("name: a call names its tool with a string", None)),
+            (_, Some(given)) if !given.is_object() => {
+                Refused::argument("arguments", format_args!("{} is not accepted", cut(&given.to_string(), 80)), "give an object")
+            }
+            _ => return Err(ErrorData::invalid_params("the parameters are not those of a call", None)),
+        };
+        serde_json::to_value(refused(fault)).map(CustomResult::new).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}

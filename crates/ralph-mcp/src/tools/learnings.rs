@@ -1,0 +1,92 @@
+//! Tools about learnings.
+
+use super::{LIMIT, OFFSET, Page, Session, Tool, value};
+use crate::arguments::{Arguments, Field, Kind};
+use crate::refused::Refused;
+use ralph_core::TaskId;
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
+use serde::Serialize;
+use serde_json::Value;
+
+pub(super) const APPEND: Tool = Tool {
+    name: "append_feature_learning",
+    about: "Keep one lesson for the next agents on a feature. Use it the moment you find out something that cost you time and is not plain from the code. \
+One lesson per call, specific, with file names or commands. The verdict says what happened: added, observed (known already) or conflict (contradicts a known one; a person decides).",
+    fields: &[
+        Field::new("feature", Kind::Text, "").required(),
+        Field::new("text", Kind::Text, "one to three sentences, 500 characters").required(),
+        Field::new("reason", Kind::Text, "why it holds"),
+        Field::new("category", Kind::Text, "pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention"),
+        Field::new("tags", Kind::Texts, "files, identifiers, error codes"),
+        Field::new("task_id", Kind::Number, "your own task if not given"),
+        Field::new("iteration", Kind::Number, "your own if not given"),
+        Field::new("source", Kind::Word(sources), "human only for what a person told you outside a run"),
+    ],
+    reads: false,
+    run: append,
+};
+
+pub(super) const LIST: Tool = Tool {
+    name: "list_learnings",
+    about: "Learnings of one feature or of all, oldest first. Use it before work on a feature other than your task's own, whose learnings you were given.",
+    fields: &[
+        Field::new("feature", Kind::Text, ""),
+        Field::new("state", Kind::Word(|| LearningState::ALL.iter().map(|state| state.as_str()).collect()), "active if not given"),
+        LIMIT,
+        OFFSET,
+    ],
+    reads: true,
+    run: list,
+};
+
+fn sources() -> Vec<&'static str> {
+    LearningSource::ALL.iter().map(|source| source.as_str()).collect()
+}
+
+#[derive(Serialize)]
+struct LearningLine<'a> {
+    id: &'a str,
+    feature: &'a str,
+    text: &'a str,
+    category: &'a str,
+    source: LearningSource,
+    hit_count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<TaskId>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    conflicts_with: &'a [String],
+}
+
+fn append(session: &Session, arguments: Arguments) -> Result<Value, Refused> {
+    let mut new: NewLearning = arguments.rest()?;
+    if let Some((iteration, task)) = session.caller.working_on {
+        if new.source == LearningSource::Human {
+            // It would be protected for ever on an agent's word alone.
+            return Err(Refused::argument("source", "an agent in a run can't write as a person", "leave it out"));
+        }
+        new.iteration = new.iteration.or(Some(iteration));
+        new.task_id = new.task_id.or(Some(task));
+    }
+    value(session.app.append_feature_learning(&new)?)
+}
+
+fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let page = Page::take(&mut arguments)?;
+    let state = arguments.take("state")?.unwrap_or(LearningState::Active);
+    let feature: Option<String> = arguments.take("feature")?;
+    let learnings = session.app.learnings(feature.as_deref(), &[state])?;
+    page.of("learnings", &learnings, line)
+}
+
+fn line(learning: &FeatureLearning) -> LearningLine<'_> {
+    LearningLine {
+        id: &learning.id,
+        feature: &learning.feature,
+        text: &learning.text,
+        category: &learning.category,
+        source: learning.source,
+        hit_count: learning.hit_count,
+        task_id: learning.task_id,
+        conflicts_with: &learning.conflicts_with,
+    }
+}

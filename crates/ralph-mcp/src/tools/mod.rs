@@ -1,0 +1,83 @@
+//! The tools, one file per noun.
+
+mod features;
+mod learnings;
+mod tasks;
+
+use crate::Caller;
+use crate::arguments::{Arguments, Field, Kind, schema};
+use crate::refused::Refused;
+use ralph_app::App;
+use ralph_core::limits::{MCP_MAX_ROWS, MCP_ROWS};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What a tool works on.
+#[derive(Clone)]
+pub(crate) struct Session {
+    pub(crate) app: Arc<App>,
+    pub(crate) caller: Caller,
+}
+
+/// One tool.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    /// What it does and when to use it; read by every agent in every session, hence short.
+    about: &'static str,
+    pub(crate) fields: &'static [Field],
+    /// Changes nothing.
+    reads: bool,
+    pub(crate) run: fn(&Session, Arguments) -> Result<Value, Refused>,
+}
+
+/// Every tool, in the order in which an agent needs them.
+pub(crate) const ALL: &[Tool] = &[
+    learnings::APPEND,
+    learnings::LIST,
+    features::LIST,
+    features::CREATE,
+    features::UPDATE,
+    tasks::LIST,
+    tasks::GET,
+    tasks::CREATE,
+    tasks::UPDATE,
+    tasks::ADD_COMMENT,
+];
+
+impl Tool {
+    /// As `tools/list` tells it.
+    pub(crate) fn described(&self) -> rmcp::model::Tool {
+        let tool = rmcp::model::Tool::new(self.name, self.about, schema(self.fields));
+        if self.reads { tool.with_annotations(rmcp::model::ToolAnnotations::new().read_only(true)) } else { tool }
+    }
+}
+
+const LIMIT: Field = Field::new("limit", Kind::Number, "rows, 50 if not given, at most 200");
+const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
+
+/// The rows of a list that an answer holds.
+struct Page {
+    limit: usize,
+    offset: usize,
+}
+
+impl Page {
+    fn take(arguments: &mut Arguments) -> Result<Page, Refused> {
+        let limit = arguments.take::<u32>(LIMIT.name)?.unwrap_or(MCP_ROWS).clamp(1, MCP_MAX_ROWS);
+        let offset = arguments.take::<u32>(OFFSET.name)?.unwrap_or(0);
+        let size = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
+        Ok(Page { limit: size(limit), offset: size(offset) })
+    }
+
+    /// `{name: rows, "more": rows that follow}`.
+    fn of<'a, T, L: Serialize>(&self, name: &str, all: &'a [T], row: impl Fn(&'a T) -> L) -> Result<Value, Refused> {
+        let rest = all.get(self.offset..).unwrap_or_default();
+        let rows = rest.iter().take(self.limit).map(|item| value(row(item))).collect::<Result<Vec<Value>, Refused>>()?;
+        Ok(json!({ name: rows, "more": rest.len().saturating_sub(self.limit) }))
+    }
+}
+
+fn value(answer: impl Serialize) -> Result<Value, Refused> {
+    serde_json::to_value(answer).map_err(|error| Refused::argument("answer", error, "report this fault of Ralph"))
+}
