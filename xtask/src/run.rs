@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Folder of a git repository; a demo project is made when left out.
     project: Option<PathBuf>,
+    /// Only make the demo project and play it, without a window.
+    #[arg(long, conflicts_with = "project")]
+    demo_only: bool,
 }
 
 /// Installs, builds, opens.
@@ -19,6 +22,13 @@ pub struct Args {
 /// # Errors
 /// When a part can't be installed, built or opened.
 pub fn run(args: &Args) -> Result<(), Fault> {
+    if args.demo_only {
+        process::show(&mut process::cargo(&["build", "--package", "ralph-cli"]))?;
+        let project = demo::make()?;
+        demo::play(&project)?;
+        println!("{}", project.display());
+        return Ok(());
+    }
     let screen = has_screen();
     println!("[1/4] install what is missing");
     install::install(if screen { Need::Window } else { Need::DrivenWindow })?;

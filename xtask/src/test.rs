@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check and test, on a bare machine too.
 
 use crate::fault::Fault;
-use crate::install::{self, Need};
+use crate::install::{self, Need, tools};
 use crate::process::{self, cargo, npm};
 use crate::steps::{self, OnFailure, Step};
 use crate::tidy;
@@ -21,7 +21,7 @@ pub struct Args {
 const STEPS: &[Step] = &[
     Step { name: "install", title: "install what is missing", needs: &[], work: || install::install(Need::Tests) },
     Step { name: "tidy", title: "rules of the house and spelling", needs: &["install"], work: house },
-    Step { name: "fmt", title: "cargo fmt --check", needs: &[], work: || process::show(&mut cargo(&["fmt", "--all", "--check"])) },
+    Step { name: "fmt", title: "cargo fmt --check", needs: &["install"], work: fmt },
     Step { name: "check", title: "lint and types of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "check"])) },
     Step { name: "vitest", title: "tests of the screen", needs: &["install"], work: || process::show(&mut npm(&["run", "test"])) },
     Step { name: "build", title: "the screen, the window and `ralph`", needs: &["install"], work: build },
@@ -52,7 +52,19 @@ fn house() -> Result<(), Fault> {
     tidy::check()
 }
 
+fn fmt() -> Result<(), Fault> {
+    if !tools::has_cargo("fmt") {
+        println!("      left out: rustfmt is not installed (`rustup component add rustfmt`)");
+        return Ok(());
+    }
+    process::show(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
 fn clippy() -> Result<(), Fault> {
+    if !tools::has_cargo("clippy") {
+        println!("      left out: clippy is not installed (`rustup component add clippy`)");
+        return Ok(());
+    }
     process::show(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
 }
 
@@ -84,6 +96,6 @@ pub fn on_screen(npm_args: &[&str]) -> std::process::Command {
     command
         .env("RALPH_BIN", process::built("ralph"))
         .env("RALPH_DESKTOP_BIN", process::built("ralph-desktop"))
-        .env("TAURI_DRIVER", install::tools::tauri_driver_path());
+        .env("TAURI_DRIVER", tools::tauri_driver_path());
     command
 }

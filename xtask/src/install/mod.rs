@@ -31,6 +31,8 @@ pub fn install(need: Need) -> Result<(), Fault> {
         tools::tauri_driver()?;
     }
     if need == Need::Tests {
+        tools::rust_component("rustfmt", "fmt");
+        tools::rust_component("clippy", "clippy");
         tools::claude()?;
         tools::typos()?;
     }

@@ -11,6 +11,24 @@ const CLAUDE: &str = "2.1.330";
 /// Spelling.
 const TYPOS: &str = "1.52.0";
 
+/// Whether `cargo <command>` is there; minimal installations of Rust lack rustfmt and clippy.
+pub fn has_cargo(subcommand: &str) -> bool {
+    process::works(&mut cargo(&[subcommand, "--version"]))
+}
+
+/// Adds a component of Rust through rustup. Without it the step that needs it is left out and says so: it judges the text
+/// of the code, not what the code does.
+pub fn rust_component(component: &str, subcommand: &str) {
+    if has_cargo(subcommand) {
+        println!("      {component}: present");
+        return;
+    }
+    println!("      {component}: asking rustup for it");
+    if let Err(fault) = process::show(&mut command("rustup", &["component", "add", component])) {
+        println!("      note: {fault}");
+    }
+}
+
 fn tools() -> PathBuf {
     target().join("tools")
 }
