@@ -5,6 +5,7 @@ use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
 use ralph_core::discipline::Discipline;
+use ralph_core::learning::{LearningSource, NewLearning};
 use ralph_core::task::{
     NewTask, Priority, Readiness, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle,
 };
@@ -26,6 +27,33 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// Who runs this process: an agent (or a command of its) when a run's marks stand in the environment, else a person.
+    /// An agent must not pass for a person by using the command line.
+    pub fn from_environment() -> Actor {
+        let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
+        match (number("RALPH_ITERATION"), number("RALPH_TASK")) {
+            (Some(iteration), Some(task)) => Actor::Agent { working_on: Some((iteration, task)) },
+            _ => Actor::Human,
+        }
+    }
+
+    /// Signs a learning: the source that was asked for, else the actor's own; and where an agent learnt it, unless it says so itself.
+    pub fn sign(self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
+        let Actor::Agent { working_on } = self else {
+            learning.source = asked.unwrap_or(LearningSource::Human);
+            return Ok(());
+        };
+        if asked == Some(LearningSource::Human) {
+            return Err(AppError::invalid("source", "an agent can't write as a person", "leave it out, or use 'agent'"));
+        }
+        learning.source = asked.unwrap_or(LearningSource::Agent);
+        if let Some((iteration, task)) = working_on {
+            learning.iteration = learning.iteration.or(Some(iteration));
+            learning.task_id = learning.task_id.or(Some(task));
+        }
+        Ok(())
+    }
+
     fn provenance(self) -> TaskProvenance {
         match self {
             Actor::Human => TaskProvenance::Human,

@@ -222,8 +222,9 @@ pub enum LearningCommand {
         feature: String,
         #[arg(long)]
         text: String,
-        #[arg(long, default_value = "human")]
-        source: LearningSource,
+        /// human, agent or auto; human unless an agent runs the command.
+        #[arg(long)]
+        source: Option<LearningSource>,
         /// The task it came from.
         #[arg(long)]
         task: Option<u32>,

@@ -129,11 +129,21 @@ fn feature(app: &App, command: FeatureCommand, output: Output) -> Answered {
         FeatureCommand::List => {
             let features = app.features()?;
             let row = |f: &Feature| vec![f.name.clone(), f.display_name.clone(), f.state.to_string(), f.parent.clone().unwrap_or_default()];
-            output.answer(&features, || table(&features.iter().map(row).collect::<Vec<_>>(), "no features yet: `ralph feature create NAME`"));
+            output
+                .answer(&features, || table(&features.iter().map(row).collect::<Vec<_>>(), "no features yet: `ralph feature create NAME`"));
         }
         FeatureCommand::Show { name } => show_feature(&app.feature_row(&name)?, output),
         FeatureCommand::Update { name, display_name, state, fields } => {
-            let FeatureFields { acronym, description, architecture, boundaries, context_files, knowledge_paths, dependencies, max_learnings } = fields;
+            let FeatureFields {
+                acronym,
+                description,
+                architecture,
+                boundaries,
+                context_files,
+                knowledge_paths,
+                dependencies,
+                max_learnings,
+            } = fields;
             let patch = FeaturePatch {
                 display_name,
                 acronym,
@@ -171,7 +181,8 @@ fn show_feature(row: &FeatureRow, output: Output) {
         split_task: Option<u32>,
     }
     let FeatureRow { feature, tasks, saturation, parked_count, review_count, split_task } = row;
-    let shown = Shown { feature, saturation, tasks: *tasks, parked_count: *parked_count, review_count: *review_count, split_task: *split_task };
+    let shown =
+        Shown { feature, saturation, tasks: *tasks, parked_count: *parked_count, review_count: *review_count, split_task: *split_task };
     output.answer(&shown, || {
         format!(
             "{} ({}), {}\n{}\n{}/{} learnings, {} protected, {} parked\n{} of {} tasks done",
@@ -207,13 +218,14 @@ fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
                     parent,
                     discipline,
                 },
-                Actor::Human,
+                Actor::from_environment(),
             )?;
             output.answer(&created, || format!("task #{} made", created.id));
         }
         TaskCommand::List { feature, status, priority, text } => {
             let tasks = app.tasks(&TaskFilter { feature, statuses: status, priorities: priority, provenances: Vec::new(), text })?;
-            let row = |t: &Task| vec![format!("#{}", t.id), t.status.to_string(), t.priority.to_string(), t.feature.clone(), t.title.clone()];
+            let row =
+                |t: &Task| vec![format!("#{}", t.id), t.status.to_string(), t.priority.to_string(), t.feature.clone(), t.title.clone()];
             output.answer(&tasks, || table(&tasks.iter().map(row).collect::<Vec<_>>(), "no tasks"));
         }
         TaskCommand::Show { id } => {
@@ -240,11 +252,11 @@ fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
                 blocked_reason,
                 before,
             };
-            let updated = app.update_task(id, &patch, Actor::Human)?;
+            let updated = app.update_task(id, &patch, Actor::from_environment())?;
             output.answer(&updated, || format!("task #{} is {}", updated.id, updated.status));
         }
         TaskCommand::Comment { id, text } => {
-            let comment = app.add_comment(id, &text, Actor::Human)?;
+            let comment = app.add_comment(id, &text, Actor::from_environment())?;
             output.answer(&comment, || format!("remark {} added to #{id}", comment.id));
         }
     }
@@ -268,7 +280,8 @@ fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
 fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
-            let new = NewLearning { feature, text, reason, category, tags, source, task_id: task, iteration };
+            let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
+            Actor::from_environment().sign(&mut new, source)?;
             let remembered = app.append_feature_learning(&new)?;
             output.answer(&remembered, || format!("{}: {}", remembered.verdict, remembered.id));
         }
@@ -281,7 +294,9 @@ fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
                 state.iter().filter_map(|s| if let StateFilter::Is(state) = s { Some(*state) } else { None }).collect()
             };
             let learnings = app.learnings(feature.as_deref(), &states)?;
-            let row = |l: &FeatureLearning| vec![l.id.clone(), l.state.to_string(), l.source.to_string(), format!("×{}", l.hit_count), l.text.clone()];
+            let row = |l: &FeatureLearning| {
+                vec![l.id.clone(), l.state.to_string(), l.source.to_string(), format!("×{}", l.hit_count), l.text.clone()]
+            };
             output.answer(&learnings, || table(&learnings.iter().map(row).collect::<Vec<_>>(), "no learnings"));
         }
         LearningCommand::Show { id } => show_learning(&app.learning(&id)?, output),
@@ -303,5 +318,7 @@ fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
 }
 
 fn show_learning(learning: &FeatureLearning, output: Output) {
-    output.answer(learning, || format!("{} ({}, {}, seen ×{})\n{}", learning.id, learning.state, learning.source, learning.hit_count, learning.text));
+    output.answer(learning, || {
+        format!("{} ({}, {}, seen ×{})\n{}", learning.id, learning.state, learning.source, learning.hit_count, learning.text)
+    });
 }

@@ -91,6 +91,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 /// Warnings by default; `RALPH_LOG=debug` for more.
 fn log_to_stderr() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("RALPH_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("RALPH_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
 }

@@ -61,7 +61,10 @@ fn stop_on_signal(app: &Arc<App>) -> tokio::task::JoinHandle<()> {
     let app = Arc::clone(app);
     tokio::spawn(async move {
         asked_to_end().await;
-        if let Err(error) = tokio::task::spawn_blocking(move || app.control_run(RunControl::StopNow)).await.unwrap_or_else(|e| std::panic::resume_unwind(e.into_panic())) {
+        if let Err(error) = tokio::task::spawn_blocking(move || app.control_run(RunControl::StopNow))
+            .await
+            .unwrap_or_else(|e| std::panic::resume_unwind(e.into_panic()))
+        {
             tracing::warn!("the run could not be asked to stop: {error}");
         }
     })
@@ -86,7 +89,11 @@ async fn asked_to_end() {
 }
 
 fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
-    let full: PathBuf = std::path::absolute(path).map_err(|e| CommandError { code: "io".to_owned(), message: format!("{}: {e}", path.display()), hint: String::new() })?;
+    let full: PathBuf = std::path::absolute(path).map_err(|e| CommandError {
+        code: "io".to_owned(),
+        message: format!("{}: {e}", path.display()),
+        hint: String::new(),
+    })?;
     Ok(full.to_string_lossy().into_owned())
 }
 
@@ -127,8 +134,10 @@ fn ended(run: &Run) -> String {
 /// What makes the command fail: the run could not do its work.
 fn failure(run: &Run) -> Option<CommandError> {
     let reason = run.stop_reason?;
-    let bad =
-        matches!(reason, StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError);
+    let bad = matches!(
+        reason,
+        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError
+    );
     bad.then(|| CommandError {
         code: reason.to_string(),
         message: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")),
@@ -139,7 +148,9 @@ fn failure(run: &Run) -> Option<CommandError> {
 fn text(event: &RunEvent) -> String {
     match event {
         RunEvent::RunStarted { run } => format!("run {} with {} {}\n", run.id, run.agent, run.model),
-        RunEvent::IterationStarted { iteration } => format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, iteration.task_title),
+        RunEvent::IterationStarted { iteration } => {
+            format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, iteration.task_title)
+        }
         RunEvent::IterationSettled { iteration } => {
             format!("── {}{}\n", iteration.outcome, iteration.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default())
         }

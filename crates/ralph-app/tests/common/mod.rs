@@ -21,7 +21,10 @@ impl Project {
 
     pub fn with_feature(name: &str) -> Project {
         let project = Project::new();
-        project.app.create_feature(&NewFeature { name: name.into(), display_name: name.into(), ..NewFeature::default() }).expect("makes a feature");
+        project
+            .app
+            .create_feature(&NewFeature { name: name.into(), display_name: name.into(), ..NewFeature::default() })
+            .expect("makes a feature");
         project
     }
 

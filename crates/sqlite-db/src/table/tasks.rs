@@ -18,8 +18,8 @@ const COLUMNS: &str =
      WHERE d.task_id = t.id) AS dependencies
     FROM tasks t JOIN features f ON f.id = t.feature_id";
 
-/// No unfinished dependency: the condition of the ready queue.
-const READY: &str = "t.status = 'pending' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+/// Pending, not put away with its feature, and without an unfinished dependency: the condition of the ready queue.
+const READY: &str = "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
 
 fn read_row(r: &Row<'_>) -> Result<Task> {
@@ -84,7 +84,7 @@ impl Read<'_> {
     }
 
     /// The task that the loop takes next: the ready one of highest priority, then place, then number.
-    /// Tasks of archived or decomposed features still count: a person sees them as open.
+    /// Tasks of archived features rest; those left in a decomposed one are still open work.
     pub fn next_ready_task(&self, only: Option<TaskId>) -> Result<Option<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT 1"
