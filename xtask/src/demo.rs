@@ -38,6 +38,7 @@ const TASKS: &[(&str, &str, &str, &str, &str)] = &[
     ("catalogue", "pending", "medium", "Show when a product is back in stock", "Keep the date of the next delivery with the product."),
     ("search", "pending", "low", "Find products despite a typing slip", "One wrong or missing letter should still find the umbrella."),
     ("accounts", "draft", "low", "Sign in with a passkey", "To be described: which browsers, and what happens to passwords."),
+    ("catalogue", "done", "medium", "Import the supplier's list", "Every night, as a CSV file."),
 ];
 
 /// Learnings that a feature of the demo holds: few, so that its bars fill while one looks on.
