@@ -1,0 +1,112 @@
+//! A client of the server over a pipe in memory, and a project in a temporary folder.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use ralph_app::{App, Clock};
+use ralph_mcp::{Caller, serve_on};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
+use tokio::task::JoinHandle;
+
+/// An answer comes at once, or something is broken.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Project {
+    _folder: TempDir,
+    pub app: Arc<App>,
+}
+
+impl Project {
+    pub fn new() -> Project {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = App::init(folder.path(), Clock::system()).expect("a project");
+        Project { _folder: folder, app: Arc::new(app) }
+    }
+
+    pub fn client(&self, caller: Caller) -> Client {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (input, output) = split(theirs);
+        let server = tokio::spawn(serve_on(self.app.clone(), caller, input, output));
+        let (answers, requests) = split(ours);
+        Client { answers: BufReader::new(answers), requests, server, last_id: 0 }
+    }
+
+    /// A client that has shaken hands, in a project with the feature `pay`.
+    pub async fn ready(&self) -> Client {
+        let mut client = self.client(Caller::default());
+        client.initialize().await;
+        client.ok("create_feature", json!({"name": "pay", "display_name": "Payments"})).await;
+        client
+    }
+}
+
+pub struct Client {
+    answers: BufReader<ReadHalf<DuplexStream>>,
+    requests: WriteHalf<DuplexStream>,
+    server: JoinHandle<std::io::Result<()>>,
+    last_id: u32,
+}
+
+impl Client {
+    pub async fn line(&mut self, line: &[u8]) {
+        self.requests.write_all(line).await.expect("the server reads");
+        self.requests.write_all(b"\n").await.expect("the server reads");
+    }
+
+    pub async fn next(&mut self) -> Value {
+        let mut line = String::new();
+        let read = tokio::time::timeout(PATIENCE, self.answers.read_line(&mut line));
+        assert_ne!(read.await.expect("an answer in time").expect("the server writes"), 0, "the server ended");
+        serde_json::from_str(&line).expect("an answer is one line of JSON")
+    }
+
+    pub async fn request(&mut self, method: &str, params: Value) -> Value {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.line(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string().as_bytes()).await;
+        let answer = self.next().await;
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    pub async fn initialize(&mut self) -> Value {
+        let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+        let answer = self.request("initialize", client).await;
+        self.line(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+        answer["result"].clone()
+    }
+
+    /// Calls a tool: whether it refused, and what its text says.
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> (bool, Value) {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text in {answer}"));
+        (result["isError"] == true, serde_json::from_str(text).expect("the text is JSON"))
+    }
+
+    pub async fn ok(&mut self, tool: &str, arguments: Value) -> Value {
+        let (refused, answer) = self.call(tool, arguments.clone()).await;
+        assert!(!refused, "{tool} {arguments}: {answer}");
+        answer
+    }
+
+    pub async fn refused(&mut self, tool: &str, arguments: Value) -> Value {
+        let (refused, answer) = self.call(tool, arguments.clone()).await;
+        assert!(refused, "{tool} {arguments}: {answer}");
+        answer["error"].clone()
+    }
+
+    /// Ends the input, and returns what the server still wrote before it ended.
+    pub async fn end(mut self) -> Vec<Value> {
+        self.requests.shutdown().await.expect("the pipe closes");
+        let mut answers = Vec::new();
+        let mut lines = self.answers.lines();
+        while let Some(line) = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("an end in time").expect("lines") {
+            answers.push(serde_json::from_str(&line).expect("JSON"));
+        }
+        tokio::time::timeout(PATIENCE, self.server).await.expect("an end in time").expect("no panic").expect("no fault");
+        answers
+    }
+}
