@@ -84,12 +84,17 @@ fn window() -> Result<(), Fault> {
     process::show(&mut on_screen(&["run", "journey"]))
 }
 
+/// Seconds that a walk through the window may take; a window that hangs must not stop CI.
+const WALK_SECONDS: &str = "900";
+
 /// An npm script that drives the window, on a virtual screen where the system has one.
 pub fn on_screen(npm_args: &[&str]) -> std::process::Command {
     let mut command = if cfg!(target_os = "linux") {
-        let mut xvfb = process::command("xvfb-run", &["--auto-servernum", "--server-args=-screen 0 1280x900x24", "npm"]);
-        xvfb.args(npm_args);
-        xvfb
+        // timeout(1) ends the whole group of processes: screen, driver and window.
+        let screen = ["--kill-after=10", WALK_SECONDS, "xvfb-run", "--auto-servernum", "--server-args=-screen 0 1280x900x24", "npm"];
+        let mut limited = process::command("timeout", &screen);
+        limited.args(npm_args);
+        limited
     } else {
         npm(npm_args)
     };
