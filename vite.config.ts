@@ -14,6 +14,7 @@ export default defineConfig({
     setupFiles: ["src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
+    testTimeout: 30_000,
     restoreMocks: true,
   },
 });

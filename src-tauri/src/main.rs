@@ -1,2 +1,50 @@
-//! The window.
-fn main() {}
+//! The window: translates between the screen and [`ralph_app::App`], nothing else.
+//!
+//! **Never here:** a rule of the product, SQL, or a fact of its own beside which projects were opened last. A command is at
+//! most five lines: take the arguments, ask the `App`, answer.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod bindings;
+mod closing;
+mod commands;
+mod desk;
+mod follow;
+mod recent;
+mod watcher;
+
+use desk::Desk;
+use tauri::Manager;
+use tauri::webview::PageLoadEvent;
+
+#[allow(unsafe_code)]
+fn main() {
+    // WebKit's DMA-BUF renderer shows a white window on NVIDIA and some Wayland systems; whoever sets the variable knows better.
+    if cfg!(target_os = "linux") && std::env::var_os("WEBKIT_DISABLE_DMABUF_RENDERER").is_none() {
+        // SAFETY: the first statement of the program; no other thread exists that could read the environment.
+        unsafe { std::env::set_var("WEBKIT_DISABLE_DMABUF_RENDERER", "1") };
+    }
+    run();
+}
+
+fn run() {
+    let builder = bindings::builder();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(builder.invoke_handler())
+        .on_page_load(|webview, load| {
+            if load.event() == PageLoadEvent::Started {
+                // A page that is gone forgot its channels.
+                webview.state::<Desk>().follows.end_all();
+            }
+        })
+        .on_window_event(closing::on_window_event)
+        .setup(move |app| {
+            builder.mount_events(app);
+            let desk = Desk::new(app.handle().clone());
+            desk.open_first(std::env::args_os().nth(1));
+            app.manage(desk);
+            Ok(())
+        })
+        .run(tauri::generate_context!())
+        .expect("the system has a web view");
+}

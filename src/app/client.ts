@@ -4,7 +4,12 @@ import { QueryClient } from "@tanstack/react-query";
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, networkMode: "always" },
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        retry: false,
+        refetchOnWindowFocus: false,
+        networkMode: "always",
+      },
       mutations: { retry: false, networkMode: "always" },
     },
   });

@@ -1,5 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CirclePause, GitCompareArrows, Inbox as InboxIcon, type LucideIcon, ParkingCircle } from "lucide-react";
+import {
+  CircleAlert,
+  CirclePause,
+  GitCompareArrows,
+  Inbox as InboxIcon,
+  type LucideIcon,
+  ParkingCircle,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { NeedsYou } from "@/ipc";
 import { cn } from "@/lib/cn";
@@ -18,7 +25,9 @@ export function Inbox({ items }: { items: NeedsYou[] }) {
         >
           <InboxIcon size={15} strokeWidth={1.75} aria-hidden="true" />
           Needs you
-          <span className={cn("num ml-auto text-xs", items.length > 0 ? "font-medium text-bad" : "text-faint")}>{items.length}</span>
+          <span className={cn("num ml-auto text-xs", items.length > 0 ? "font-medium text-bad" : "text-faint")}>
+            {items.length}
+          </span>
         </button>
       </PopoverTrigger>
       <PopoverContent label="Needs you" side="right" align="end">
@@ -55,7 +64,11 @@ function Item({ item }: { item: NeedsYou }) {
       return (
         <PopoverClose asChild>
           <Link to="/knowledge" search={{ tab: "review", feature: item.feature }} className={row}>
-            <Words icon={GitCompareArrows} tone="text-warn" title={`${count(item.count, "conflict")} in ${item.feature}`}>
+            <Words
+              icon={GitCompareArrows}
+              tone="text-warn"
+              title={`${count(item.count, "conflict")} in ${item.feature}`}
+            >
               Two learnings contradict each other; choose which one agents are told.
             </Words>
           </Link>
@@ -65,8 +78,14 @@ function Item({ item }: { item: NeedsYou }) {
       return (
         <PopoverClose asChild>
           <Link to="/knowledge" search={{ tab: "parked", feature: item.feature }} className={row}>
-            <Words icon={ParkingCircle} tone="text-high" title={`${count(item.count, "learning")} parked in ${item.feature}`}>
-              {item.split_task ? `Split task #${item.split_task} will make room.` : "Retire something, or raise the cap, to make room."}
+            <Words
+              icon={ParkingCircle}
+              tone="text-high"
+              title={`${count(item.count, "learning")} parked in ${item.feature}`}
+            >
+              {item.split_task
+                ? `Split task #${item.split_task} will make room.`
+                : "Retire something, or raise the cap, to make room."}
             </Words>
           </Link>
         </PopoverClose>
@@ -86,7 +105,17 @@ function Item({ item }: { item: NeedsYou }) {
 
 const row = "flex items-start gap-2.5 rounded-lg px-2 py-2 hover:bg-raised";
 
-function Words({ icon: Icon, tone, title, children }: { icon: LucideIcon; tone: string; title: string; children: ReactNode }) {
+function Words({
+  icon: Icon,
+  tone,
+  title,
+  children,
+}: {
+  icon: LucideIcon;
+  tone: string;
+  title: string;
+  children: ReactNode;
+}) {
   return (
     <>
       <Icon size={15} strokeWidth={1.75} className={cn("mt-0.5 shrink-0", tone)} aria-hidden="true" />

@@ -87,11 +87,14 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
 
   const action = (words: string, go: () => void): Entry => ({ key: `action ${words}`, words, show: words, go });
   const run = overview?.active_run;
-  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => void commands.controlRun(what).catch(tellFault);
+  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () =>
+    void commands.controlRun(what).catch(tellFault);
   const actions = [
     ...(run
       ? [
-          run.control === "none" ? action("Pause the loop", control("pause")) : action("Resume the loop", control("none")),
+          run.control === "none"
+            ? action("Pause the loop", control("pause"))
+            : action("Resume the loop", control("none")),
           action("Stop the loop after this iteration", control("stop_after")),
           action("Stop the loop now", control("stop_now")),
         ]
@@ -150,7 +153,11 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
         words: `${learning.text} ${learning.tags.join(" ")} ${learning.feature}`,
         show: <span className="truncate">{learning.text}</span>,
         go: () =>
-          void navigate({ to: "/features/$name", params: { name: learning.feature }, search: { q: learning.text.slice(0, 60) } }),
+          void navigate({
+            to: "/features/$name",
+            params: { name: learning.feature },
+            search: { q: learning.text.slice(0, 60) },
+          }),
       })),
     },
     {

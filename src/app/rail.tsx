@@ -1,15 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookOpen, Boxes, ChevronsUpDown, CircleHelp, FolderOpen, ListChecks, type LucideIcon, Monitor, Moon, Repeat, Search, Settings, Sun } from "lucide-react";
+import {
+  BookOpen,
+  Boxes,
+  ChevronsUpDown,
+  CircleHelp,
+  FolderOpen,
+  ListChecks,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Repeat,
+  Search,
+  Settings,
+  Sun,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { queries } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { useOpenProject } from "@/lib/project";
 import { setTheme, type Theme, useTheme } from "@/lib/theme";
 import { Dot, Kbd } from "@/ui/badge";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
 import { Tooltip } from "@/ui/tooltip";
 import { Inbox } from "./inbox";
-import { useOpenProject } from "@/lib/project";
 
 export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const { data: overview } = useQuery(queries.overview());
@@ -68,7 +82,17 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
 const item =
   "flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
 
-function RailLink({ to, icon: Icon, label, extra }: { to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/settings"; icon: LucideIcon; label: string; extra?: ReactNode }) {
+function RailLink({
+  to,
+  icon: Icon,
+  label,
+  extra,
+}: {
+  to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/settings";
+  icon: LucideIcon;
+  label: string;
+  extra?: ReactNode;
+}) {
   return (
     <li>
       <Link to={to} className={item} activeProps={{ className: cn(item, "bg-raised font-medium text-text") }}>
@@ -96,7 +120,9 @@ function ProjectSwitcher() {
         >
           <span className="min-w-0 flex-1">
             <span className="block truncate leading-4 font-semibold">{project?.name}</span>
-            {project?.branch && <span className="block truncate text-2xs leading-3.5 text-faint">{project.branch}</span>}
+            {project?.branch && (
+              <span className="block truncate text-2xs leading-3.5 text-faint">{project.branch}</span>
+            )}
           </span>
           <ChevronsUpDown size={13} className="text-faint" aria-hidden="true" />
         </button>

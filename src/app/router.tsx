@@ -1,4 +1,11 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter, redirect, type RouterHistory } from "@tanstack/react-router";
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouterHistory,
+  redirect,
+} from "@tanstack/react-router";
 import { FeaturePage } from "@/areas/features/feature-page";
 import { FeaturesPage } from "@/areas/features/features-page";
 import { KnowledgePage } from "@/areas/knowledge/knowledge-page";
@@ -35,25 +42,27 @@ const feature = createRoute({
   getParentRoute: () => root,
   path: "/features/$name",
   component: FeaturePage,
-  validateSearch: (s: Search) => said({
-    tab: oneOf(s.tab, ["learnings", "tasks", "context", "journal", "split"]),
-    state: manyOf(s.state, LEARNING_STATES),
-    q: text(s.q),
-  }),
+  validateSearch: (s: Search) =>
+    said({
+      tab: oneOf(s.tab, ["learnings", "tasks", "context", "journal", "split"]),
+      state: manyOf(s.state, LEARNING_STATES),
+      q: text(s.q),
+    }),
 });
 const tasks = createRoute({
   getParentRoute: () => root,
   path: "/tasks",
   component: TasksPage,
-  validateSearch: (s: Search) => said({
-    q: text(s.q),
-    feature: text(s.feature),
-    status: manyOf(s.status, TASK_STATUSES),
-    priority: manyOf(s.priority, PRIORITIES),
-    provenance: manyOf(s.provenance, PROVENANCES),
-    view: oneOf(s.view, ["graph"]),
-    new: flag(s.new),
-  }),
+  validateSearch: (s: Search) =>
+    said({
+      q: text(s.q),
+      feature: text(s.feature),
+      status: manyOf(s.status, TASK_STATUSES),
+      priority: manyOf(s.priority, PRIORITIES),
+      provenance: manyOf(s.provenance, PROVENANCES),
+      view: oneOf(s.view, ["graph"]),
+      new: flag(s.new),
+    }),
 });
 const task = createRoute({ getParentRoute: () => root, path: "/tasks/$id", component: TaskPage });
 const loop = createRoute({
@@ -79,17 +88,30 @@ const knowledge = createRoute({
   getParentRoute: () => root,
   path: "/knowledge",
   component: KnowledgePage,
-  validateSearch: (s: Search) => said({
-    tab: oneOf(s.tab, ["review", "parked"]),
-    q: text(s.q),
-    feature: text(s.feature),
-    state: manyOf(s.state, LEARNING_STATES),
-    source: manyOf(s.source, LEARNING_SOURCES),
-  }),
+  validateSearch: (s: Search) =>
+    said({
+      tab: oneOf(s.tab, ["review", "parked"]),
+      q: text(s.q),
+      feature: text(s.feature),
+      state: manyOf(s.state, LEARNING_STATES),
+      source: manyOf(s.source, LEARNING_SOURCES),
+    }),
 });
 const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: SettingsPage });
 
-const tree = root.addChildren([home, projects, features, feature, tasks, task, loop, run, iteration, knowledge, settings]);
+const tree = root.addChildren([
+  home,
+  projects,
+  features,
+  feature,
+  tasks,
+  task,
+  loop,
+  run,
+  iteration,
+  knowledge,
+  settings,
+]);
 
 /** Hash history: every entity has a URL, and a reload of the window finds it without a server's help. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {

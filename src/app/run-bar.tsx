@@ -90,7 +90,9 @@ function Controls({ run }: { run: Run }) {
       ) : (
         <>
           {run.state !== "paused" && (
-            <span className="text-warn">{run.control === "pause" ? "Pauses after this iteration" : "Stops after this iteration"}</span>
+            <span className="text-warn">
+              {run.control === "pause" ? "Pauses after this iteration" : "Stops after this iteration"}
+            </span>
           )}
           <Button onClick={() => ask("none")}>
             <Play size={13} aria-hidden="true" /> {run.state === "paused" ? "Resume" : "Keep going"}

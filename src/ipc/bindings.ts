@@ -4,6 +4,7 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 
 export const commands = {
 	openProject: (path: string, init: boolean) => __TAURI_INVOKE<ProjectInfo>("open_project", { path, init }),
+	refusedProject: () => __TAURI_INVOKE<string | null>("refused_project"),
 	currentProject: () => __TAURI_INVOKE<ProjectInfo | null>("current_project"),
 	recentProjects: () => __TAURI_INVOKE<ProjectInfo[]>("recent_projects"),
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
@@ -38,7 +39,7 @@ export const commands = {
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	doctor: () => __TAURI_INVOKE<DoctorReport>("doctor"),
-	exportProject: (dir: string | null) => __TAURI_INVOKE<string>("export_project", { dir }),
+	exportProject: (path: string | null) => __TAURI_INVOKE<string>("export_project", { path }),
 };
 
 export const events = {
@@ -50,7 +51,7 @@ function makeEvent<T>(name: string) {
 }
 
 /** What the screen is told of a failure. */
-export type CommandError = { code: string; message: string; hint: string | null };
+export type CommandError = { code: string; message: string; hint: string };
 /** Entries of a transcript, in order. */
 export type TranscriptBatch = { entries: TranscriptEntry[]; ended: boolean };
 /** Topics that a commit touched. */

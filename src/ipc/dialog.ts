@@ -1,4 +1,4 @@
-import { open } from "@tauri-apps/plugin-dialog";
+import { open, save } from "@tauri-apps/plugin-dialog";
 
 /** Asks for a folder; `null` when the person cancels. */
 export async function pickFolder(title: string): Promise<string | null> {
@@ -8,4 +8,9 @@ export async function pickFolder(title: string): Promise<string | null> {
 /** Asks for the script of the scripted agent; `null` when the person cancels. */
 export async function pickScript(title: string): Promise<string | null> {
   return open({ directory: false, multiple: false, title });
+}
+
+/** Asks where to write a file; `null` when the person cancels. */
+export async function pickTarget(title: string, name: string): Promise<string | null> {
+  return save({ title, defaultPath: name });
 }

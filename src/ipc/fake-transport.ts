@@ -1,7 +1,8 @@
 /** Stands in for the backend in tests and in the preview: an unknown command is refused by name, never answered by chance. */
-import { emit } from "@tauri-apps/api/event";
-import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
+
 import type { Channel } from "@tauri-apps/api/core";
+import { emit } from "@tauri-apps/api/event";
+import { mockIPC } from "@tauri-apps/api/mocks";
 import type { CommandError, Topic, TranscriptBatch } from "./bindings";
 
 /** Answers to commands by their name on the wire. */
@@ -27,6 +28,8 @@ export class FakeTransport {
       },
       { shouldMockEvents: true },
     );
+    // The mocked events lack this part of the real ones; without it, whoever stops listening fails.
+    Object.assign(window, { __TAURI_EVENT_PLUGIN_INTERNALS__: { unregisterListener() {} } });
   }
 
   /** Arguments of every call of one command. */
@@ -38,13 +41,9 @@ export class FakeTransport {
   changed(...topics: Topic[]): Promise<void> {
     return emit("topics-changed", { topics });
   }
-
-  close(): void {
-    clearMocks();
-  }
 }
 
 /** An error as the backend sends it. */
-export function fault(code: string, message: string, hint: string | null = null): CommandError {
+export function fault(code: string, message: string, hint = ""): CommandError {
   return { code, message, hint };
 }

@@ -9,7 +9,11 @@ export function isCommandError(value: unknown): value is CommandError {
 
 /** Any rejection as a fault: ours as it is, everything else (a bug, a closed window) told honestly. */
 export function toFault(value: unknown): CommandFault {
-  if (isCommandError(value)) return { code: value.code, message: value.message, hint: value.hint ?? null };
+  if (isCommandError(value)) return { code: value.code, message: value.message, hint: value.hint || null };
   const message = value instanceof Error ? value.message : String(value);
-  return { code: "unexpected", message, hint: "This looks like a fault of Ralph itself. Reload with Ctrl+R and try again." };
+  return {
+    code: "unexpected",
+    message,
+    hint: "This looks like a fault of Ralph itself. Reload with Ctrl+R and try again.",
+  };
 }

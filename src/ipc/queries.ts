@@ -4,10 +4,14 @@ import { commands, type LearningState, type TaskFilter, type Topic } from "./bin
 
 const also = (...topics: Topic[]) => ({ topics });
 
-export const project = () => queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
+export const project = () =>
+  queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
 
 export const recentProjects = () =>
   queryOptions({ queryKey: ["project", "recent"], queryFn: () => commands.recentProjects() });
+
+export const refusedProject = () =>
+  queryOptions({ queryKey: ["project", "refused"], queryFn: () => commands.refusedProject() });
 
 export const overview = () =>
   queryOptions({

@@ -18,7 +18,10 @@ export function manyOf<T extends string>(value: unknown, known: readonly T[]): T
   return kept.length > 0 ? kept : undefined;
 }
 
-/** A search of optional parts: what is not said is not in the URL. */
+/**
+ * A search whose parts may all be missing. A part that was refused stays, as `undefined`: left out, the router would show
+ * the raw value instead.
+ */
 export function said<T extends object>(parts: T): Partial<T> {
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as Partial<T>;
+  return parts;
 }

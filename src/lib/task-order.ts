@@ -29,9 +29,10 @@ export function inOrder(a: Task, b: Task): number {
 }
 
 export function grouped(tasks: readonly Task[]): [Group, Task[]][] {
-  return GROUPS.map((group): [Group, Task[]] => [group, tasks.filter((task) => groupOf(task) === group).sort(inOrder)]).filter(
-    ([, members]) => members.length > 0,
-  );
+  return GROUPS.map((group): [Group, Task[]] => [
+    group,
+    tasks.filter((task) => groupOf(task) === group).sort(inOrder),
+  ]).filter(([, members]) => members.length > 0);
 }
 
 /**

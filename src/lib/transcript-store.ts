@@ -145,17 +145,32 @@ function bodies(signal: AgentSignal): RowBody[] {
     case "denied":
       return note("denied", `${signal.tool} ${signal.summary}`, "bad");
     case "retry":
-      return note("retry", `${signal.status ?? "no connection"}, attempt ${signal.attempt} in ${duration(signal.delay_ms)}`, "warn");
+      return note(
+        "retry",
+        `${signal.status ?? "no connection"}, attempt ${signal.attempt} in ${duration(signal.delay_ms)}`,
+        "warn",
+      );
     case "rate_limit":
-      return note("limit", `${signal.limit ?? "usage"} ${signal.rejected ? "reached" : "near"}`, signal.rejected ? "bad" : "warn");
+      return note(
+        "limit",
+        `${signal.limit ?? "usage"} ${signal.rejected ? "reached" : "near"}`,
+        signal.rejected ? "bad" : "warn",
+      );
     case "started":
-      return note("agent", [signal.model, ...signal.mcp_servers.map((s) => `${s.name} ${s.status}`)].filter(Boolean).join(" · "));
+      return note(
+        "agent",
+        [signal.model, ...signal.mcp_servers.map((s) => `${s.name} ${s.status}`)].filter(Boolean).join(" · "),
+      );
     case "turn_ended": {
       const { usage } = signal;
       const cost = usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`;
       const used = `${tokens(usage.input_tokens)} in · ${tokens(usage.output_tokens)} out${cost}`;
       const fine = signal.ending === "completed";
-      return note("turn ended", fine ? used : `${signal.ending.replaceAll("_", " ")} · ${signal.text}`, fine ? "ok" : "bad");
+      return note(
+        "turn ended",
+        fine ? used : `${signal.ending.replaceAll("_", " ")} · ${signal.text}`,
+        fine ? "ok" : "bad",
+      );
     }
     case "unknown":
       return note("unknown line", signal.line_kind);

@@ -31,7 +31,12 @@ export const statusWord: Record<TaskStatus, string> = {
   skipped: "Skipped",
 };
 
-export const priorityWord: Record<Priority, string> = { low: "Low", medium: "Medium", high: "High", critical: "Critical" };
+export const priorityWord: Record<Priority, string> = {
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  critical: "Critical",
+};
 
 export const provenanceWord: Record<TaskProvenance, string> = { human: "Person", agent: "Agent", system: "Ralph" };
 
@@ -105,12 +110,23 @@ export const stopReasonWord: Record<StopReason, string> = {
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {
-  return reason !== null && ["authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason);
+  return (
+    reason !== null && ["authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason)
+  );
 }
 
-export const levelTone: Record<SaturationLevel, Tone> = { low: "neutral", medium: "warn", high: "high", critical: "bad" };
+export const levelTone: Record<SaturationLevel, Tone> = {
+  low: "neutral",
+  medium: "warn",
+  high: "high",
+  critical: "bad",
+};
 
 /** Whether Ralph never prunes it by itself: the same rule as the backend's, for the lock on a row. */
-export function isProtected(learning: { source: LearningSource; reviewed_by: string | null; hit_count: number }): boolean {
+export function isProtected(learning: {
+  source: LearningSource;
+  reviewed_by: string | null;
+  hit_count: number;
+}): boolean {
   return learning.source === "human" || learning.reviewed_by !== null || learning.hit_count >= 3;
 }

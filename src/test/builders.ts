@@ -1,5 +1,15 @@
 /** Values of the wire with defaults, for tests and the preview. */
-import type { Feature, FeatureLearning, FeatureRow, FeatureSaturation, Iteration, Run, SaturationLevel, Task, TaskCounts } from "@/ipc";
+import type {
+  Feature,
+  FeatureLearning,
+  FeatureRow,
+  FeatureSaturation,
+  Iteration,
+  Run,
+  SaturationLevel,
+  Task,
+  TaskCounts,
+} from "@/ipc";
 
 /** Ages in the sample world count from its loading. */
 export const NOW = Date.now();
@@ -9,7 +19,12 @@ export function levelOf(pct: number): SaturationLevel {
   return pct >= 90 ? "critical" : pct >= 80 ? "high" : pct >= 60 ? "medium" : "low";
 }
 
-export function saturation(feature: string, learnings_count: number, protected_count: number, max_learnings = 50): FeatureSaturation {
+export function saturation(
+  feature: string,
+  learnings_count: number,
+  protected_count: number,
+  max_learnings = 50,
+): FeatureSaturation {
   const saturation_pct = Math.floor((learnings_count * 100) / max_learnings);
   return {
     feature,
@@ -67,7 +82,12 @@ export function featureRow(name: string, part: Partial<FeatureRow> & { of?: Part
   };
 }
 
-export function learning(id: string, feature: string, text: string, part: Partial<FeatureLearning> = {}): FeatureLearning {
+export function learning(
+  id: string,
+  feature: string,
+  text: string,
+  part: Partial<FeatureLearning> = {},
+): FeatureLearning {
   return {
     id,
     feature,
@@ -115,7 +135,13 @@ export function task(id: number, feature: string, title: string, part: Partial<T
   };
 }
 
-export function iteration(id: number, run: number, task: number, task_title: string, part: Partial<Iteration> = {}): Iteration {
+export function iteration(
+  id: number,
+  run: number,
+  task: number,
+  task_title: string,
+  part: Partial<Iteration> = {},
+): Iteration {
   return {
     id,
     run,
@@ -126,7 +152,13 @@ export function iteration(id: number, run: number, task: number, task_title: str
     model: "sonnet",
     outcome: "done",
     note: null,
-    usage: { input_tokens: 18_400, output_tokens: 2_200, cache_read_tokens: 91_000, cache_write_tokens: 6_000, cost_usd: 0.21 },
+    usage: {
+      input_tokens: 18_400,
+      output_tokens: 2_200,
+      cache_read_tokens: 91_000,
+      cache_write_tokens: 6_000,
+      cost_usd: 0.21,
+    },
     denials: [],
     evidence: { head_before: "a1b2c3d", head_after: "d4e5f6a", commits: [], changed_files: [], check: null },
     told: [],

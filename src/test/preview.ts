@@ -3,4 +3,6 @@ import { makeWorld } from "./world";
 
 const kind = new URLSearchParams(location.search).get("world");
 makeWorld(kind === "empty" || kind === "closed" ? kind : "sample");
+// The router reads what stands after `?`, also before the hash.
+history.replaceState(null, "", location.pathname + location.hash);
 await import("@/app/main");

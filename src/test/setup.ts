@@ -1,10 +1,18 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 
+// A machine that also compiles is slow; a condition that never comes still fails.
+configure({ asyncUtilTimeout: 8000 });
+
 // jsdom lays nothing out. Virtual lists need a height to show anything, and Radix asks for these.
-Object.defineProperty(HTMLElement.prototype, "offsetHeight", { configurable: true, get: () => 800 });
-Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, get: () => 1000 });
+for (const [name, pixels] of [
+  ["clientHeight", 800],
+  ["clientWidth", 1000],
+  ["offsetHeight", 60],
+] as const) {
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => pixels });
+}
 globalThis.ResizeObserver = class {
   observe() {}
   unobserve() {}
@@ -12,6 +20,7 @@ globalThis.ResizeObserver = class {
 };
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.scrollTo = () => {};
+window.scrollTo = () => {};
 Element.prototype.hasPointerCapture = () => false;
 Element.prototype.setPointerCapture = () => {};
 Element.prototype.releasePointerCapture = () => {};

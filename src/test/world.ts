@@ -1,6 +1,16 @@
 /** A small project in memory that answers every command: the backend of tests and of the preview. */
-import type { AgentSignal, FeatureLearning, FeatureRow, Overview, Settings, Task, TaskFilter, Topic, TranscriptEntry } from "@/ipc";
-import { fault, FakeTransport, type Handlers, type TranscriptChannel } from "@/ipc/fake-transport";
+import type {
+  AgentSignal,
+  FeatureLearning,
+  FeatureRow,
+  Overview,
+  Settings,
+  Task,
+  TaskFilter,
+  Topic,
+  TranscriptEntry,
+} from "@/ipc";
+import { FakeTransport, fault, type Handlers, type TranscriptChannel } from "@/ipc/fake-transport";
 import { before, counts, featureRow, iteration, learning, run, saturation, task } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_LEARNINGS, SAMPLE_PROMPT, sampleSignals } from "./sample";
 
@@ -62,12 +72,41 @@ function sampleFeatures(): FeatureRow[] {
 function sampleTasks(): Task[] {
   const agent = { provenance: "agent" as const };
   return [
-    task(214, "payments", "Split 'Payments': 46 of 50 learnings", { kind: "split", provenance: "system", priority: "high", tags: ["split", "saturation"], discipline: "architecture" }),
-    task(208, "payments", "Retry refunds that time out", { status: "in_progress", readiness: "running", priority: "high", description: "A refund whose provider call times out is lost today.\n\nRetry it with backoff, and never twice for one idempotency key.", acceptance_criteria: ["A timed-out refund is tried again at most five times", "The same key never pays twice"], discipline: "backend", depends_on: [207] }),
-    task(209, "payments", "Show refund state on the order page", { readiness: "waiting", waiting_on: [208], depends_on: [208], discipline: "frontend" }),
-    task(210, "payments", "Reconcile the ledger nightly", { readiness: "waiting", waiting_on: [208, 209], depends_on: [208, 209], ...agent }),
+    task(214, "payments", "Split 'Payments': 46 of 50 learnings", {
+      kind: "split",
+      provenance: "system",
+      priority: "high",
+      tags: ["split", "saturation"],
+      discipline: "architecture",
+    }),
+    task(208, "payments", "Retry refunds that time out", {
+      status: "in_progress",
+      readiness: "running",
+      priority: "high",
+      description:
+        "A refund whose provider call times out is lost today.\n\nRetry it with backoff, and never twice for one idempotency key.",
+      acceptance_criteria: ["A timed-out refund is tried again at most five times", "The same key never pays twice"],
+      discipline: "backend",
+      depends_on: [207],
+    }),
+    task(209, "payments", "Show refund state on the order page", {
+      readiness: "waiting",
+      waiting_on: [208],
+      depends_on: [208],
+      discipline: "frontend",
+    }),
+    task(210, "payments", "Reconcile the ledger nightly", {
+      readiness: "waiting",
+      waiting_on: [208, 209],
+      depends_on: [208, 209],
+      ...agent,
+    }),
     task(207, "payments", "Idempotency keys for refunds", { status: "done", readiness: "closed" }),
-    task(199, "payments", "Rotate provider credentials", { status: "blocked", readiness: "needs_person", blocked_reason: "needs the new secret from the vault" }),
+    task(199, "payments", "Rotate provider credentials", {
+      status: "blocked",
+      readiness: "needs_person",
+      blocked_reason: "needs the new secret from the vault",
+    }),
     task(220, "auth", "Expire sessions after a password change", { priority: "critical", discipline: "security" }),
     task(221, "auth", "Rate limit for sign-in", { priority: "high", tags: ["security"] }),
     task(222, "auth", "Remove the old cookie format", { priority: "low" }),
@@ -85,12 +124,24 @@ function sampleTasks(): Task[] {
 const RUNS = [
   run(38, { state: "running", stop_reason: null, ended: null, started: before(41), iterations: 5, cost_usd: 1.84 }),
   run(37, { iterations: 12, cost_usd: 3.02 }),
-  run(36, { stop_reason: "authentication", note: "Claude Code is not logged in. Run `claude` once and log in.", iterations: 1, cost_usd: 0 }),
+  run(36, {
+    stop_reason: "authentication",
+    note: "Claude Code is not logged in. Run `claude` once and log in.",
+    iterations: 1,
+    cost_usd: 0,
+  }),
   run(35, { agent: "scripted", model: "script", iterations: 3, cost_usd: 0, stop_reason: "max_iterations" }),
 ];
 
 const ITERATIONS = [
-  iteration(105, 38, 208, "Retry refunds that time out", { outcome: "running", attempt: 2, ended: null, exit_code: null, started: before(1.7), told: ["L001", "L002", "L003", "L004"] }),
+  iteration(105, 38, 208, "Retry refunds that time out", {
+    outcome: "running",
+    attempt: 2,
+    ended: null,
+    exit_code: null,
+    started: before(1.7),
+    told: ["L001", "L002", "L003", "L004"],
+  }),
   iteration(104, 38, 208, "Retry refunds that time out", {
     outcome: "failed",
     note: "The check failed: 1 of 42 tests",
@@ -100,12 +151,23 @@ const ITERATIONS = [
       head_after: "d4e5f6a",
       commits: ["d4e5f6a refunds: pass the clock in"],
       changed_files: ["src/refund/retry.rs", "src/refund/clock.rs", "tests/refund.rs"],
-      check: { command: "cargo nextest run", passed: false, exit_code: 100, output_tail: "FAIL refund::retry::waits_for_the_window\n\n  left: 300s\n right: 301s\n\nSummary: 42 tests run: 41 passed, 1 failed" },
+      check: {
+        command: "cargo nextest run",
+        passed: false,
+        exit_code: 100,
+        output_tail:
+          "FAIL refund::retry::waits_for_the_window\n\n  left: 300s\n right: 301s\n\nSummary: 42 tests run: 41 passed, 1 failed",
+      },
     },
   }),
   iteration(103, 38, 207, "Idempotency keys for refunds", { started: before(27), ended: before(23) }),
   iteration(102, 38, 206, "Round ledger entries half to even", { started: before(35), ended: before(28.6) }),
-  iteration(101, 38, 205, "Order of webhooks", { outcome: "no_sigil", note: "The agent ended without saying whether it was done", started: before(41), ended: before(36) }),
+  iteration(101, 38, 205, "Order of webhooks", {
+    outcome: "no_sigil",
+    note: "The agent ended without saying whether it was done",
+    started: before(41),
+    ended: before(36),
+  }),
 ];
 
 /** A world with the sample project, or an empty one. */
@@ -126,7 +188,12 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     active_iteration: full ? (ITERATIONS[0] ?? null) : null,
     needs_you: full
       ? [
-          { kind: "blocked_task", task: 199, title: "Rotate provider credentials", reason: "needs the new secret from the vault" },
+          {
+            kind: "blocked_task",
+            task: 199,
+            title: "Rotate provider credentials",
+            reason: "needs the new secret from the vault",
+          },
           { kind: "conflicts", feature: "sync", count: 1 },
           { kind: "parked", feature: "payments", count: 2, split_task: 214 },
         ]
@@ -136,11 +203,20 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
   const changed = (...topics: Topic[]) => void Promise.resolve().then(() => world.transport.changed(...topics));
   const handlers: Handlers = {
     current_project: () => (kind === "closed" ? null : project),
+    refused_project: () => null,
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
-    list_disciplines: () => ["backend", "frontend", "security", "architecture"].map((name) => ({ name, display_name: name, persona: "", conventions: "", skills: [], mcp_servers: [] })),
+    list_disciplines: () =>
+      ["backend", "frontend", "security", "architecture"].map((name) => ({
+        name,
+        display_name: name,
+        persona: "",
+        conventions: "",
+        skills: [],
+        mcp_servers: [],
+      })),
     get_settings: () => world.settings,
     update_settings: ({ settings }) => settings,
     doctor: () => ({
@@ -148,11 +224,17 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       checks: [
         { name: "git", status: "ok", detail: "2.39.5", hint: null },
         { name: "agent claude", status: "ok", detail: "2.1.330 at /usr/local/bin/claude", hint: null },
-        { name: "journals", status: "warning", detail: "sync.jsonl ends in a torn line", hint: "It is skipped; `ralph rebuild` writes a clean one." },
+        {
+          name: "journals",
+          status: "warning",
+          detail: "sync.jsonl ends in a torn line",
+          hint: "It is skipped; `ralph rebuild` writes a clean one.",
+        },
       ],
     }),
     export_project: () => "/home/dev/acme-payments-export",
     "plugin:dialog|open": () => "/home/dev/elsewhere",
+    "plugin:dialog|save": () => "/home/dev/ralph-export.json",
     ...featureHandlers(world, changed),
     ...taskHandlers(world, changed),
     ...runHandlers(full),
@@ -170,18 +252,22 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     if (!row) throw fault("not_found", `There is no feature '${name}'.`, "See the list of features.");
     return row;
   };
-  const setState = (state: FeatureLearning["state"]) => ({ id }: { id: string }) => {
-    const found = world.learnings.find((l) => l.id === id);
-    if (!found) throw fault("not_found", `There is no learning '${id}'.`);
-    Object.assign(found, { state });
-    changed("learnings");
-    return found;
-  };
+  const setState =
+    (state: FeatureLearning["state"]) =>
+    ({ id }: { id: string }) => {
+      const found = world.learnings.find((l) => l.id === id);
+      if (!found) throw fault("not_found", `There is no learning '${id}'.`);
+      Object.assign(found, { state });
+      changed("learnings");
+      return found;
+    };
   return {
     list_features: () => [...world.features],
     get_feature: ({ name }) => find(name),
     create_feature: ({ feature: given }) => {
-      const row = featureRow(given.name, { of: { ...given, acronym: given.acronym ?? given.display_name.slice(0, 4).toUpperCase() } });
+      const row = featureRow(given.name, {
+        of: { ...given, acronym: given.acronym ?? given.display_name.slice(0, 4).toUpperCase() },
+      });
       world.features.push(row);
       changed("features");
       return row.feature;
@@ -192,14 +278,25 @@ function featureHandlers(world: World, changed: Changed): Handlers {
       return find(name).feature;
     },
     list_learnings: ({ feature, states }) =>
-      world.learnings.filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state))),
+      world.learnings.filter(
+        (l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)),
+      ),
     append_feature_learning: ({ learning: given }) => {
       const id = `L${world.learnings.length + 1}`;
       world.learnings.unshift(learning(id, given.feature, given.text, { source: given.source, reason: given.reason }));
       changed("learnings");
-      return { verdict: "added", id, pruned: [], conflicts_with: [], redacted: 0, saturation: find(given.feature).saturation, split_task: null };
+      return {
+        verdict: "added",
+        id,
+        pruned: [],
+        conflicts_with: [],
+        redacted: 0,
+        saturation: find(given.feature).saturation,
+        split_task: null,
+      };
     },
-    edit_learning: ({ id, text }) => setState("superseded")({ id }) && learning(`${id}b`, "payments", text, { source: "human" }),
+    edit_learning: ({ id, text }) =>
+      setState("superseded")({ id }) && learning(`${id}b`, "payments", text, { source: "human" }),
     review_learning: setState("active"),
     retire_learning: setState("retired"),
     restore_learning: setState("active"),
@@ -209,14 +306,26 @@ function featureHandlers(world: World, changed: Changed): Handlers {
       world.learnings
         .filter((l) => l.feature === feature)
         .slice(0, limit)
-        .map((l, index) => ({ id: `J${l.id}`, at: before(12 + index * 97), event: index % 3 === 1 ? "observed" : "learned", learning: l.id, summary: l.text })),
+        .map((l, index) => ({
+          id: `J${l.id}`,
+          at: before(12 + index * 97),
+          event: index % 3 === 1 ? "observed" : "learned",
+          learning: l.id,
+          summary: l.text,
+        })),
   };
 }
 
 function sampleConflict() {
   return {
-    older: learning("C1", "sync", "Retry an upload 3 times with exponential backoff", { source: "human", created: before(60 * 24 * 12) }),
-    newer: learning("C2", "sync", "Retry an upload 5 times with exponential backoff", { created: before(14), task_id: 230 }),
+    older: learning("C1", "sync", "Retry an upload 3 times with exponential backoff", {
+      source: "human",
+      created: before(60 * 24 * 12),
+    }),
+    newer: learning("C2", "sync", "Retry an upload 5 times with exponential backoff", {
+      created: before(14),
+      task_id: 230,
+    }),
   };
 }
 
@@ -236,11 +345,21 @@ function taskHandlers(world: World, changed: Changed): Handlers {
     list_tasks: ({ filter }) => world.tasks.filter((t) => matches(t, filter)),
     get_task: ({ id }) => ({
       ...find(id),
-      comments: [{ id: 1, task_id: id, author: "agent", text: "The provider answers 202 before the refund is booked.", created: before(55) }],
+      comments: [
+        {
+          id: 1,
+          task_id: id,
+          author: "agent",
+          text: "The provider answers 202 before the refund is booked.",
+          created: before(55),
+        },
+      ],
       iterations: ITERATIONS.filter((i) => i.task === id),
     }),
     create_task: ({ task: given }) => {
-      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature, given.title, { priority: given.priority ?? "medium" });
+      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature, given.title, {
+        priority: given.priority ?? "medium",
+      });
       world.tasks.push(made);
       changed("tasks");
       return made;

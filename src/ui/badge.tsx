@@ -21,11 +21,7 @@ const toneBox: Record<Tone, string> = {
   accent: "border-accent/45 text-accent",
 };
 
-export function Badge({
-  tone = "neutral",
-  className,
-  ...rest
-}: HTMLAttributes<HTMLSpanElement> & { tone?: Tone }) {
+export function Badge({ tone = "neutral", className, ...rest }: HTMLAttributes<HTMLSpanElement> & { tone?: Tone }) {
   return (
     <span
       className={cn(

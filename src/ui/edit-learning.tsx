@@ -5,7 +5,11 @@ import { EMPTY_LEARNING, LearningDialog, type LearningDraft } from "./learning-d
 
 /** The dialog that edits one learning; mounted anew for each. */
 export function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
-  const [draft, setDraft] = useState<LearningDraft>({ ...EMPTY_LEARNING, text: learning.text, reason: learning.reason ?? "" });
+  const [draft, setDraft] = useState<LearningDraft>({
+    ...EMPTY_LEARNING,
+    text: learning.text,
+    reason: learning.reason ?? "",
+  });
   const save = useCommand(() => commands.editLearning(learning.id, draft.text.trim(), draft.reason.trim() || null), {
     errors: "inline",
     onDone: () => {

@@ -75,8 +75,9 @@ export function FilterMenu<T extends string>({
       <MenuTrigger asChild>
         <Button className={cn(chosen.length > 0 && "border-accent/60 text-accent")}>
           <ListFilter size={13} aria-hidden="true" />
-          {label}
-          {chosen.length > 0 && <span className="num">{chosen.length === 1 ? `: ${words[chosen[0] as T]}` : ` · ${chosen.length}`}</span>}
+          <span className="num">
+            {chosen.length === 0 ? label : `${label}: ${chosen.length === 1 ? words[chosen[0] as T] : chosen.length}`}
+          </span>
         </Button>
       </MenuTrigger>
       <MenuContent>

@@ -58,7 +58,11 @@ export function LearningDialog({
     >
       <div className="flex flex-col gap-3 pb-1">
         {children}
-        <Field label="Lesson" hint={`${left} characters left`} error={left < 0 ? `${-left} characters too long` : undefined}>
+        <Field
+          label="Lesson"
+          hint={`${left} characters left`}
+          error={left < 0 ? `${-left} characters too long` : undefined}
+        >
           {(field) => (
             <Textarea
               {...field}
@@ -66,12 +70,16 @@ export function LearningDialog({
               rows={4}
               value={draft.text}
               onChange={(event) => onChange({ text: event.target.value })}
-              onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()}
+              onKeyDown={(event) =>
+                event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
+              }
             />
           )}
         </Field>
         <Field label="Why it holds (optional)">
-          {(field) => <Input {...field} value={draft.reason} onChange={(event) => onChange({ reason: event.target.value })} />}
+          {(field) => (
+            <Input {...field} value={draft.reason} onChange={(event) => onChange({ reason: event.target.value })} />
+          )}
         </Field>
         {mode === "add" && (
           <div className="grid grid-cols-2 gap-3">
@@ -90,7 +98,9 @@ export function LearningDialog({
               )}
             </Field>
             <Field label="Tags, separated by commas">
-              {(field) => <Input {...field} value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />}
+              {(field) => (
+                <Input {...field} value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />
+              )}
             </Field>
           </div>
         )}

@@ -41,7 +41,12 @@ export function LearningRow({
       )}
     >
       {onSelect && (
-        <Checkbox className="mt-0.75" checked={selected ?? false} onChange={onSelect} label={`Select: ${learning.text.slice(0, 60)}`} />
+        <Checkbox
+          className="mt-0.75"
+          checked={selected ?? false}
+          onChange={onSelect}
+          label={`Select: ${learning.text.slice(0, 60)}`}
+        />
       )}
       <div className="min-w-0 flex-1">
         <p className={cn("selectable wrap-anywhere", !active && "text-dim")}>{learning.text}</p>
@@ -82,7 +87,15 @@ function Act({ label, onClick, children }: { label: string; onClick: () => void;
 }
 
 /** The line of facts under a learning. */
-export function LearningMeta({ learning, now, showFeature }: { learning: FeatureLearning; now: number; showFeature: boolean }) {
+export function LearningMeta({
+  learning,
+  now,
+  showFeature,
+}: {
+  learning: FeatureLearning;
+  now: number;
+  showFeature: boolean;
+}) {
   const why = protection(learning);
   return (
     <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">

@@ -1,7 +1,17 @@
 import type { ReactNode } from "react";
 
 /** A page: head in place, body scrolls. */
-export function Page({ title, sub, actions, children }: { title: string; sub?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Page({
+  title,
+  sub,
+  actions,
+  children,
+}: {
+  title: string;
+  sub?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-3 pb-2">

@@ -25,10 +25,12 @@ export function SaturationBar({
   parked?: number;
   className?: string;
 }) {
-  const { feature, learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, level } = saturation;
+  const { feature, learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, level } =
+    saturation;
   if (learnings_count === 0) return null;
   // A cap that was lowered below the count must not push the bar out of its track.
   const whole = Math.max(max_learnings, learnings_count);
+  const share = (count: number) => `${Math.round((count / whole) * 1000) / 10}%`;
   const words = saturationWords(saturation);
   const room = max_learnings - learnings_count;
   return (
@@ -52,11 +54,11 @@ export function SaturationBar({
         className={cn("relative block w-full py-1", className)}
       >
         <span className="flex h-1.5 w-full overflow-hidden rounded-full bg-raised">
-          <span className={solid[level]} data-part="protected" style={{ width: `${(protected_count / whole) * 100}%` }} />
+          <span className={solid[level]} data-part="protected" style={{ width: share(protected_count) }} />
           <span
             className={cn(solid[level], "opacity-40")}
             data-part="prunable"
-            style={{ width: `${(prunable_count / whole) * 100}%` }}
+            style={{ width: share(prunable_count) }}
           />
         </span>
       </button>

@@ -20,11 +20,7 @@ export function Tabs<T extends string>({
   label: string;
 }) {
   return (
-    <Radix.Root
-      value={value}
-      onValueChange={(next) => onChange(next as T)}
-      className="flex min-h-0 flex-1 flex-col"
-    >
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">
         <Radix.List aria-label={label} className="flex items-stretch gap-5">
           {tabs.map((tab) => (

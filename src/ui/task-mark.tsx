@@ -1,4 +1,4 @@
-import { Ban, Circle, CircleCheck, CircleDashed, CircleDotDashed, CirclePause, CircleX, SignalHigh, SignalLow, SignalMedium, TriangleAlert } from "lucide-react";
+import { Ban, Circle, CircleCheck, CircleDashed, CircleDotDashed, CirclePause, CircleX } from "lucide-react";
 import type { Priority, TaskStatus } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { priorityWord, statusWord } from "@/lib/words";
@@ -15,19 +15,37 @@ const statusLook = {
 
 export function StatusMark({ status }: { status: TaskStatus }) {
   const [Icon, colour] = statusLook[status];
-  return <Icon size={15} strokeWidth={1.75} role="img" aria-label={statusWord[status]} className={cn("shrink-0", colour)} />;
+  return (
+    <Icon size={15} strokeWidth={1.75} role="img" aria-label={statusWord[status]} className={cn("shrink-0", colour)} />
+  );
 }
 
-const priorityLook = {
-  critical: [TriangleAlert, "text-bad"],
-  high: [SignalHigh, "text-high"],
-  medium: [SignalMedium, "text-dim"],
-  low: [SignalLow, "text-faint"],
-} as const satisfies Record<Priority, unknown>;
+const bars: Record<Priority, number> = { critical: 4, high: 3, medium: 2, low: 1 };
 
+/** Bars of rising height, as many as the priority has; red where everything else waits. */
 export function PriorityMark({ priority }: { priority: Priority }) {
-  const [Icon, colour] = priorityLook[priority];
+  const colour = { critical: "text-bad", high: "text-high", medium: "text-dim", low: "text-dim" }[priority];
   return (
-    <Icon size={15} strokeWidth={2} role="img" aria-label={`${priorityWord[priority]} priority`} className={cn("shrink-0", colour)} />
+    <svg
+      width="14"
+      height="14"
+      viewBox="0 0 14 14"
+      role="img"
+      aria-label={`${priorityWord[priority]} priority`}
+      className={cn("shrink-0", colour)}
+    >
+      {[0, 1, 2, 3].map((bar) => (
+        <rect
+          key={bar}
+          x={1 + bar * 3.25}
+          y={9 - bar * 2.25}
+          width="2.25"
+          height={4 + bar * 2.25}
+          rx="0.75"
+          fill="currentColor"
+          opacity={bar < bars[priority] ? 1 : 0.22}
+        />
+      ))}
+    </svg>
   );
 }

@@ -45,7 +45,11 @@ export function TaskRow({
       {task.kind === "split" && <Badge tone="bad">split</Badge>}
       {task.readiness === "waiting" && (
         <Badge>
-          waits for {task.waiting_on.slice(0, 3).map((id) => `#${id}`).join(", ")}
+          waits for{" "}
+          {task.waiting_on
+            .slice(0, 3)
+            .map((id) => `#${id}`)
+            .join(", ")}
           {task.waiting_on.length > 3 && " …"}
         </Badge>
       )}

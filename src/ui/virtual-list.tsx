@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useRef } from "react";
-import { rowKeys } from "@/lib/rows";
 import { cn } from "@/lib/cn";
+import { rowKeys } from "@/lib/rows";
 
 /** A long list of rows of differing heights that scrolls by itself; only what is seen exists. */
 export function VirtualList<T>({
@@ -19,7 +19,7 @@ export function VirtualList<T>({
   label: string;
   className?: string;
 }) {
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const list = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -28,7 +28,12 @@ export function VirtualList<T>({
     overscan: 8,
   });
   return (
-    <div ref={scroller} className={cn("min-h-0 flex-1 overflow-y-auto", className)} onKeyDown={rowKeys}>
+    <section
+      aria-label={label}
+      ref={scroller}
+      className={cn("min-h-0 flex-1 overflow-y-auto", className)}
+      onKeyDown={rowKeys}
+    >
       <ul aria-label={label} className="relative" style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map((row) => (
           <li
@@ -42,6 +47,6 @@ export function VirtualList<T>({
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   );
 }

@@ -72,10 +72,19 @@ export function ContextTab({ feature }: { feature: Feature }) {
     >
       <div className="grid grid-cols-[1fr_7rem_9rem] gap-3">
         <Field label="Name">
-          {(field) => <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />}
+          {(field) => (
+            <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
+          )}
         </Field>
         <Field label="Acronym">
-          {(field) => <Input {...field} maxLength={5} value={draft.acronym} onChange={(e) => change({ acronym: e.target.value })} />}
+          {(field) => (
+            <Input
+              {...field}
+              maxLength={5}
+              value={draft.acronym}
+              onChange={(e) => change({ acronym: e.target.value })}
+            />
+          )}
         </Field>
         <Field label="Cap of learnings">
           {(field) => (
@@ -98,7 +107,12 @@ export function ContextTab({ feature }: { feature: Feature }) {
         {LISTS.map(([key, label, hint]) => (
           <Field key={key} label={label} hint={hint}>
             {(field) => (
-              <Textarea {...field} className="font-mono text-xs" value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />
+              <Textarea
+                {...field}
+                className="font-mono text-xs"
+                value={draft[key]}
+                onChange={(e) => change({ [key]: e.target.value })}
+              />
             )}
           </Field>
         ))}

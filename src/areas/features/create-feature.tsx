@@ -21,7 +21,15 @@ export function nameOf(displayName: string): string {
     .slice(0, 64);
 }
 
-export function CreateFeature({ open, onClose, parents }: { open: boolean; onClose: () => void; parents: FeatureRow[] }) {
+export function CreateFeature({
+  open,
+  onClose,
+  parents,
+}: {
+  open: boolean;
+  onClose: () => void;
+  parents: FeatureRow[];
+}) {
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("feature", EMPTY);
   const name = draft.name.trim() || nameOf(draft.display_name);
@@ -84,12 +92,23 @@ export function CreateFeature({ open, onClose, parents }: { open: boolean; onClo
           </Field>
           <Field label="Acronym">
             {(field) => (
-              <Input {...field} maxLength={5} value={draft.acronym} onChange={(event) => change({ acronym: event.target.value.toUpperCase() })} />
+              <Input
+                {...field}
+                maxLength={5}
+                value={draft.acronym}
+                onChange={(event) => change({ acronym: event.target.value.toUpperCase() })}
+              />
             )}
           </Field>
         </div>
         <Field label="What it is for (optional)">
-          {(field) => <Textarea {...field} value={draft.description} onChange={(event) => change({ description: event.target.value })} />}
+          {(field) => (
+            <Textarea
+              {...field}
+              value={draft.description}
+              onChange={(event) => change({ description: event.target.value })}
+            />
+          )}
         </Field>
         {parents.length > 0 && (
           <Field label="Split from (optional)">

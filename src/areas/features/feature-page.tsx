@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type FeatureRow, queries } from "@/ipc";
-import { count } from "@/lib/format";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
 import { Result } from "@/ui/query";
@@ -28,7 +27,11 @@ function Detail({ row }: { row: FeatureRow }) {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const total = Object.values(tasks).reduce((sum, n) => sum + n, 0);
-  const splits = row.split_task !== null || saturation.level === "critical" || feature.state === "decomposed" || row.parked_count > 0;
+  const splits =
+    row.split_task !== null ||
+    saturation.level === "critical" ||
+    feature.state === "decomposed" ||
+    row.parked_count > 0;
   const tabs: Tab<TabName>[] = [
     { value: "learnings", label: "Learnings", extra: <Figure>{saturation.learnings_count}</Figure> },
     { value: "tasks", label: "Tasks", extra: <Figure>{total}</Figure> },
@@ -99,15 +102,23 @@ function Head({ row }: { row: FeatureRow }) {
             </Link>
           )}
         </h1>
-        {feature.description && <p className="selectable mt-0.5 line-clamp-2 max-w-3xl text-dim">{feature.description}</p>}
+        {feature.description && (
+          <p className="selectable mt-0.5 line-clamp-2 max-w-3xl text-dim">{feature.description}</p>
+        )}
       </div>
       {saturation.learnings_count > 0 && (
-        <div className="w-56 shrink-0 pt-5">
+        <div className="w-56 shrink-0 pt-4">
           <SaturationBar saturation={saturation} parked={row.parked_count} />
-          <p className="num text-xs text-dim">
-            {saturationWords(saturation)}
-            {row.parked_count > 0 && <span className="text-high"> · {count(row.parked_count, "parked", "parked")}</span>}
-          </p>
+          <p className="num text-xs text-dim">{saturationWords(saturation)}</p>
+          {row.parked_count > 0 && (
+            <Link
+              to="/knowledge"
+              search={{ tab: "parked", feature: feature.name }}
+              className="num text-xs text-high hover:underline"
+            >
+              {row.parked_count} parked until there is room
+            </Link>
+          )}
         </div>
       )}
     </header>

@@ -6,6 +6,7 @@ import { cn } from "@/lib/cn";
 import { count, firstLine } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
+import { levelTone } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { Badge, Kbd, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -16,7 +17,6 @@ import { SaturationBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
 import { TaskSquares } from "@/ui/task-squares";
-import { levelTone } from "@/lib/words";
 import { CreateFeature } from "./create-feature";
 
 const route = getRouteApi("/features");
@@ -34,10 +34,18 @@ export function FeaturesPage() {
   return (
     <Page
       title="Features"
-      sub={features.data && `${count(all.length, "feature")} · ${count(open, "open task")} · ${count(learnings, "learning")}`}
+      sub={
+        features.data &&
+        `${count(all.length, "feature")} · ${count(open, "open task")} · ${count(learnings, "learning")}`
+      }
       actions={
         <>
-          <SearchBox value={q ?? ""} onChange={(text) => set({ q: text || undefined })} label="Filter features" className="w-44" />
+          <SearchBox
+            value={q ?? ""}
+            onChange={(text) => set({ q: text || undefined })}
+            label="Filter features"
+            className="w-44"
+          />
           <Select
             className="h-7 bg-panel"
             label="Sort"
@@ -55,7 +63,9 @@ export function FeaturesPage() {
         </>
       }
     >
-      <Result of={features}>{(rows) => <Rows rows={sorted(rows, sort)} q={q ?? ""} onCreate={() => set({ new: true })} />}</Result>
+      <Result of={features}>
+        {(rows) => <Rows rows={sorted(rows, sort)} q={q ?? ""} onCreate={() => set({ new: true })} />}
+      </Result>
       <CreateFeature open={creating === true} onClose={() => set({ new: undefined })} parents={all} />
     </Page>
   );
@@ -96,11 +106,17 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
     );
   }
   const needle = q.toLowerCase();
-  const shown = rows.filter(({ feature: f }) => `${f.name} ${f.display_name} ${f.acronym} ${f.description}`.toLowerCase().includes(needle));
-  if (shown.length === 0) return <Empty title={`No feature matches “${q}”`}>Clear the filter to see all {rows.length}.</Empty>;
+  const shown = rows.filter(({ feature: f }) =>
+    `${f.name} ${f.display_name} ${f.acronym} ${f.description}`.toLowerCase().includes(needle),
+  );
+  if (shown.length === 0)
+    return <Empty title={`No feature matches “${q}”`}>Clear the filter to see all {rows.length}.</Empty>;
   return (
-    <div onKeyDown={rowKeys}>
-      <div className={cn(columns, "sticky top-0 z-10 h-8 border-b border-line bg-bg text-xs text-faint")} aria-hidden="true">
+    <section aria-label="Features" onKeyDown={rowKeys}>
+      <div
+        className={cn(columns, "sticky top-0 z-10 h-8 border-b border-line bg-bg text-xs text-faint")}
+        aria-hidden="true"
+      >
         <span>Feature</span>
         <span>Tasks</span>
         <span>Knowledge</span>
@@ -112,7 +128,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
           <Row key={row.feature.name} row={row} />
         ))}
       </ul>
-    </div>
+    </section>
   );
 }
 
@@ -122,7 +138,11 @@ function Row({ row }: { row: FeatureRow }) {
     <li
       data-testid="feature-row"
       data-feature={feature.name}
-      className={cn(columns, "relative min-h-14 border-b border-line py-2 hover:bg-hover", feature.state !== "active" && "opacity-75")}
+      className={cn(
+        columns,
+        "relative min-h-14 border-b border-line py-2 hover:bg-hover",
+        feature.state !== "active" && "opacity-75",
+      )}
     >
       <div className="flex min-w-0 gap-3">
         <Acronym>{feature.acronym}</Acronym>
@@ -150,7 +170,9 @@ function Row({ row }: { row: FeatureRow }) {
             <SaturationBar saturation={saturation} parked={row.parked_count} />
             <p className="num flex justify-between text-xs text-dim">
               <span>
-                <span className={saturation.level === "low" ? "" : toneText[levelTone[saturation.level]]}>{saturation.learnings_count}</span>
+                <span className={saturation.level === "low" ? "" : toneText[levelTone[saturation.level]]}>
+                  {saturation.learnings_count}
+                </span>
                 {" / "}
                 {saturation.max_learnings}
               </span>

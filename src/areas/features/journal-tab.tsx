@@ -27,8 +27,15 @@ export function JournalTab({ feature }: { feature: string }) {
             <ol className="border-l border-line">
               {entries.map((entry) => (
                 <li key={entry.id} className="relative flex gap-4 py-1.5 pl-5">
-                  <span aria-hidden="true" className="absolute top-3.5 -left-[3.5px] size-1.5 rounded-full bg-line-strong" />
-                  <time dateTime={entry.at} title={moment(entry.at)} className="num w-20 shrink-0 text-xs leading-5 text-faint">
+                  <span
+                    aria-hidden="true"
+                    className="absolute top-3.5 -left-[3.5px] size-1.5 rounded-full bg-line-strong"
+                  />
+                  <time
+                    dateTime={entry.at}
+                    title={moment(entry.at)}
+                    className="num w-20 shrink-0 text-xs leading-5 text-faint"
+                  >
                     {ago(entry.at, now)}
                   </time>
                   <span className="w-24 shrink-0 text-xs leading-5 text-dim">{entry.event.replaceAll("_", " ")}</span>

@@ -29,7 +29,9 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   useKey("n", () => setAdding(true));
 
   const needle = q.toLowerCase();
-  const shown = (learnings.data ?? []).filter((l) => `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle));
+  const shown = (learnings.data ?? []).filter((l) =>
+    `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle),
+  );
   const chosen = shown.filter(({ id }) => selected.has(id));
   const set = (change: { q?: string; state?: typeof state }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
@@ -46,7 +48,12 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
           <Bulk chosen={chosen} onDone={() => setSelected(new Set())} />
         ) : (
           <>
-            <SearchBox value={q} onChange={(text) => set({ q: text || undefined })} label="Filter learnings" className="w-56" />
+            <SearchBox
+              value={q}
+              onChange={(text) => set({ q: text || undefined })}
+              label="Filter learnings"
+              className="w-56"
+            />
             <FilterMenu
               label="State"
               values={LEARNING_STATES}
@@ -69,10 +76,15 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
           ) : (
             <Empty
               icon={BookOpen}
-              title={state.join() === "active" ? "Nothing learnt yet" : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`}
+              title={
+                state.join() === "active"
+                  ? "Nothing learnt yet"
+                  : `No learning is ${state.map((s) => stateWord[s].toLowerCase()).join(" or ")}`
+              }
               action={<Button onClick={() => setAdding(true)}>Add a learning</Button>}
             >
-              Agents add learnings while they work. What you write yourself is told to every agent on this feature and never pruned.
+              Agents add learnings while they work. What you write yourself is told to every agent on this feature and
+              never pruned.
             </Empty>
           )
         }

@@ -46,7 +46,10 @@ export function SplitTab({ row }: { row: FeatureRow }) {
             return (
               <ul className="rounded-lg border border-line">
                 {children.map((child) => (
-                  <li key={child.feature.name} className="relative flex items-center gap-3 border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
+                  <li
+                    key={child.feature.name}
+                    className="relative flex items-center gap-3 border-b border-line px-3 py-2 last:border-0 hover:bg-hover"
+                  >
                     <Acronym>{child.feature.acronym}</Acronym>
                     <Link
                       to="/features/$name"

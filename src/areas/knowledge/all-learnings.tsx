@@ -25,7 +25,8 @@ export function AllLearnings() {
   const { q = "", feature, state = ["active"], source = [] } = search;
   const learnings = useQuery(queries.learnings(feature ?? null, state));
   const { data: features = [] } = useQuery(queries.features());
-  const set = (change: Partial<Search>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const set = (change: Partial<Search>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const needles = q.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (l: FeatureLearning) => {
     const all = `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")} ${l.category}`.toLowerCase();
@@ -36,7 +37,12 @@ export function AllLearnings() {
   return (
     <>
       <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-6 py-1.5">
-        <SearchBox value={q} onChange={(text) => set({ q: text || undefined })} label="Search what is known" className="w-72" />
+        <SearchBox
+          value={q}
+          onChange={(text) => set({ q: text || undefined })}
+          label="Search what is known"
+          className="w-72"
+        />
         <Select
           className="h-7 max-w-44 bg-panel"
           label="Feature"
@@ -62,7 +68,10 @@ export function AllLearnings() {
           onChange={(next) => set({ source: next.length > 0 ? next : undefined })}
         />
         {filtered && (
-          <Button look="ghost" onClick={() => set({ q: undefined, feature: undefined, state: undefined, source: undefined })}>
+          <Button
+            look="ghost"
+            onClick={() => set({ q: undefined, feature: undefined, state: undefined, source: undefined })}
+          >
             Clear
           </Button>
         )}
@@ -76,7 +85,8 @@ export function AllLearnings() {
             <Empty title="Nothing known matches the filters" />
           ) : (
             <Empty icon={BookOpen} title="Nothing learnt yet">
-              Run the loop: agents write down what they learn, and the next ones are told. You can add learnings on a feature's page.
+              Run the loop: agents write down what they learn, and the next ones are told. You can add learnings on a
+              feature's page.
             </Empty>
           )
         }

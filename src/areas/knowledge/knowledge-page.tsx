@@ -36,7 +36,9 @@ export function KnowledgePage() {
       <Tabs<TabName>
         label="Parts of the knowledge"
         value={tab ?? "all"}
-        onChange={(next) => void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true })}
+        onChange={(next) =>
+          void navigate({ search: { tab: next === "all" ? undefined : next, feature }, replace: true })
+        }
         tabs={tabs}
       >
         <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">

@@ -15,13 +15,17 @@ const PARKED: LearningState[] = ["parked"];
 export function Parked({ feature }: { feature: string | undefined }) {
   const parked = useQuery(queries.learnings(null, PARKED));
   const now = useNow(60_000);
-  const shown = useMemo(() => (parked.data ?? []).filter((l) => feature === undefined || l.feature === feature), [parked.data, feature]);
+  const shown = useMemo(
+    () => (parked.data ?? []).filter((l) => feature === undefined || l.feature === feature),
+    [parked.data, feature],
+  );
   return (
     <Result of={parked}>
       {() =>
         shown.length === 0 ? (
           <Empty icon={ParkingCircle} title="Nothing is parked">
-            When a feature is full of protected learnings, new ones wait here. They return when room appears or the feature is split.
+            When a feature is full of protected learnings, new ones wait here. They return when room appears or the
+            feature is split.
           </Empty>
         ) : (
           <VirtualList

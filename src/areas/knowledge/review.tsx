@@ -64,7 +64,11 @@ function Pair({ conflict: { older, newer } }: { conflict: Conflict }) {
         <Side title="Newer" learning={newer} words={right} now={now} />
       </div>
       <footer className="flex items-center gap-2 border-t border-line px-4 py-2.5">
-        <Link to="/features/$name" params={{ name: newer.feature }} className="mr-auto text-xs text-dim hover:text-text">
+        <Link
+          to="/features/$name"
+          params={{ name: newer.feature }}
+          className="mr-auto text-xs text-dim hover:text-text"
+        >
           {newer.feature}
         </Link>
         <Button disabled={resolve.isPending} onClick={() => resolve.mutate("keep_older")}>
@@ -81,7 +85,17 @@ function Pair({ conflict: { older, newer } }: { conflict: Conflict }) {
   );
 }
 
-function Side({ title, learning, words, now }: { title: string; learning: FeatureLearning; words: Word[]; now: number }) {
+function Side({
+  title,
+  learning,
+  words,
+  now,
+}: {
+  title: string;
+  learning: FeatureLearning;
+  words: Word[];
+  now: number;
+}) {
   return (
     <section className="min-w-0 px-4 py-3" aria-label={title}>
       <h3 className="mb-1 text-2xs font-medium text-faint">{title}</h3>

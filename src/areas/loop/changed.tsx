@@ -19,15 +19,9 @@ export function Changed({ iteration }: { iteration: Iteration }) {
     <>
       {nothing && <Empty title="Nothing changed">No commit, no changed file outside .ralph, and no check ran.</Empty>}
       {check && <Check check={check} />}
-      {commits.length > 0 && (
-        <Lines title={count(commits.length, "commit")} lines={commits} />
-      )}
+      {commits.length > 0 && <Lines title={count(commits.length, "commit")} lines={commits} />}
       {changed_files.length > 0 && <Lines title={count(changed_files.length, "changed file")} lines={changed_files} />}
-      {!nothing && (
-        <Result of={diff}>
-          {(text) => (text === "" ? null : <Diff text={text} />)}
-        </Result>
-      )}
+      {!nothing && <Result of={diff}>{(text) => (text === "" ? null : <Diff text={text} />)}</Result>}
     </>
   );
 }
@@ -65,7 +59,8 @@ function Lines({ title, lines }: { title: string; lines: string[] }) {
 }
 
 function lookOf(line: string): string {
-  if (/^(diff --git|index |--- |\+\+\+ |new file|deleted file|rename |similarity )/.test(line)) return "bg-raised text-dim";
+  if (/^(diff --git|index |--- |\+\+\+ |new file|deleted file|rename |similarity )/.test(line))
+    return "bg-raised text-dim";
   if (line.startsWith("@@")) return "text-accent";
   if (line.startsWith("+")) return "bg-ok-soft text-ok";
   if (line.startsWith("-")) return "bg-bad-soft text-bad";
@@ -73,7 +68,10 @@ function lookOf(line: string): string {
 }
 
 function Diff({ text }: { text: string }) {
-  const lines = text.replace(/\n$/, "").split("\n").map((line, number) => ({ line, number }));
+  const lines = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line, number) => ({ line, number }));
   return (
     <VirtualList
       label="Diff"
@@ -81,7 +79,11 @@ function Diff({ text }: { text: string }) {
       keyOf={({ number }) => number}
       estimate={18}
       render={({ line }) => (
-        <pre className={cn("min-h-4.5 px-5 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere", lookOf(line))}>{line}</pre>
+        <pre
+          className={cn("min-h-4.5 px-5 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere", lookOf(line))}
+        >
+          {line}
+        </pre>
       )}
     />
   );

@@ -15,7 +15,10 @@ export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
         ) : (
           <ul className="px-5 py-2">
             {hooks.map(({ hook, applied, note }) => (
-              <li key={hook} className={cn("flex gap-3 border-b border-line py-2 last:border-0", !applied && "text-faint")}>
+              <li
+                key={hook}
+                className={cn("flex gap-3 border-b border-line py-2 last:border-0", !applied && "text-faint")}
+              >
                 {applied ? (
                   <Check size={14} className="mt-0.75 shrink-0 text-ok" aria-label="Applied" />
                 ) : (

@@ -12,7 +12,15 @@ import { Told } from "./told";
 
 export type IterationTab = "live" | "told" | "changed" | "hooks";
 
-export function IterationView({ iteration, tab, onTab }: { iteration: Iteration; tab: IterationTab; onTab: (tab: IterationTab) => void }) {
+export function IterationView({
+  iteration,
+  tab,
+  onTab,
+}: {
+  iteration: Iteration;
+  tab: IterationTab;
+  onTab: (tab: IterationTab) => void;
+}) {
   const detail = useQuery(queries.iteration(iteration.id));
   const { changed_files, check } = iteration.evidence;
   const figure = (text: string | number | undefined) => <span className="num text-xs text-faint">{text}</span>;
@@ -29,7 +37,11 @@ export function IterationView({ iteration, tab, onTab }: { iteration: Iteration;
         </>
       ),
     },
-    { value: "hooks", label: "Hooks", extra: figure(detail.data?.hooks.filter(({ applied }) => applied).length || undefined) },
+    {
+      value: "hooks",
+      label: "Hooks",
+      extra: figure(detail.data?.hooks.filter(({ applied }) => applied).length || undefined),
+    },
   ];
   return (
     <div className="flex min-h-0 min-w-0 flex-col">
@@ -39,7 +51,11 @@ export function IterationView({ iteration, tab, onTab }: { iteration: Iteration;
         onChange={onTab}
         tabs={tabs}
         end={
-          <Link to="/tasks/$id" params={{ id: String(iteration.task) }} className="max-w-64 truncate text-xs text-dim hover:text-text">
+          <Link
+            to="/tasks/$id"
+            params={{ id: String(iteration.task) }}
+            className="max-w-64 truncate text-xs text-dim hover:text-text"
+          >
             #{iteration.task} {iteration.task_title}
           </Link>
         }

@@ -53,7 +53,17 @@ export function Iterations({
   );
 }
 
-function Row({ iteration, now, shown, tab }: { iteration: Iteration; now: number; shown: boolean; tab: IterationTab | undefined }) {
+function Row({
+  iteration,
+  now,
+  shown,
+  tab,
+}: {
+  iteration: Iteration;
+  now: number;
+  shown: boolean;
+  tab: IterationTab | undefined;
+}) {
   const ended = iteration.ended ? Date.parse(iteration.ended) : now;
   return (
     <Link
@@ -76,7 +86,9 @@ function Row({ iteration, now, shown, tab }: { iteration: Iteration; now: number
         <span className={cn(toneText[outcomeTone[iteration.outcome]], iteration.outcome === "running" && "pulse")}>
           {outcomeWord[iteration.outcome]}
         </span>
-        {iteration.attempt !== null && iteration.attempt > 1 && <span className="text-xs text-faint">attempt {iteration.attempt}</span>}
+        {iteration.attempt !== null && iteration.attempt > 1 && (
+          <span className="text-xs text-faint">attempt {iteration.attempt}</span>
+        )}
         <span className="ml-auto truncate text-dim">{iteration.model}</span>
         {iteration.usage.cost_usd !== null && <span className="text-dim">{dollars(iteration.usage.cost_usd)}</span>}
       </span>

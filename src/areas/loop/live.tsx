@@ -22,7 +22,11 @@ export function Live({ iteration }: { iteration: number }) {
     );
   }
   if (snapshot.rows.length === 0) {
-    return snapshot.ended ? <Empty title="The transcript is empty">The agent ended without a word.</Empty> : <Skeleton />;
+    return snapshot.ended ? (
+      <Empty title="The transcript is empty">The agent ended without a word.</Empty>
+    ) : (
+      <Skeleton />
+    );
   }
   return <Transcript store={store} snapshot={snapshot} />;
 }
@@ -52,9 +56,19 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
   };
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard. */}
-      <div ref={scroller} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="log" aria-label="Transcript" aria-live="off">
-        {dropped > 0 && <p className="num pt-3 text-center text-xs text-faint">{count(dropped, "earlier row")} are in the log file</p>}
+      <div
+        ref={scroller}
+        onScroll={onScroll}
+        className="min-h-0 flex-1 overflow-y-auto"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard.
+        tabIndex={0}
+        role="log"
+        aria-label="Transcript"
+        aria-live="off"
+      >
+        {dropped > 0 && (
+          <p className="num pt-3 text-center text-xs text-faint">{count(dropped, "earlier row")} are in the log file</p>
+        )}
         <div className="relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((item) => {
             const row = rows[item.index];

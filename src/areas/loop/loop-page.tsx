@@ -29,7 +29,8 @@ export function LoopPage() {
             {(all) =>
               all.length === 0 ? (
                 <Empty icon={Repeat} title="Nothing has run yet">
-                  The loop takes a ready task, gives it to an agent with what is known of its feature, settles the outcome, and goes on.
+                  The loop takes a ready task, gives it to an agent with what is known of its feature, settles the
+                  outcome, and goes on.
                 </Empty>
               ) : (
                 <Runs runs={all} />
@@ -61,18 +62,28 @@ function Runs({ runs }: { runs: Run[] }) {
               <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id}
             </Link>
             <span className="min-w-0 flex-1 truncate text-dim">
-              {run.state === "ended" ? (run.stop_reason ? stopReasonWord[run.stop_reason] : "ended") : runStateWord[run.state]}
+              {run.state === "ended"
+                ? run.stop_reason
+                  ? stopReasonWord[run.stop_reason]
+                  : "ended"
+                : runStateWord[run.state]}
             </span>
             {run.task !== null && <Badge>#{run.task}</Badge>}
             <span className="w-24 truncate text-right text-dim">{run.model}</span>
             <span className="w-20 text-right text-dim">{run.iterations} iter.</span>
             <span className="w-14 text-right text-dim">{dollars(run.cost_usd)}</span>
-            <span className="w-16 text-right text-dim">{span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}</span>
+            <span className="w-16 text-right text-dim">
+              {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}
+            </span>
             <span className="w-20 text-right text-faint" title={moment(run.started)}>
               {ago(run.started, now)}
             </span>
           </div>
-          {run.note && <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>{run.note}</p>}
+          {run.note && (
+            <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>
+              {run.note}
+            </p>
+          )}
         </li>
       ))}
     </ul>

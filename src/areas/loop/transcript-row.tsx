@@ -24,8 +24,17 @@ export const TranscriptRow = memo(function TranscriptRow({ row }: { row: Row }) 
     case "note":
       return (
         <p className="flex gap-3 py-0.5 text-xs">
-          <span className={cn("w-20 shrink-0 truncate", row.tone === "dim" ? "text-faint" : toneText[row.tone])}>{row.label}</span>
-          <span className={cn("selectable min-w-0 whitespace-pre-wrap wrap-anywhere", row.tone === "bad" ? "text-bad" : "text-dim")}>{row.text}</span>
+          <span className={cn("w-20 shrink-0 truncate", row.tone === "dim" ? "text-faint" : toneText[row.tone])}>
+            {row.label}
+          </span>
+          <span
+            className={cn(
+              "selectable min-w-0 whitespace-pre-wrap wrap-anywhere",
+              row.tone === "bad" ? "text-bad" : "text-dim",
+            )}
+          >
+            {row.text}
+          </span>
         </p>
       );
   }
@@ -58,7 +67,13 @@ const sigilTone: Record<string, string> = {
 
 function Sigil({ row }: { row: Of<"sigil"> }) {
   return (
-    <div data-testid="sigil" className={cn("my-1.5 max-w-4xl border-l-2 bg-hover py-1.5 pr-3 pl-3", sigilTone[row.name] ?? "border-line-strong")}>
+    <div
+      data-testid="sigil"
+      className={cn(
+        "my-1.5 max-w-4xl border-l-2 bg-hover py-1.5 pr-3 pl-3",
+        sigilTone[row.name] ?? "border-line-strong",
+      )}
+    >
       {row.text !== "" && <p className="selectable whitespace-pre-wrap wrap-anywhere">{row.text}</p>}
       <p className="text-xs text-dim">
         {row.name.replaceAll("-", " ")}
@@ -84,17 +99,25 @@ function Tool({ row }: { row: Of<"tool"> }) {
         onClick={() => setOpen(!open)}
         className="num flex h-7.5 w-full items-center gap-2.5 px-2.5 text-left text-xs"
       >
-        <ChevronRight size={12} aria-hidden="true" className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")} />
+        <ChevronRight
+          size={12}
+          aria-hidden="true"
+          className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")}
+        />
         <span className="shrink-0 text-dim">{row.name}</span>
         <span className="min-w-0 flex-1 truncate font-mono">{row.target}</span>
         <span className={cn("max-w-[45%] shrink-0 truncate text-right", result?.failed ? "text-bad" : "text-faint")}>
-          {result ? `${firstLine(result.text).slice(0, 120)}${result.millis >= 1000 ? ` · ${duration(result.millis)}` : ""}` : "…"}
+          {result
+            ? `${firstLine(result.text).slice(0, 120)}${result.millis >= 1000 ? ` · ${duration(result.millis)}` : ""}`
+            : "…"}
         </span>
       </button>
       {open && (
         <div className="selectable border-t border-line px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
           <p>{row.target}</p>
-          <p className={cn("mt-2", result?.failed ? "text-bad" : "text-dim")}>{result ? result.text || "(no output)" : "No result yet."}</p>
+          <p className={cn("mt-2", result?.failed ? "text-bad" : "text-dim")}>
+            {result ? result.text || "(no output)" : "No result yet."}
+          </p>
         </div>
       )}
     </div>

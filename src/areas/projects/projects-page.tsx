@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Folder, FolderOpen, GitBranch } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { pickFolder, queries } from "@/ipc";
 import { tellFault } from "@/lib/command";
 import { useOpenProject } from "@/lib/project";
@@ -18,19 +18,25 @@ export function ProjectsPage() {
   const go = (path: string) => {
     open.mutate({ path, init: false }, { onError: () => setFresh(path) });
   };
+  const { data: refused } = useQuery(queries.refusedProject());
+  // A folder named at the start is tried once more here, where its fault can be shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
+  useEffect(() => {
+    if (refused) go(refused);
+  }, [refused]);
   const pick = async () => {
     const path = await pickFolder("Open a project");
     if (path !== null) go(path);
   };
   // A folder without `.ralph` is no failure: it is asked whether to make one.
-  const uninitialised = open.fault?.code === "not_a_project";
+  const uninitialised = open.fault?.code === "no_project";
   return (
     <div className="flex h-full flex-col items-center overflow-y-auto px-6 py-[10vh]" data-testid="projects">
       <div className="w-full max-w-xl">
         <h1 className="text-lg font-semibold tracking-tight">{current ? "Projects" : "Open a project"}</h1>
         <p className="mt-1 text-dim">
-          A project is a git repository. Ralph keeps its tasks and what it learns in a folder <code className="font-mono">.ralph</code> of it;
-          what is learnt can be committed and shared.
+          A project is a git repository. Ralph keeps its tasks and what it learns in a folder{" "}
+          <code className="font-mono">.ralph</code> of it; what is learnt can be committed and shared.
         </p>
         <Button look="primary" className="mt-4 h-8" onClick={() => void pick().catch(tellFault)}>
           <FolderOpen size={14} aria-hidden="true" /> Open folder…
@@ -87,8 +93,8 @@ export function ProjectsPage() {
       >
         <p className="selectable font-mono text-xs wrap-anywhere text-dim">{fresh}</p>
         <p className="mt-2 pb-2">
-          This makes a folder <code className="font-mono">.ralph</code> with settings, a database and journals. Nothing else in the repository is
-          touched, and deleting that folder undoes it.
+          This makes a folder <code className="font-mono">.ralph</code> with settings, a database and journals. Nothing
+          else in the repository is touched, and deleting that folder undoes it.
         </p>
       </Dialog>
     </div>

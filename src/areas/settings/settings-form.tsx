@@ -15,7 +15,10 @@ type Draft = Omit<Settings, Numbers | "allowed_tools"> & Record<Numbers | "allow
 const NUMBERS: Numbers[] = ["max_iterations", "max_minutes", "max_usd", "max_attempts", "max_learnings"];
 
 function draftOf(settings: Settings): Draft {
-  const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<Numbers, string>;
+  const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<
+    Numbers,
+    string
+  >;
   return { ...settings, ...numbers, allowed_tools: settings.allowed_tools.join("\n") };
 }
 
@@ -29,15 +32,29 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(stored));
   const bad = NUMBERS.find((key) => draft[key].trim() === "" || Number.isNaN(Number(draft[key])));
-  const save = useCommand(() => commands.updateSettings(settingsOf(draft)), { errors: "inline", onDone: () => tellDone("Settings saved") });
+  const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
+    errors: "inline",
+    onDone: () => tellDone("Settings saved"),
+  });
   const number = (key: Numbers, label: string, hint?: string) => (
     <Field label={label} hint={hint} error={bad === key ? "a number is needed" : undefined}>
       {(field) => (
-        <Input {...field} className="num" inputMode="decimal" value={draft[key]} onChange={(e) => change({ [key]: e.target.value })} />
+        <Input
+          {...field}
+          className="num"
+          inputMode="decimal"
+          value={draft[key]}
+          onChange={(e) => change({ [key]: e.target.value })}
+        />
       )}
     </Field>
   );
-  const text = (key: "model" | "claude_path" | "permission_mode" | "script" | "check", label: string, hint?: string, placeholder?: string) => (
+  const text = (
+    key: "model" | "claude_path" | "permission_mode" | "script" | "check",
+    label: string,
+    hint?: string,
+    placeholder?: string,
+  ) => (
     <Field label={label} hint={hint}>
       {(field) => (
         <Input
@@ -73,7 +90,12 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             )}
           </Field>
           {text("model", "Model of a new run")}
-          {text("claude_path", "Path of Claude Code", "Empty: looked for on PATH and in npm's folders.", "found by itself")}
+          {text(
+            "claude_path",
+            "Path of Claude Code",
+            "Empty: looked for on PATH and in npm's folders.",
+            "found by itself",
+          )}
           {text("permission_mode", "Permission mode")}
           <Field label="Tools allowed without asking" hint="One a line.">
             {(field) => (
@@ -89,7 +111,12 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         </div>
       </Section>
       <Section title="Done means">
-        {text("check", "Check command", "Must pass before a task counts as done. Empty: the agent's word counts.", "cargo test")}
+        {text(
+          "check",
+          "Check command",
+          "Must pass before a task counts as done. Empty: the agent's word counts.",
+          "cargo test",
+        )}
       </Section>
       <Section title="Limits of a run" note="0 = no limit for minutes and dollars">
         <div className="grid grid-cols-4 gap-3">
@@ -100,7 +127,9 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         </div>
       </Section>
       <Section title="Knowledge">
-        <div className="grid grid-cols-4 gap-3">{number("max_learnings", "Learnings of a feature", "A feature may have its own.")}</div>
+        <div className="grid grid-cols-4 gap-3">
+          {number("max_learnings", "Learnings of a feature", "A feature may have its own.")}
+        </div>
       </Section>
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="sticky bottom-0 flex gap-2 bg-bg py-3">

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { commands, pickFolder, queries } from "@/ipc";
+import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "@/ui/button";
 import { Page, Section } from "@/ui/page";
@@ -24,13 +24,19 @@ export function SettingsPage() {
 }
 
 function Backup() {
-  const save = useCommand(async () => {
-    const dir = await pickFolder("Where to put the export");
-    return dir === null ? null : commands.exportProject(dir);
-  }, { onDone: (path) => path !== null && tellDone(`Exported to ${path}`) });
+  const save = useCommand(
+    async () => {
+      const path = await pickTarget("Export to", "ralph-export.json");
+      return path === null ? null : commands.exportProject(path);
+    },
+    { onDone: (path) => path !== null && tellDone(`Exported to ${path}`) },
+  );
   return (
     <Section title="Export">
-      <p className="mb-2 text-dim">A copy of the database and the journals in one folder. Backups are also made by themselves, in .ralph/backups.</p>
+      <p className="mb-2 text-dim">
+        Everything that Ralph knows of this project in one JSON file. Copies of the database are kept beside it by
+        themselves.
+      </p>
       <Button disabled={save.isPending} onClick={() => save.mutate(undefined)}>
         <Download size={14} aria-hidden="true" /> {save.isPending ? "Exporting…" : "Export"}
       </Button>

@@ -8,7 +8,10 @@ import { Section } from "@/ui/page";
 
 /** What was tried: outcome, model, cost, and why it came out so. */
 export function Attempts({ iterations }: { iterations: Iteration[] }) {
-  const now = useNow(1000, iterations.some(({ outcome }) => outcome === "running"));
+  const now = useNow(
+    1000,
+    iterations.some(({ outcome }) => outcome === "running"),
+  );
   if (iterations.length === 0) return null;
   return (
     <Section title="Attempts" note="newest first">
@@ -21,8 +24,12 @@ export function Attempts({ iterations }: { iterations: Iteration[] }) {
               className="num block px-3 py-2 hover:bg-hover"
             >
               <span className="flex items-center gap-4">
-                <span className={`w-24 ${toneText[outcomeTone[iteration.outcome]]}`}>{outcomeWord[iteration.outcome]}</span>
-                <span className="text-dim">{iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}</span>
+                <span className={`w-24 ${toneText[outcomeTone[iteration.outcome]]}`}>
+                  {outcomeWord[iteration.outcome]}
+                </span>
+                <span className="text-dim">
+                  {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
+                </span>
                 <span className="text-dim">{iteration.model}</span>
                 <span className="ml-auto text-dim">
                   {duration((iteration.ended ? Date.parse(iteration.ended) : now) - Date.parse(iteration.started))}

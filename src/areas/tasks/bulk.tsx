@@ -23,16 +23,21 @@ async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => T
   }
   if (faults.length > 0) tellFault(faults[0]);
   if (changed.length === 0) return;
-  tellDone(`${count(changed.length, "task")}: ${what}`, () => Promise.all(changed.map((task) => commands.updateTask(task.id, backOf(task)))));
+  tellDone(`${count(changed.length, "task")}: ${what}`, () =>
+    Promise.all(changed.map((task) => commands.updateTask(task.id, backOf(task)))),
+  );
 }
 
 export function Bulk({ chosen, onDone }: { chosen: Task[]; onDone: () => void }) {
   const setStatus = (status: (typeof STATUSES)[number]) =>
     void change(chosen, { status }, (task) => ({ status: task.status }), statusWord[status].toLowerCase()).then(onDone);
   const setPriority = (priority: Task["priority"]) =>
-    void change(chosen, { priority }, (task) => ({ priority: task.priority }), `${priorityWord[priority].toLowerCase()} priority`).then(
-      onDone,
-    );
+    void change(
+      chosen,
+      { priority },
+      (task) => ({ priority: task.priority }),
+      `${priorityWord[priority].toLowerCase()} priority`,
+    ).then(onDone);
   return (
     <>
       <span className="num text-dim">{count(chosen.length, "task")} selected</span>

@@ -41,7 +41,9 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   if (open && features?.length === 0) {
     return (
       <Dialog open onClose={onClose} title="A task needs a feature">
-        <p className="pb-3 text-dim">Tasks belong to a feature, so that what is learnt stays with the work it came from.</p>
+        <p className="pb-3 text-dim">
+          Tasks belong to a feature, so that what is learnt stays with the work it came from.
+        </p>
         <div className="flex justify-end pb-2">
           <Button look="primary" onClick={() => void navigate({ to: "/features", search: { new: true } })}>
             New feature

@@ -10,12 +10,10 @@ const MAX_ROWS = 6;
 
 /** Tasks that must be finished first, found by number or words. */
 export function DependencyPicker({
-  id,
   self,
   value,
   onChange,
 }: {
-  id: string;
   self?: number;
   value: number[];
   onChange: (value: number[]) => void;
@@ -28,55 +26,65 @@ export function DependencyPicker({
       ? []
       : tasks
           .filter((task) => task.id !== self && !value.includes(task.id))
-          .filter((task) => needles.every((needle) => `#${task.id} ${task.title} ${task.feature}`.toLowerCase().includes(needle)))
+          .filter((task) =>
+            needles.every((needle) => `#${task.id} ${task.title} ${task.feature}`.toLowerCase().includes(needle)),
+          )
           .slice(0, MAX_ROWS);
   return (
-    <Command shouldFilter={false} label="Find a task" className="rounded-md border border-line-strong bg-bg">
-      {value.length > 0 && (
-        <ul className="flex flex-wrap gap-1 p-1.5 pb-0">
-          {value.map((dependency) => (
-            <li key={dependency} className="num flex h-6 max-w-full items-center gap-1 rounded-md bg-raised pl-1.5 text-xs">
-              <span className="truncate">
-                #{dependency} {tasks.find((task) => task.id === dependency)?.title}
-              </span>
-              <button
-                type="button"
-                aria-label={`Remove #${dependency}`}
-                onClick={() => onChange(value.filter((other) => other !== dependency))}
-                className="flex size-5 shrink-0 items-center justify-center text-faint hover:text-text"
+    <div className="flex flex-col gap-1">
+      {/* The search field names itself through the label of its `Command`. */}
+      <span aria-hidden="true" className="text-xs font-medium text-dim">
+        Depends on
+      </span>
+      <Command shouldFilter={false} label="Depends on" className="rounded-md border border-line-strong bg-bg">
+        {value.length > 0 && (
+          <ul className="flex flex-wrap gap-1 p-1.5 pb-0">
+            {value.map((dependency) => (
+              <li
+                key={dependency}
+                className="num flex h-6 max-w-full items-center gap-1 rounded-md bg-raised pl-1.5 text-xs"
               >
-                <X size={12} />
-              </button>
-            </li>
+                <span className="truncate">
+                  #{dependency} {tasks.find((task) => task.id === dependency)?.title}
+                </span>
+                <button
+                  type="button"
+                  aria-label={`Remove #${dependency}`}
+                  onClick={() => onChange(value.filter((other) => other !== dependency))}
+                  className="flex size-5 shrink-0 items-center justify-center text-faint hover:text-text"
+                >
+                  <X size={12} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="Number or words of a task"
+          className="h-8 w-full rounded-md bg-transparent px-2.5 text-sm"
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        />
+        <Command.List>
+          {hits.map((task) => (
+            <Command.Item
+              key={task.id}
+              value={String(task.id)}
+              onSelect={() => {
+                onChange([...value, task.id]);
+                setText("");
+              }}
+              className="flex h-7 items-center gap-2 px-2.5 last:rounded-b-md data-[selected=true]:bg-raised"
+            >
+              <StatusMark status={task.status} />
+              <span className="num text-faint">#{task.id}</span>
+              <span className="truncate">{task.title}</span>
+            </Command.Item>
           ))}
-        </ul>
-      )}
-      <Command.Input
-        id={id}
-        value={text}
-        onValueChange={setText}
-        placeholder="Number or words of a task"
-        className="h-8 w-full rounded-md bg-transparent px-2.5 text-sm"
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-      />
-      <Command.List>
-        {hits.map((task) => (
-          <Command.Item
-            key={task.id}
-            value={String(task.id)}
-            onSelect={() => {
-              onChange([...value, task.id]);
-              setText("");
-            }}
-            className="flex h-7 items-center gap-2 px-2.5 last:rounded-b-md data-[selected=true]:bg-raised"
-          >
-            <StatusMark status={task.status} />
-            <span className="num text-faint">#{task.id}</span>
-            <span className="truncate">{task.title}</span>
-          </Command.Item>
-        ))}
-        {needles.length > 0 && hits.length === 0 && <p className="px-2.5 pb-2 text-xs text-faint">No such task</p>}
-      </Command.List>
-    </Command>
+          {needles.length > 0 && hits.length === 0 && <p className="px-2.5 pb-2 text-xs text-faint">No such task</p>}
+        </Command.List>
+      </Command>
+    </div>
   );
 }

@@ -49,7 +49,11 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
         </>
       }
     >
-      <TaskFields draft={draft} self={task.id} onChange={(change) => setDraft((before) => ({ ...before, ...change }))} />
+      <TaskFields
+        draft={draft}
+        self={task.id}
+        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      />
       {save.fault && <ErrorNote fault={save.fault} />}
     </Dialog>
   );

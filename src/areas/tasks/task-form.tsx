@@ -59,7 +59,14 @@ export function TaskFields({
   return (
     <div className="flex flex-col gap-3 pb-1">
       <Field label="Title">
-        {(field) => <Input {...field} autoFocus value={draft.title} onChange={(event) => onChange({ title: event.target.value })} />}
+        {(field) => (
+          <Input
+            {...field}
+            autoFocus
+            value={draft.title}
+            onChange={(event) => onChange({ title: event.target.value })}
+          />
+        )}
       </Field>
       <div className="grid grid-cols-3 gap-3">
         <Field label="Feature" hint={self === undefined ? undefined : "Its learnings move with it."}>
@@ -89,26 +96,38 @@ export function TaskFields({
               id={id}
               value={draft.discipline}
               onChange={(discipline) => onChange({ discipline })}
-              options={[{ value: "", label: "None" }, ...disciplines.map(({ name, display_name }) => ({ value: name, label: display_name }))]}
+              options={[
+                { value: "", label: "None" },
+                ...disciplines.map(({ name, display_name }) => ({ value: name, label: display_name })),
+              ]}
             />
           )}
         </Field>
       </div>
       <Field label="What to do">
         {(field) => (
-          <Textarea {...field} rows={5} value={draft.description} onChange={(event) => onChange({ description: event.target.value })} />
+          <Textarea
+            {...field}
+            rows={5}
+            value={draft.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
         )}
       </Field>
       <Field label="When it is done" hint="One criterion a line; the agent is told all of them.">
-        {(field) => <Textarea {...field} value={draft.criteria} onChange={(event) => onChange({ criteria: event.target.value })} />}
-      </Field>
-      <Field label="Depends on">
-        {({ id }) => (
-          <DependencyPicker id={id} self={self} value={draft.depends_on} onChange={(depends_on) => onChange({ depends_on })} />
+        {(field) => (
+          <Textarea
+            {...field}
+            value={draft.criteria}
+            onChange={(event) => onChange({ criteria: event.target.value })}
+          />
         )}
       </Field>
+      <DependencyPicker self={self} value={draft.depends_on} onChange={(depends_on) => onChange({ depends_on })} />
       <Field label="Tags, separated by commas">
-        {(field) => <Input {...field} value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />}
+        {(field) => (
+          <Input {...field} value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />
+        )}
       </Field>
     </div>
   );

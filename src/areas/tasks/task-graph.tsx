@@ -28,20 +28,36 @@ export function TaskGraph({ tasks }: { tasks: Task[] }) {
   }, [tasks]);
   const placed = useMemo(() => new Map(layered(nodes).map((place) => [place.id, at(place.layer, place.row)])), [nodes]);
   if (nodes.length === 0) {
-    return <Empty title="No task depends on another">Give a task dependencies and it appears here, right of what it waits for.</Empty>;
+    return (
+      <Empty title="No task depends on another">
+        Give a task dependencies and it appears here, right of what it waits for.
+      </Empty>
+    );
   }
   const places = [...placed.values()];
   const width = Math.max(...places.map(({ x }) => x)) + WIDTH + EDGE;
   const height = Math.max(...places.map(({ y }) => y)) + HEIGHT + EDGE;
   return (
     <div className="h-[calc(100%-2.75rem)] overflow-auto">
-      {alone > 0 && <p className="num px-6 pt-3 text-xs text-faint">{alone} more without dependencies are in the list</p>}
+      {alone > 0 && (
+        <p className="num px-6 pt-3 text-xs text-faint">{alone} more without dependencies are in the list</p>
+      )}
       <div className="relative" style={{ width, height }}>
         <svg width={width} height={height} className="absolute inset-0 text-line-strong" aria-hidden="true">
           {nodes.flatMap((task) =>
             task.depends_on.map((dependency) => {
               const [from, to] = [placed.get(dependency), placed.get(task.id)];
-              return from && to && <Edge key={`${dependency} ${task.id}`} from={from} to={to} waits={task.waiting_on.includes(dependency)} />;
+              return (
+                from &&
+                to && (
+                  <Edge
+                    key={`${dependency} ${task.id}`}
+                    from={from}
+                    to={to}
+                    waits={task.waiting_on.includes(dependency)}
+                  />
+                )
+              );
             }),
           )}
         </svg>

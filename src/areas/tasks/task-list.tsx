@@ -7,7 +7,12 @@ import {
   useSensor,
   useSensors,
 } from "@dnd-kit/core";
-import { SortableContext, sortableKeyboardCoordinates, useSortable, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import {
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -30,11 +35,17 @@ const CLOSED: Group[] = ["done", "skipped"];
 /** Ready first, then by status; what waits to be worked can be reordered within its priority. */
 export function TaskList({ tasks, expandAll, ...selection }: { tasks: Task[]; expandAll: boolean } & Selection) {
   return (
-    <div onKeyDown={rowKeys} className="pb-8">
+    <section aria-label="Tasks" onKeyDown={rowKeys} className="pb-8">
       {grouped(tasks).map(([group, members]) => (
-        <TaskGroup key={group} group={group} tasks={members} open={expandAll || !CLOSED.includes(group)} {...selection} />
+        <TaskGroup
+          key={group}
+          group={group}
+          tasks={members}
+          open={expandAll || !CLOSED.includes(group)}
+          {...selection}
+        />
       ))}
-    </div>
+    </section>
   );
 }
 
@@ -51,11 +62,20 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
         onClick={() => setToggled(!toggled)}
         className="flex h-8 w-full items-center gap-2 bg-hover px-6 text-left text-xs font-medium text-dim"
       >
-        <ChevronDown size={13} aria-hidden="true" className={cn("text-faint transition-transform", !shown && "-rotate-90")} />
+        <ChevronDown
+          size={13}
+          aria-hidden="true"
+          className={cn("text-faint transition-transform", !shown && "-rotate-90")}
+        />
         {groupWord[group]}
         <span className="num font-normal text-faint">{tasks.length}</span>
       </button>
-      {shown && (group === "ready" || group === "draft" ? <Sortable tasks={rows} {...selection} /> : <Plain tasks={rows} {...selection} />)}
+      {shown &&
+        (group === "ready" || group === "draft" ? (
+          <Sortable tasks={rows} {...selection} />
+        ) : (
+          <Plain tasks={rows} {...selection} />
+        ))}
       {shown && rows.length < tasks.length && (
         <Button look="ghost" className="mx-5 my-1" onClick={() => setAll(true)}>
           Show all {tasks.length}
@@ -92,7 +112,10 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   const on = selected.has(task.id);
   return (
     <Checkbox
-      className={cn("relative z-1 group-hover:opacity-100 focus-visible:opacity-100", !on && selected.size === 0 && "opacity-0")}
+      className={cn(
+        "relative z-1 group-hover:opacity-100 focus-visible:opacity-100",
+        !on && selected.size === 0 && "opacity-0",
+      )}
       checked={on}
       label={`Select task ${task.id}`}
       onChange={(next) => {
@@ -120,7 +143,10 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
     if (before === null) return;
     const moved = shown.filter(({ id }) => id === active.id);
     const rest = shown.filter(({ id }) => id !== active.id);
-    const at = before === 0 ? rest.findLastIndex(({ priority }) => priority === moved[0]?.priority) + 1 : rest.findIndex(({ id }) => id === before);
+    const at =
+      before === 0
+        ? rest.findLastIndex(({ priority }) => priority === moved[0]?.priority) + 1
+        : rest.findIndex(({ id }) => id === before);
     setOrder([...rest.slice(0, at), ...moved, ...rest.slice(at)]);
     commands.updateTask(Number(active.id), { before }).catch((error) => {
       setOrder(null);

@@ -24,7 +24,8 @@ type Search = ReturnType<typeof route.useSearch>;
 export function TasksPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const set = (change: Partial<Search>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const set = (change: Partial<Search>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const filter = useMemo(
     () => ({
       feature: search.feature ?? null,
@@ -75,7 +76,12 @@ export function TasksPage() {
           ) : graph ? (
             <TaskGraph tasks={all} />
           ) : (
-            <TaskList tasks={all} selected={selected} onSelected={setSelected} expandAll={Boolean(search.status ?? search.q)} />
+            <TaskList
+              tasks={all}
+              selected={selected}
+              onSelected={setSelected}
+              expandAll={Boolean(search.status ?? search.q)}
+            />
           )
         }
       </Result>
@@ -102,16 +108,30 @@ function Nothing({ filtered, onCreate }: { filtered: boolean; onCreate: () => vo
         </Button>
       }
     >
-      A task is one piece of work for an agent. The loop takes the ready one of the highest priority, works it, and goes on.
+      A task is one piece of work for an agent. The loop takes the ready one of the highest priority, works it, and goes
+      on.
     </Empty>
   );
 }
 
-function Filters({ search, set, filtered }: { search: Search; set: (change: Partial<Search>) => void; filtered: boolean }) {
+function Filters({
+  search,
+  set,
+  filtered,
+}: {
+  search: Search;
+  set: (change: Partial<Search>) => void;
+  filtered: boolean;
+}) {
   const { data: features = [] } = useQuery(queries.features());
   return (
     <>
-      <SearchBox value={search.q ?? ""} onChange={(q) => set({ q: q || undefined })} label="Filter tasks" className="w-52" />
+      <SearchBox
+        value={search.q ?? ""}
+        onChange={(q) => set({ q: q || undefined })}
+        label="Filter tasks"
+        className="w-52"
+      />
       <Select
         className="h-7 max-w-44 bg-panel"
         label="Feature"
@@ -146,7 +166,9 @@ function Filters({ search, set, filtered }: { search: Search; set: (change: Part
       {filtered && (
         <Button
           look="ghost"
-          onClick={() => set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined })}
+          onClick={() =>
+            set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined })
+          }
         >
           Clear
         </Button>

@@ -1,0 +1,75 @@
+//! The commands and events of the wire, and the TypeScript that the page knows them by.
+
+use crate::commands::*;
+use crate::watcher::TopicsChanged;
+use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
+
+/// Every command and event.
+pub fn builder() -> Builder<tauri::Wry> {
+    Builder::<tauri::Wry>::new()
+        // One type per noun: readers and writers of the wire agree, since every `Option` that may be left out is one.
+        .disable_serde_phases()
+        .error_handling(ErrorHandlingMode::Throw)
+        .commands(collect_commands![
+            current_project,
+            refused_project,
+            recent_projects,
+            open_project,
+            overview,
+            list_features,
+            get_feature,
+            create_feature,
+            update_feature,
+            get_feature_saturations,
+            list_learnings,
+            append_feature_learning,
+            edit_learning,
+            review_learning,
+            retire_learning,
+            restore_learning,
+            list_conflicts,
+            resolve_conflict,
+            list_journal,
+            list_tasks,
+            get_task,
+            create_task,
+            update_task,
+            add_comment,
+            list_disciplines,
+            list_runs,
+            get_run,
+            get_iteration,
+            iteration_diff,
+            start_run,
+            control_run,
+            follow_transcript,
+            stop_following,
+            get_settings,
+            update_settings,
+            doctor,
+            export_project,
+        ])
+        .events(collect_events![TopicsChanged])
+        .typ::<ralph_core::view::CommandError>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::builder;
+    use specta_typescript::Typescript;
+    use std::path::Path;
+
+    #[test]
+    fn the_committed_bindings_are_those_of_the_commands() {
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/ipc/bindings.ts");
+        let folder = tempfile::tempdir().expect("a folder");
+        let fresh = folder.path().join("bindings.ts");
+        builder().export(Typescript::default(), &fresh).expect("every type has a TypeScript form");
+        let fresh = std::fs::read_to_string(fresh).expect("just written");
+        if std::env::var_os("RALPH_WRITE_BINDINGS").is_some() {
+            std::fs::write(&committed, &fresh).expect("bindings written");
+        }
+        let stored = std::fs::read_to_string(&committed).unwrap_or_default();
+        assert!(stored == fresh, "src/ipc/bindings.ts is stale: run `cargo xtask codegen`");
+    }
+}

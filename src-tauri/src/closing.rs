@@ -1,0 +1,43 @@
+//! Closing the window while it drives a run: asked first, and then no agent is left behind.
+
+use crate::desk::Desk;
+use ralph_core::run::RunControl;
+use std::time::Duration;
+use tauri::{AppHandle, Manager, Window, WindowEvent};
+use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
+
+/// How long a stop may take: the stop ladder's two steps and some air.
+const STOP: Duration = Duration::from_secs(6);
+
+/// Asks before the window closes over a run of its own. A run that another process drives goes on without it.
+pub fn on_window_event(window: &Window, event: &WindowEvent) {
+    let WindowEvent::CloseRequested { api, .. } = event else { return };
+    let desk = window.state::<Desk>();
+    if *desk.driven().borrow() == 0 {
+        return;
+    }
+    api.prevent_close();
+    let handle = window.app_handle().clone();
+    let answer = handle.clone();
+    handle
+        .dialog()
+        .message("The loop is at work in this window. Its task is released and tried again by the next run.")
+        .title("Stop the loop and close?")
+        .buttons(MessageDialogButtons::OkCancelCustom("Stop and close".to_owned(), "Keep working".to_owned()))
+        .show(move |stop| {
+            if stop {
+                tauri::async_runtime::spawn(stop_and_exit(answer));
+            }
+        });
+}
+
+async fn stop_and_exit(handle: AppHandle) {
+    let desk = handle.state::<Desk>();
+    if let Err(fault) = desk.ask(|app| app.control_run(RunControl::StopNow)).await {
+        tracing::warn!("the run was not asked to stop: {}", fault.message);
+    }
+    let mut driven = desk.driven();
+    // A run that does not end in time is found and released by the next start.
+    let _ = tokio::time::timeout(STOP, driven.wait_for(|count| *count == 0)).await;
+    handle.exit(0);
+}

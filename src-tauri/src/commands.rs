@@ -1,0 +1,281 @@
+//! The commands of the page: each takes its arguments, asks the [`App`], and answers.
+
+use crate::desk::{Answer, Desk};
+use crate::follow::{self, TranscriptBatch};
+use ralph_app::{Actor, App};
+use ralph_core::discipline::Discipline;
+use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
+use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, NewLearning, Remembered};
+use ralph_core::run::{Run, RunControl, RunRequest};
+use ralph_core::saturation::FeatureSaturation;
+use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
+use ralph_core::view::{DoctorReport, IterationDetail, Overview, ProjectInfo, RunDetail, Settings, TaskDetail};
+use ralph_core::{IterationId, LearningId, RunId, TaskId};
+use std::path::{Path, PathBuf};
+use tauri::State;
+use tauri::ipc::Channel;
+
+type Its<'a> = State<'a, Desk>;
+
+/// Runs that the list shows.
+const RUNS_SHOWN: u32 = 500;
+
+/// The open project.
+#[tauri::command]
+#[specta::specta]
+pub async fn current_project(desk: Its<'_>) -> Answer<Option<ProjectInfo>> {
+    Ok(desk.app().map(|app| app.project()))
+}
+
+/// The folder that was named at the start and could not be opened.
+#[tauri::command]
+#[specta::specta]
+pub async fn refused_project(desk: Its<'_>) -> Answer<Option<String>> {
+    Ok(desk.refused())
+}
+
+/// Projects that were opened before, newest first.
+#[tauri::command]
+#[specta::specta]
+pub async fn recent_projects(desk: Its<'_>) -> Answer<Vec<ProjectInfo>> {
+    Ok(desk.recent())
+}
+
+/// Opens a project; with `init` makes one of a folder that is none.
+#[tauri::command]
+#[specta::specta]
+pub async fn open_project(desk: Its<'_>, path: String, init: bool) -> Answer<ProjectInfo> {
+    desk.open(Path::new(&path), init)
+}
+
+/// Counts of the rail, what runs, and what waits for a person.
+#[tauri::command]
+#[specta::specta]
+pub async fn overview(desk: Its<'_>) -> Answer<Overview> {
+    desk.ask(|app| app.overview()).await
+}
+
+/// All features as rows.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_features(desk: Its<'_>) -> Answer<Vec<FeatureRow>> {
+    desk.ask(|app| app.feature_rows()).await
+}
+
+/// One feature as a row.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_feature(desk: Its<'_>, name: String) -> Answer<FeatureRow> {
+    desk.ask(move |app| app.feature_row(&name)).await
+}
+
+/// Makes a feature.
+#[tauri::command]
+#[specta::specta]
+pub async fn create_feature(desk: Its<'_>, feature: NewFeature) -> Answer<Feature> {
+    desk.ask(move |app| app.create_feature(&feature)).await
+}
+
+/// Changes fields of a feature.
+#[tauri::command]
+#[specta::specta]
+pub async fn update_feature(desk: Its<'_>, name: String, patch: FeaturePatch) -> Answer<Feature> {
+    desk.ask(move |app| app.update_feature(&name, &patch)).await
+}
+
+/// How full every feature is.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_feature_saturations(desk: Its<'_>) -> Answer<Vec<FeatureSaturation>> {
+    desk.ask(|app| app.get_feature_saturations()).await
+}
+
+/// Learnings of a feature, or of all; in any state when `states` is empty.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>) -> Answer<Vec<FeatureLearning>> {
+    desk.ask(move |app| app.learnings(feature.as_deref(), &states)).await
+}
+
+/// The door: remembers a learning.
+#[tauri::command]
+#[specta::specta]
+pub async fn append_feature_learning(desk: Its<'_>, learning: NewLearning) -> Answer<Remembered> {
+    desk.ask(move |app| app.append_feature_learning(&learning)).await
+}
+
+/// A person's new wording; it supersedes the old record.
+#[tauri::command]
+#[specta::specta]
+pub async fn edit_learning(desk: Its<'_>, id: LearningId, text: String, reason: Option<String>) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.edit_learning(&id, &text, reason.as_deref())).await
+}
+
+/// A person vouches for a learning.
+#[tauri::command]
+#[specta::specta]
+pub async fn review_learning(desk: Its<'_>, id: LearningId) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.review_learning(&id)).await
+}
+
+/// A person puts a learning away.
+#[tauri::command]
+#[specta::specta]
+pub async fn retire_learning(desk: Its<'_>, id: LearningId) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.retire_learning(&id)).await
+}
+
+/// A person brings a learning back.
+#[tauri::command]
+#[specta::specta]
+pub async fn restore_learning(desk: Its<'_>, id: LearningId) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.restore_learning(&id)).await
+}
+
+/// Learnings that contradict each other.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_conflicts(desk: Its<'_>) -> Answer<Vec<Conflict>> {
+    desk.ask(|app| app.conflicts()).await
+}
+
+/// A person decides a conflict.
+#[tauri::command]
+#[specta::specta]
+pub async fn resolve_conflict(desk: Its<'_>, older: LearningId, newer: LearningId, choice: ConflictChoice) -> Answer<()> {
+    desk.ask(move |app| app.resolve_conflict(&older, &newer, choice)).await
+}
+
+/// The newest events of a feature's journal.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_journal(desk: Its<'_>, feature: String, limit: u32) -> Answer<Vec<JournalEntry>> {
+    desk.ask(move |app| app.journal(&feature, limit as usize)).await
+}
+
+/// Tasks that pass the filter.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_tasks(desk: Its<'_>, filter: TaskFilter) -> Answer<Vec<Task>> {
+    desk.ask(move |app| app.tasks(&filter)).await
+}
+
+/// A task with comments and iterations.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_task(desk: Its<'_>, id: TaskId) -> Answer<TaskDetail> {
+    desk.ask(move |app| app.task(id)).await
+}
+
+/// Makes a task.
+#[tauri::command]
+#[specta::specta]
+pub async fn create_task(desk: Its<'_>, task: NewTask) -> Answer<Task> {
+    desk.ask(move |app| app.create_task(&task, Actor::Human)).await
+}
+
+/// Changes fields of a task.
+#[tauri::command]
+#[specta::specta]
+pub async fn update_task(desk: Its<'_>, id: TaskId, patch: TaskPatch) -> Answer<Task> {
+    desk.ask(move |app| app.update_task(id, &patch, Actor::Human)).await
+}
+
+/// Adds a remark to a task.
+#[tauri::command]
+#[specta::specta]
+pub async fn add_comment(desk: Its<'_>, id: TaskId, text: String) -> Answer<TaskComment> {
+    desk.ask(move |app| app.add_comment(id, &text, Actor::Human)).await
+}
+
+/// All disciplines.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_disciplines(desk: Its<'_>) -> Answer<Vec<Discipline>> {
+    desk.ask(|app| app.disciplines()).await
+}
+
+/// The newest runs.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_runs(desk: Its<'_>) -> Answer<Vec<Run>> {
+    desk.ask(|app| app.runs(RUNS_SHOWN)).await
+}
+
+/// A run with its iterations.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_run(desk: Its<'_>, id: RunId) -> Answer<RunDetail> {
+    desk.ask(move |app| app.run(id)).await
+}
+
+/// An iteration with its prompt and hook notes.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_iteration(desk: Its<'_>, id: IterationId) -> Answer<IterationDetail> {
+    desk.ask(move |app| app.iteration(id)).await
+}
+
+/// What an iteration changed in the repository.
+#[tauri::command]
+#[specta::specta]
+pub async fn iteration_diff(desk: Its<'_>, id: IterationId) -> Answer<String> {
+    desk.ask(move |app| app.iteration_diff(id)).await
+}
+
+/// Starts a run in this checkout.
+#[tauri::command]
+#[specta::specta]
+pub async fn start_run(desk: Its<'_>, request: RunRequest) -> Answer<Run> {
+    desk.start_run(&request).await
+}
+
+/// Asks the active run to pause, go on or stop, whichever process drives it.
+#[tauri::command]
+#[specta::specta]
+pub async fn control_run(desk: Its<'_>, control: RunControl) -> Answer<Run> {
+    desk.ask(move |app| app.control_run(control)).await
+}
+
+/// Feeds the channel with an iteration's event log until it ends, or until [`stop_following`].
+#[tauri::command]
+#[specta::specta]
+pub async fn follow_transcript(desk: Its<'_>, iteration: IterationId, channel: Channel<TranscriptBatch>) -> Answer<()> {
+    follow::feed(&desk, iteration, &channel).await
+}
+
+/// Ends the feeding of a channel, named by its id.
+#[tauri::command]
+#[specta::specta]
+pub async fn stop_following(desk: Its<'_>, channel: u32) -> Answer<()> {
+    desk.follows.end(channel);
+    Ok(())
+}
+
+/// The project's settings.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_settings(desk: Its<'_>) -> Answer<Settings> {
+    desk.ask(|app| app.settings()).await
+}
+
+/// Changes the settings; comments in the file survive.
+#[tauri::command]
+#[specta::specta]
+pub async fn update_settings(desk: Its<'_>, settings: Settings) -> Answer<Settings> {
+    desk.ask(move |app| app.update_settings(&settings)).await
+}
+
+/// Health of the project and the agents that were found.
+#[tauri::command]
+#[specta::specta]
+pub async fn doctor(desk: Its<'_>) -> Answer<DoctorReport> {
+    Ok(desk.doctor().await)
+}
+
+/// Writes everything into one file and tells where: the given one, or one beside the database.
+#[tauri::command]
+#[specta::specta]
+pub async fn export_project(desk: Its<'_>, path: Option<PathBuf>) -> Answer<String> {
+    desk.ask(move |app| App::export_to(app, path.as_deref()).map(|path| path.to_string_lossy().into_owned())).await
+}

@@ -1,0 +1,141 @@
+//! The desk: which project is open, and how commands reach it.
+
+use crate::follow::Follows;
+use crate::recent::Recent;
+use crate::watcher;
+use ralph_app::{App, AppError, Clock};
+use ralph_core::run::{Run, RunRequest};
+use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tauri::{AppHandle, Manager};
+use tokio::sync::watch;
+
+/// What every command answers.
+pub type Answer<T> = Result<T, CommandError>;
+
+/// The one state of the window.
+pub struct Desk {
+    /// Readers of transcripts that the page asked for.
+    pub follows: Follows,
+    handle: AppHandle,
+    recent: Recent,
+    open: Mutex<Option<Arc<App>>>,
+    /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
+    refused: Mutex<Option<PathBuf>>,
+    /// How many runs this process drives.
+    driven: watch::Sender<usize>,
+}
+
+impl Desk {
+    /// A desk with no project on it.
+    pub fn new(handle: AppHandle) -> Desk {
+        let recent = Recent::at(handle.path().app_data_dir().ok());
+        Desk {
+            follows: Follows::default(),
+            handle,
+            recent,
+            open: Mutex::default(),
+            refused: Mutex::default(),
+            driven: watch::Sender::new(0),
+        }
+    }
+
+    /// Opens the folder named on the command line, else the project that was open last, else nothing: the picker's case.
+    pub fn open_first(&self, named: Option<OsString>) {
+        let folder = named.map(PathBuf::from).or_else(|| self.recent.paths().into_iter().next());
+        let refused = folder.filter(|folder| self.open(folder, false).is_err());
+        *lock(&self.refused) = refused;
+    }
+
+    /// Opens a project, or makes one; what was open before is closed for the window only.
+    pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
+        let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
+        let watch = app.watch().map_err(CommandError::from)?;
+        *lock(&self.open) = Some(Arc::clone(&app));
+        *lock(&self.refused) = None;
+        self.follows.end_all();
+        watcher::start(self.handle.clone(), Arc::clone(&app), watch);
+        self.recent.put_first(&app.paths().root);
+        Ok(app.project())
+    }
+
+    /// The open project, when there is one.
+    pub fn app(&self) -> Option<Arc<App>> {
+        lock(&self.open).clone()
+    }
+
+    /// The folder that was named at the start and could not be opened.
+    pub fn refused(&self) -> Option<String> {
+        lock(&self.refused).as_ref().map(|path| path.to_string_lossy().into_owned())
+    }
+
+    /// Projects that were opened before, newest first.
+    pub fn recent(&self) -> Vec<ProjectInfo> {
+        self.recent.projects()
+    }
+
+    /// Asks the open project something, away from the threads that draw and answer.
+    pub async fn ask<T, F>(&self, question: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Arc<App>) -> Result<T, AppError> + Send + 'static,
+    {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let answer = tauri::async_runtime::spawn_blocking(move || question(&app)).await;
+        Ok(answer.map_err(|fault| internal(&fault))??)
+    }
+
+    /// Health of the open project, or of this machine without one.
+    pub async fn doctor(&self) -> DoctorReport {
+        let folder = self.app().map_or_else(|| PathBuf::from("."), |app| app.paths().root.clone());
+        App::doctor(&folder, Clock::system()).await
+    }
+
+    /// Starts a run and drives it beside the window until it ends.
+    pub async fn start_run(&self, request: &RunRequest) -> Answer<Run> {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let prepared = app.start_run(request).await?;
+        let run = prepared.run().clone();
+        let driven = self.driven.clone();
+        driven.send_modify(|count| *count += 1);
+        // A thread of its own: the loop never waits behind an answer to the page, nor the page behind the loop.
+        std::thread::spawn(move || {
+            let ended = tokio::runtime::Runtime::new().map(|runtime| runtime.block_on(app.drive(prepared, None)));
+            match ended {
+                Ok(Ok(run)) => tracing::info!("run {} ended", run.id),
+                Ok(Err(fault)) => tracing::error!("the run failed: {fault}"),
+                Err(fault) => tracing::error!("the run could not begin: {fault}"),
+            }
+            driven.send_modify(|count| *count -= 1);
+        });
+        Ok(run)
+    }
+
+    /// Follows how many runs this process drives.
+    pub fn driven(&self) -> watch::Receiver<usize> {
+        self.driven.subscribe()
+    }
+}
+
+/// A poisoned lock means that a thread panicked between two plain assignments; what it holds is whole.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn nothing_open() -> CommandError {
+    CommandError {
+        code: "no_project".to_owned(),
+        message: "no project is open".to_owned(),
+        hint: "open a folder first".to_owned(),
+    }
+}
+
+fn internal(fault: &tauri::Error) -> CommandError {
+    CommandError {
+        code: "internal".to_owned(),
+        message: format!("Ralph failed while answering: {fault}"),
+        hint: "try again; what was saved is safe".to_owned(),
+    }
+}

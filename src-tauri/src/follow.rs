@@ -1,0 +1,74 @@
+//! Feeds a page the event log of an iteration, in batches, until it ends or the page is done with it.
+
+use crate::desk::{Answer, Desk};
+use ralph_core::signal::TranscriptEntry;
+use ralph_core::{IterationId, limits};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tauri::ipc::Channel;
+
+/// Between two looks at a log that is read to its end: 20 batches a second at most.
+const AT_TAIL: Duration = Duration::from_millis(50);
+/// Between two batches while there is more to read: catches up fast and leaves the page time to draw.
+const BEHIND: Duration = Duration::from_millis(16);
+
+/// Entries of a transcript, in order.
+#[derive(Debug, Clone, Serialize, specta::Type)]
+pub struct TranscriptBatch {
+    /// At most [`limits::TRANSCRIPT_BATCH`].
+    pub entries: Vec<TranscriptEntry>,
+    /// Whether nothing follows.
+    pub ended: bool,
+}
+
+/// The channels that are fed, by id. A channel that the page dropped would be fed for ever: the page must say so.
+#[derive(Default)]
+pub struct Follows(Mutex<HashSet<u32>>);
+
+impl Follows {
+    fn begin(&self, channel: u32) {
+        self.set().insert(channel);
+    }
+
+    fn wanted(&self, channel: u32) -> bool {
+        self.set().contains(&channel)
+    }
+
+    /// Stops feeding a channel.
+    pub fn end(&self, channel: u32) {
+        self.set().remove(&channel);
+    }
+
+    /// Stops feeding all of them: the page is gone, or shows another project.
+    pub fn end_all(&self) {
+        self.set().clear();
+    }
+
+    fn set(&self) -> std::sync::MutexGuard<'_, HashSet<u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Feeds `channel` from the beginning of the log.
+///
+/// # Errors
+/// When there is no such iteration, or its log can't be read.
+pub async fn feed(desk: &Desk, iteration: IterationId, channel: &Channel<TranscriptBatch>) -> Answer<()> {
+    let id = channel.id();
+    desk.follows.begin(id);
+    let mut offset = 0;
+    while desk.follows.wanted(id) {
+        let page = desk.ask(move |app| app.transcript(iteration, offset, limits::TRANSCRIPT_BATCH)).await?;
+        let (full, ended) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended);
+        offset = page.next_offset.parse().unwrap_or(offset);
+        let news = ended || !page.entries.is_empty();
+        if news && channel.send(TranscriptBatch { entries: page.entries, ended }).is_err() || ended {
+            break;
+        }
+        tokio::time::sleep(if full { BEHIND } else { AT_TAIL }).await;
+    }
+    desk.follows.end(id);
+    Ok(())
+}

@@ -1,0 +1,78 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { commands } from "@/ipc";
+import { fault } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { makeWorld, type World } from "@/test/world";
+
+let world: World;
+
+describe("the shell", () => {
+  it("finds every entity and action with Ctrl+K", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    await person.keyboard("{Control>}k{/Control}");
+    await person.type(await screen.findByPlaceholderText(/Search features/), "cookie");
+    await person.click(await screen.findByText("Remove the old cookie format"));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/tasks/222"));
+  });
+
+  it("lists its keys with ?, and goes places with g", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/features");
+    await screen.findAllByTestId("feature-row");
+    await person.keyboard("gk");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/knowledge"));
+    await person.keyboard("?");
+    expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
+  });
+
+  it("gathers what waits for a person in one inbox", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/features");
+    await person.click(await screen.findByTestId("needs-you"));
+    const inbox = await screen.findByRole("dialog", { name: "Needs you" });
+    expect(within(inbox).getAllByRole("link")).toHaveLength(3);
+    await person.click(within(inbox).getByText(/1 conflict in sync/));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/knowledge"));
+    expect(router.state.location.search).toMatchObject({ tab: "review", feature: "sync" });
+  });
+
+  it("changes the theme at once and remembers it", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features");
+    await person.click(await screen.findByRole("button", { name: "Theme: Dark" }));
+    expect(document.documentElement.dataset.theme).toBe("dark");
+    expect(localStorage.getItem("ralph.theme")).toBe("dark");
+  });
+
+  it("shows only the picker while no project is open, and offers to set one up", async () => {
+    world = makeWorld("closed", {
+      open_project: ({ init }) => {
+        if (!init) throw fault("no_project", "/home/dev/notes is not in a Ralph project");
+        return { path: "/home/dev/notes", name: "notes", branch: null };
+      },
+    });
+    const { person } = renderWindow("/features");
+    await screen.findByText("Open a project");
+    expect(screen.queryByTestId("shell")).toBeNull();
+    await person.click(await screen.findByRole("button", { name: /notes/ }));
+    await person.click(await screen.findByRole("button", { name: "Set up Ralph here" }));
+    expect(world.transport.called("open_project")).toEqual([
+      { path: "/home/dev/notes", init: false },
+      { path: "/home/dev/notes", init: true },
+    ]);
+  });
+});
+
+describe("the fake transport", () => {
+  it("refuses a command that it does not know, by name", async () => {
+    world = makeWorld();
+    delete world.transport.handlers.doctor;
+    await expect(commands.doctor()).rejects.toMatchObject({
+      code: "unknown_command",
+      message: expect.stringContaining("'doctor'"),
+    });
+  });
+});

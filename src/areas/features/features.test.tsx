@@ -1,0 +1,154 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
+import { featureRow, saturation } from "@/test/builders";
+import { renderWindow } from "@/test/render";
+import { makeWorld, type World } from "@/test/world";
+
+let world: World;
+
+describe("the bar of a feature", () => {
+  it.each([
+    [29, "low", "bg-low"],
+    [30, "medium", "bg-warn"],
+    [40, "high", "bg-high"],
+    [45, "critical", "bg-bad"],
+  ])("with %i of 50 learnings is %s", async (count, level, colour) => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments", { saturation: saturation("payments", count, 7) }));
+    renderWindow("/features");
+    const bar = await screen.findByTestId("saturation-bar");
+    expect(bar).toHaveAttribute("data-level", level);
+    expect(bar.querySelector("[data-part=protected]")).toHaveClass(colour);
+    expect(bar.querySelector("[data-part=protected]")).toHaveStyle({ width: "14%" });
+    expect(bar.querySelector("[data-part=prunable]")).toHaveStyle({ width: `${(count - 7) * 2}%` });
+  });
+
+  it("tells its counts in the tooltip, on focus too", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features");
+    const row = await screen.findByText("Payments");
+    const bar = within(row.closest("li") as HTMLElement).getByTestId("saturation-bar");
+    await person.hover(bar);
+    const tooltip = await screen.findAllByTestId("saturation-tooltip");
+    expect(tooltip[0]).toHaveTextContent("46/50 learnings — 38 protected");
+    expect(tooltip[0]).toHaveTextContent("8 can be pruned · room for 4 more");
+  });
+
+  it("is not there without learnings", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments"));
+    renderWindow("/features");
+    await screen.findByText("no learnings yet");
+    expect(screen.queryByTestId("saturation-bar")).toBeNull();
+  });
+});
+
+describe("the Features page", () => {
+  it("puts the fullest first, and links a critical one to its split task", async () => {
+    world = makeWorld();
+    renderWindow("/features");
+    const rows = await screen.findAllByTestId("feature-row");
+    expect(rows.map((row) => row.dataset.feature).slice(0, 3)).toEqual(["payments", "auth", "sync"]);
+    expect(screen.getByTestId("split-link")).toHaveAttribute("href", expect.stringContaining("/tasks/214"));
+  });
+
+  it("shows what another process made as soon as its topic comes, without a reload", async () => {
+    world = makeWorld("empty");
+    renderWindow("/features");
+    await screen.findByText("No features yet");
+    world.features.push(featureRow("made-elsewhere"));
+    await world.transport.changed("features");
+    expect(await screen.findAllByText("made-elsewhere")).not.toHaveLength(0);
+  });
+
+  it("asks again only for what a topic touches", async () => {
+    world = makeWorld();
+    renderWindow("/settings");
+    await screen.findByText("Limits of a run");
+    await waitFor(() => expect(world.transport.called("overview")).toHaveLength(1));
+    await world.transport.changed("tasks");
+    await waitFor(() => expect(world.transport.called("overview")).toHaveLength(2));
+    expect(world.transport.called("get_settings")).toHaveLength(1);
+  });
+
+  it("makes a feature whose short name follows from its name", async () => {
+    world = makeWorld("empty");
+    const { person, router } = renderWindow("/features");
+    await screen.findByText("No features yet");
+    await person.keyboard("n");
+    await person.type(await screen.findByLabelText("Name"), "Offline sync");
+    await person.click(screen.getByRole("button", { name: "Create feature" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/features/offline-sync"));
+    expect(world.transport.called("create_feature")[0]).toMatchObject({ feature: { name: "offline-sync" } });
+  });
+});
+
+describe("the learnings of a feature", () => {
+  it("a refused learning says why and what to do, and loses nothing typed", async () => {
+    world = makeWorld("sample", {
+      append_feature_learning: () => {
+        throw fault(
+          "knowledge_full",
+          "The knowledge of 'payments' is full: 50 of 50.",
+          "It returns when task #214 is done.",
+        );
+      },
+    });
+    const { person } = renderWindow("/features/payments");
+    await person.click(await screen.findByRole("button", { name: /Add learning/ }));
+    await person.type(screen.getByLabelText("Lesson"), "Mind the clock");
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Add learning" }));
+    const alert = await screen.findByRole("alert");
+    expect(alert).toHaveTextContent("The knowledge of 'payments' is full");
+    expect(alert).toHaveTextContent("task #214");
+    expect(screen.getByLabelText("Lesson")).toHaveValue("Mind the clock");
+
+    await person.keyboard("{Escape}");
+    await person.click(await screen.findByRole("button", { name: /Add learning/ }));
+    expect(screen.getByLabelText("Lesson")).toHaveValue("Mind the clock");
+  });
+
+  it("says what the door did, and never added when it was not", async () => {
+    world = makeWorld("sample", {
+      append_feature_learning: () => ({
+        verdict: "observed",
+        id: "L001",
+        pruned: [],
+        conflicts_with: [],
+        redacted: 1,
+        saturation: saturation("payments", 46, 38),
+        split_task: 214,
+      }),
+    });
+    const { person } = renderWindow("/features/payments");
+    await person.click(await screen.findByRole("button", { name: /Add learning/ }));
+    await person.type(screen.getByLabelText("Lesson"), "Known already");
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Add learning" }));
+    expect(await screen.findByText(/Already known: counted as an observation.*1 secret taken out/)).toBeVisible();
+  });
+
+  it("can be retired, and the way back is one click", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features/payments");
+    const first = (await screen.findByText(/Refund windows are compared.*SystemTime\.$/)).closest(
+      "article",
+    ) as HTMLElement;
+    await person.click(within(first).getByRole("button", { name: "Retire" }));
+    expect(await screen.findByText("Retired 1 learning")).toBeVisible();
+    await waitFor(() => expect(screen.queryByText(/Refund windows are compared.*SystemTime\.$/)).toBeNull());
+    await person.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText(/Refund windows are compared.*SystemTime\.$/)).toBeVisible();
+    expect(world.transport.called("restore_learning")).toEqual([{ id: "L001" }]);
+  });
+
+  it("are acted on in bulk", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features/payments?q=ledger");
+    await screen.findAllByText(/nextest/);
+    await person.click(screen.getByRole("checkbox", { name: "Select all" }));
+    await person.click(screen.getByRole("button", { name: "Review" }));
+    await screen.findByText(/^Reviewed \d+ learnings$/);
+    expect(world.transport.called("review_learning").length).toBeGreaterThan(5);
+  });
+});

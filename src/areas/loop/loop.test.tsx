@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { fault, type TranscriptChannel } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { makeWorld, type World } from "@/test/world";
+
+let world: World;
+
+describe("a run", () => {
+  it("shows the live transcript: folded calls, marked failures, sigils apart", async () => {
+    world = makeWorld();
+    renderWindow("/loop/38");
+    const log = await screen.findByRole("log");
+    expect(within(log).getByText("42 passed · 1.4 s")).toBeVisible();
+    expect(within(log).getByText("1 of 42 failed · 1.4 s")).toHaveClass("text-bad");
+    expect(within(log).getByText(/denied/)).toBeVisible();
+    expect(within(log).getAllByTestId("sigil")).toHaveLength(2);
+  });
+
+  it("shows what an agent prints as plain text, never as markup", async () => {
+    world = makeWorld("sample", {
+      follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
+        const signal = { kind: "text" as const, text: '<img src=x onerror="alert(1)"> **bold**' };
+        channel.onmessage({ entries: [{ at: new Date().toISOString(), by: "agent", signal }], ended: true });
+        return null;
+      },
+    });
+    renderWindow("/loop/38");
+    const log = await screen.findByRole("log");
+    expect(within(log).getByText('<img src=x onerror="alert(1)"> **bold**')).toBeVisible();
+    expect(log.querySelector("img")).toBeNull();
+  });
+
+  it("stops the reader on the other side when the page is left", async () => {
+    world = makeWorld();
+    const { router } = renderWindow("/loop/38");
+    await screen.findByRole("log");
+    await router.navigate({ to: "/features" });
+    await waitFor(() => expect(world.transport.called("stop_following").length).toBeGreaterThan(0));
+  });
+
+  it("tells the exact prompt, the evidence and the hooks", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/loop/38/104");
+    await person.click(await screen.findByRole("tab", { name: /Told/ }));
+    expect(await screen.findByText(/A refund whose provider call times out is lost today/)).toBeVisible();
+    await person.click(screen.getByRole("tab", { name: /Changed/ }));
+    expect(await screen.findByText("failed with 100")).toBeVisible();
+    expect(await screen.findByText(/\+ pub fn due\(&self, now: Timestamp\)/)).toBeVisible();
+    await person.click(screen.getByRole("tab", { name: /Hooks/ }));
+    expect(await screen.findByText("#208 is ready again; second attempt")).toBeVisible();
+  });
+});
+
+describe("the run bar", () => {
+  it("has pause and stop in reach from every page", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const bar = await screen.findByTestId("run-bar");
+    expect(await within(bar).findByText("iteration 5 of 20")).toBeVisible();
+    expect(within(bar).getByText("$1.84 of $5.00")).toBeVisible();
+    await person.click(within(bar).getByRole("button", { name: "Pause" }));
+    await person.click(within(bar).getByRole("button", { name: "Stop after this" }));
+    await person.click(within(bar).getByRole("button", { name: "Stop now" }));
+    expect(world.transport.called("control_run")).toEqual([
+      { control: "pause" },
+      { control: "stop_after" },
+      { control: "stop_now" },
+    ]);
+  });
+});
+
+describe("the start form", () => {
+  it("sends what was typed, and keeps it when the start is refused", async () => {
+    world = makeWorld("empty", {
+      start_run: () => {
+        throw fault("agent_unavailable", "Claude Code was not found.", "Install it, or name its path in Settings.");
+      },
+    });
+    const { person } = renderWindow("/loop");
+    const iterations = await screen.findByLabelText("Iterations");
+    await person.clear(iterations);
+    await person.type(iterations, "7");
+    await person.clear(screen.getByLabelText("Check"));
+    await person.click(screen.getByRole("button", { name: "Start" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("Install it, or name its path");
+    expect(iterations).toHaveValue("7");
+    expect(world.transport.called("start_run")).toEqual([
+      {
+        request: {
+          agent: "claude",
+          model: "sonnet",
+          script: null,
+          task: null,
+          limits: { max_iterations: 7, max_minutes: null, max_usd: 5 },
+          check: "",
+        },
+      },
+    ]);
+  });
+});

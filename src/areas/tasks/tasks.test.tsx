@@ -1,0 +1,84 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { makeWorld, type World } from "@/test/world";
+
+let world: World;
+
+describe("the Tasks page", () => {
+  it("shows what is ready first, in the order of the loop", async () => {
+    world = makeWorld();
+    renderWindow("/tasks");
+    const ready = await screen.findByRole("region", { name: "Ready" });
+    const ids = [...ready.querySelectorAll<HTMLElement>("[data-task]")].map((row) => row.dataset.task);
+    expect(ids).toEqual(["220", "214", "221", "230", "232", "240", "222", "241"]);
+  });
+
+  it("takes its filters from the URL and puts them there", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/tasks?feature=sync&status=%5B%22failed%22%5D");
+    await screen.findByText("Resume an upload after sleep");
+    expect(world.transport.called("list_tasks")).toContainEqual({
+      filter: { feature: "sync", statuses: ["failed"], priorities: [], provenances: [], text: null },
+    });
+    await person.click(screen.getByRole("button", { name: "Clear" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+    await person.type(screen.getByLabelText("Filter tasks"), "cookie");
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ q: "cookie" }));
+  });
+
+  it("makes a task; a refused one loses nothing typed", async () => {
+    let refuse = true;
+    world = makeWorld();
+    const create = world.transport.handlers.create_task;
+    world.transport.handlers.create_task = (args) => {
+      if (refuse) throw fault("invalid", "title: too long", "say it shorter");
+      return create?.(args);
+    };
+    const { person } = renderWindow("/tasks?new=true&feature=auth");
+    const dialog = await screen.findByRole("dialog", { name: "New task" });
+    await person.type(within(dialog).getByLabelText("Title"), "Log out everywhere");
+    await person.type(within(dialog).getByLabelText("Depends on"), "220");
+    await person.click(await within(dialog).findByText("Expire sessions after a password change"));
+    await person.click(within(dialog).getByRole("button", { name: "Create task" }));
+    expect(await within(dialog).findByRole("alert")).toHaveTextContent("say it shorter");
+    expect(within(dialog).getByLabelText("Title")).toHaveValue("Log out everywhere");
+    refuse = false;
+    await person.click(within(dialog).getByRole("button", { name: "Create task" }));
+    expect(await screen.findByText("Log out everywhere")).toBeVisible();
+    expect(world.transport.called("create_task").at(-1)).toMatchObject({
+      task: { feature: "auth", title: "Log out everywhere", depends_on: [220], status: "pending" },
+    });
+  });
+
+  it("changes many at once, with a way back", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    await person.click(await screen.findByRole("checkbox", { name: "Select task 221" }));
+    await person.click(screen.getByRole("checkbox", { name: "Select task 222" }));
+    await person.click(screen.getByRole("button", { name: "Set status" }));
+    await person.click(await screen.findByRole("menuitem", { name: /Done/ }));
+    expect(await screen.findByText("2 tasks: done")).toBeVisible();
+    expect(world.transport.called("update_task")).toEqual([
+      { id: 221, patch: { status: "done" } },
+      { id: 222, patch: { status: "done" } },
+    ]);
+  });
+});
+
+describe("a task's page", () => {
+  it("shows its attempts and frees it when it is blocked", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks/199");
+    expect(await screen.findByText(/needs the new secret/)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Put back to pending" }));
+    expect(world.transport.called("update_task")).toEqual([{ id: 199, patch: { status: "pending" } }]);
+  });
+
+  it("says so when there is no such task", async () => {
+    world = makeWorld();
+    renderWindow("/tasks/9999");
+    expect(await screen.findByRole("alert")).toHaveTextContent("There is no task #9999.");
+  });
+});

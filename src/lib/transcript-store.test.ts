@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { AgentSignal, TranscriptEntry } from "@/ipc";
+import { splitSigils, TranscriptStore } from "./transcript-store";
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+const entry = (signal: AgentSignal, seconds = 0): TranscriptEntry => ({ at: at(seconds), by: "agent", signal });
+const text = (words: string) => entry({ kind: "text", text: words });
+const call = (id: string, seconds = 0) =>
+  entry({ kind: "tool_call", id, name: "Bash", summary: "make", paths: [] }, seconds);
+const result = (id: string, is_error: boolean, seconds = 0) =>
+  entry({ kind: "tool_result", id, is_error, summary: "said" }, seconds);
+const many = (count: number, from = 0) => Array.from({ length: count }, (_, index) => text(`row ${from + index}`));
+
+describe("the transcript store", () => {
+  it("folds a result into its call, with how long it took", () => {
+    const store = new TranscriptStore();
+    store.push([call("a", 10), text("meanwhile"), result("a", true, 13)], false);
+    const { rows } = store.getSnapshot();
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ kind: "tool", result: { failed: true, text: "said", millis: 3000 } });
+  });
+
+  it("shows a result whose call it does not have as a row of its own", () => {
+    const store = new TranscriptStore();
+    store.push([result("lost", true)], false);
+    expect(store.getSnapshot().rows[0]).toMatchObject({ kind: "note", label: "result", tone: "bad" });
+  });
+
+  it("keeps the newest rows only, and says how many it let go", () => {
+    const store = new TranscriptStore(100, 200);
+    for (let pushed = 0; pushed < 1000; pushed += 50) store.push(many(50, pushed), false);
+    const { rows, dropped } = store.getSnapshot();
+    expect(rows.length).toBeLessThanOrEqual(110);
+    expect(dropped + rows.length).toBe(1000);
+    expect(rows.at(-1)).toMatchObject({ seq: 999, text: "row 999" });
+  });
+
+  it("lets a reader who scrolled up keep twice as many, and no more", () => {
+    const store = new TranscriptStore(100, 200);
+    store.following = false;
+    store.push(many(200), false);
+    expect(store.getSnapshot().dropped).toBe(0);
+    store.push(many(800, 200), false);
+    expect(store.getSnapshot().rows.length).toBeLessThanOrEqual(220);
+  });
+
+  it("folds results also after rows were let go", () => {
+    const store = new TranscriptStore(10, 20);
+    store.push([...many(30), call("late")], false);
+    store.push([result("late", false)], true);
+    const { rows, ended } = store.getSnapshot();
+    expect(rows.at(-1)).toMatchObject({ kind: "tool", result: { failed: false } });
+    expect(ended).toBe(true);
+  });
+
+  it("takes 100,000 entries in well under a second", () => {
+    const store = new TranscriptStore();
+    const begin = performance.now();
+    for (let pushed = 0; pushed < 100_000; pushed += 500) store.push(many(500, pushed), false);
+    expect(store.getSnapshot().rows).toHaveLength(100_000);
+    expect(performance.now() - begin).toBeLessThan(2000);
+  });
+});
+
+describe("sigils", () => {
+  it("stand apart from the prose around them", () => {
+    const bodies = splitSigils(
+      'Done.\n<learning category="pitfall" tags="a, b">Mind the gap</learning> <task-done>4</task-done> Bye',
+    );
+    expect(bodies).toEqual([
+      { kind: "text", text: "Done.", voice: "agent" },
+      { kind: "sigil", name: "learning", detail: "pitfall · a, b", text: "Mind the gap" },
+      { kind: "sigil", name: "task-done", detail: "", text: "4" },
+      { kind: "text", text: "Bye", voice: "agent" },
+    ]);
+  });
+
+  it("that are not closed stay prose", () => {
+    expect(splitSigils("see <learning> here")).toEqual([{ kind: "text", text: "see <learning> here", voice: "agent" }]);
+  });
+});
