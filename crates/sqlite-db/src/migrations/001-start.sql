@@ -79,7 +79,9 @@ CREATE INDEX task_comments_by_task ON task_comments (task_id, id);
 -- Everything that is known, one table with a kind. task_id and iteration are no foreign keys: journals travel to clones
 -- that have neither.
 CREATE TABLE memories (
-    id TEXT PRIMARY KEY,
+    -- A number of its own that a VACUUM keeps: full-text tables will refer to it.
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('learning', 'episode', 'fact', 'failure_report', 'document')),
     feature_id INTEGER NOT NULL REFERENCES features (id),
     text TEXT NOT NULL CHECK (text <> ''),
