@@ -53,7 +53,7 @@ fn play(sandbox: &Sandbox, clients: &[Vec<Value>]) -> Played {
     Played { server: played["server"].clone(), tools: array(&played["tools"]).to_vec(), answers }
 }
 
-fn call(tool: &str, arguments: Value) -> Value {
+fn call(tool: &str, arguments: &Value) -> Value {
     json!({"tool": tool, "arguments": arguments})
 }
 
@@ -61,20 +61,20 @@ fn call(tool: &str, arguments: Value) -> Value {
 fn the_official_client_lists_and_calls_every_tool() {
     let sandbox = Sandbox::with_project();
     let calls = vec![
-        call("create_feature", json!({"name": "pay", "display_name": "Payments"})),
-        call("update_feature", json!({"name": "pay", "description": "Charging and refunds"})),
-        call("create_task", json!({"feature": "pay", "title": "Refund"})),
-        call("create_task", json!({"feature": "pay", "title": "Ledger", "depends_on": ["1"]})),
-        call("update_task", json!({"id": 2, "priority": "high"})),
-        call("add_comment", json!({"id": 2, "text": "Sums are in cents"})),
-        call("append_feature_learning", json!({"feature": "pay", "text": "Refunds use the provider's clock", "task_id": 2})),
-        call("list_features", json!({})),
-        call("list_tasks", json!({"feature": "pay"})),
-        call("get_task", json!({"id": 2})),
-        call("list_learnings", json!({"feature": "pay"})),
-        call("update_task", json!({"id": 2, "status": "finished"})),
-        call("no_such_tool", json!({})),
-        call("update_task", json!({"id": 1, "status": "done"})),
+        call("create_feature", &json!({"name": "pay", "display_name": "Payments"})),
+        call("update_feature", &json!({"name": "pay", "description": "Charging and refunds"})),
+        call("create_task", &json!({"feature": "pay", "title": "Refund"})),
+        call("create_task", &json!({"feature": "pay", "title": "Ledger", "depends_on": ["1"]})),
+        call("update_task", &json!({"id": 2, "priority": "high"})),
+        call("add_comment", &json!({"id": 2, "text": "Sums are in cents"})),
+        call("append_feature_learning", &json!({"feature": "pay", "text": "Refunds use the provider's clock", "task_id": 2})),
+        call("list_features", &json!({})),
+        call("list_tasks", &json!({"feature": "pay"})),
+        call("get_task", &json!({"id": 2})),
+        call("list_learnings", &json!({"feature": "pay"})),
+        call("update_task", &json!({"id": 2, "status": "finished"})),
+        call("no_such_tool", &json!({})),
+        call("update_task", &json!({"id": 1, "status": "done"})),
     ];
     let tried: std::collections::BTreeSet<String> = calls.iter().map(|call| call["tool"].to_string()).collect();
     let played = play(&sandbox, &[calls]);
@@ -118,8 +118,9 @@ fn two_servers_write_at_once_and_lose_nothing() {
     let clients: Vec<Vec<Value>> = ["tax", "clock"]
         .into_iter()
         .map(|subject| {
-            let lesson =
-                |n| call("append_feature_learning", json!({"feature": "pay", "text": format!("{subject}_{n} is set by {subject}_{n}.rs")}));
+            let lesson = |n| {
+                call("append_feature_learning", &json!({"feature": "pay", "text": format!("{subject}_{n} is set by {subject}_{n}.rs")}))
+            };
             (1..=20).map(lesson).collect()
         })
         .collect();

@@ -151,10 +151,13 @@ fn get(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     Ok(answer)
 }
 
-fn shortened(comment: TaskComment) -> TaskComment {
-    let text = cut(&comment.text, MCP_COMMENT_CHARS);
-    let text = if text.len() < comment.text.len() { format!("{text} […]") } else { text.to_owned() };
-    TaskComment { text, ..comment }
+fn shortened(mut comment: TaskComment) -> TaskComment {
+    let kept = cut(&comment.text, MCP_COMMENT_CHARS).len();
+    if kept < comment.text.len() {
+        comment.text.truncate(kept);
+        comment.text.push_str(" […]");
+    }
+    comment
 }
 
 fn attempt(iteration: &Iteration) -> Value {
