@@ -44,6 +44,8 @@ function freePort() {
 /** An environment without the person's own settings, fonts of the system aside. */
 export function isolated(home) {
   const env = { ...process.env, HOME: home, RALPH_LOG: "warn" };
+  // Without this renderer WebKit never answers a screenshot. The window leaves the variable alone where it is set.
+  env.WEBKIT_DISABLE_DMABUF_RENDERER = "0";
   for (const name of ["CONFIG", "DATA", "CACHE", "STATE"]) env[`XDG_${name}_HOME`] = join(home, name.toLowerCase());
   return env;
 }
@@ -69,7 +71,7 @@ export async function drive(project, work) {
     browser = await remote({
       hostname: "127.0.0.1",
       port,
-      logLevel: "error",
+      logLevel: process.env.WDIO_LOG ?? "error",
       connectionRetryCount: 0,
       capabilities: {
         "wdio:enforceWebDriverClassic": true,
