@@ -3,6 +3,7 @@
  * passes 60, 80 and 90 % with its colours, the split task appears, and what the CLI does is on screen within half a second.
  */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { drive, ROOT, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
@@ -10,7 +11,16 @@ import { Project } from "./project.mjs";
 const PICTURES = process.env.RALPH_SCREENSHOTS ?? join(ROOT, "artifacts/screenshots");
 
 /** Learnings one by one with rests between the levels: 12, 31, 41, then 46 of 50. Each names a path of its own, so none repeats another. */
-const SCRIPT = `[*]
+const SCRIPT = `[task "Wait for ever"]
+say I wait.
+hang
+
+[task "Print a lot"]
+flood 100000
+say The flood is over.
+done
+
+[*]
 say I look at the shop first.
 run ls
 ${lessons(12, "page")}
@@ -75,11 +85,7 @@ async function journey(page) {
   });
 
   await step("the scripted agent starts", async () => {
-    await page.go("/loop");
-    await page.choose("Agent", "Scripted agent");
-    await page.type("Script", "journey.script");
-    await page.type("Iterations", "1");
-    await page.button("Start");
+    await start(page);
     await page.sees("I look at the shop first.", { millis: 30_000 });
     await page.picture(PICTURES, "journey-03-live");
   });
@@ -88,7 +94,9 @@ async function journey(page) {
 
   await step("the tooltip tells the counts", async () => {
     await (await page.find(BAR)).moveTo();
-    await page.sees("46/50 learnings — 0 protected");
+    // The last lesson comes as a sigil when the iteration ends, which may be now.
+    const shown = () => page.run(() => document.querySelector('[data-testid="saturation-tooltip"]')?.textContent);
+    await until("the tooltip", async () => /^4[67]\/50 learnings — 0 protected/.test(await shown()));
     await page.picture(PICTURES, "journey-07-tooltip");
   });
 
@@ -112,6 +120,10 @@ async function journey(page) {
     await page.click('//*[@role="tab" and starts-with(normalize-space(), "Told")]');
     await page.sees("Refuse an empty basket");
   });
+
+  await step("stop now stops a hanging agent within five seconds", () => stopNow(page));
+
+  await step("a flood of output leaves the page alive", () => flood(page));
 
   await step("what the CLI makes is on screen within half a second", () => changesFromOutside(page));
 }
@@ -140,6 +152,66 @@ async function levels(page) {
   );
   assert.deepEqual([...seen.keys()], ["low", "medium", "high", "critical"]);
   assert.equal(new Set(seen.values()).size, 4, `four colours, not ${[...seen.values()].join(", ")}`);
+}
+
+/** Starts one iteration of the scripted agent from the form. */
+async function start(page) {
+  await page.go("/loop");
+  await page.sees("Start the loop");
+  await page.choose("Agent", "Scripted agent");
+  await page.type("Script", "journey.script");
+  await page.type("Iterations", "1");
+  await page.click('//form//button[normalize-space()="Start"]');
+}
+
+async function stopNow(page) {
+  project.ralph("task", "create", "--feature", "checkout", "--title", "Wait for ever", "--priority", "critical");
+  await start(page);
+  await page.sees("I wait.", { millis: 30_000 });
+  const begin = Date.now();
+  await page.button("Stop now");
+  await page.sees("The loop rests", { millis: 10_000 });
+  const took = Date.now() - begin;
+  assert.ok(took <= 5000, `stopped after ${took} ms`);
+  const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((args) => args.includes("journey.script"));
+  assert.deepEqual(left, [], "no agent is left");
+  console.log(`    stopped after ${took} ms`);
+  project.ralph(
+    "task",
+    "update",
+    String(project.ralph("task", "list").find(({ title }) => title === "Wait for ever").id),
+    "--status",
+    "skipped",
+  );
+}
+
+async function flood(page) {
+  project.ralph("task", "create", "--feature", "checkout", "--title", "Print a lot", "--priority", "critical");
+  await start(page);
+  await page.find('[role="log"]', 30_000);
+  // The longest time between two frames while the lines stream in.
+  await page.run(() => {
+    window.longest = 0;
+    let last = performance.now();
+    const frame = (now) => {
+      window.longest = Math.max(window.longest, now - last);
+      last = now;
+      window.counting = requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  await page.sees("The flood is over.", { millis: 90_000 });
+  const longest = await page.run(() => {
+    cancelAnimationFrame(window.counting);
+    return Math.round(window.longest);
+  });
+  const drawn = await page.run(() => document.querySelectorAll('[role="log"] [data-index]').length);
+  assert.ok(drawn < 200, `${drawn} rows exist of 100,000`);
+  assert.ok(longest < 3000, `the page stood still for ${longest} ms`);
+  console.log(`    longest time without a frame: ${longest} ms; rows in the page: ${drawn}`);
+  await page.picture(PICTURES, "journey-11-flood");
 }
 
 async function changesFromOutside(page) {
