@@ -189,6 +189,8 @@ impl AppError {
                 }
                 _ => String::new(),
             },
+            AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
+            AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(_) => String::new(),
         }
     }
