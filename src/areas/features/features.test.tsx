@@ -95,7 +95,7 @@ describe("the learnings of a feature", () => {
         );
       },
     });
-    const { person } = renderWindow("/features/payments");
+    const { person, router } = renderWindow("/features/payments");
     await person.click(await screen.findByRole("button", { name: /Add learning/ }));
     await person.type(screen.getByLabelText("Lesson"), "Mind the clock");
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Add learning" }));
@@ -105,6 +105,8 @@ describe("the learnings of a feature", () => {
     expect(screen.getByLabelText("Lesson")).toHaveValue("Mind the clock");
 
     await person.keyboard("{Escape}");
+    await router.navigate({ to: "/settings" });
+    await router.navigate({ to: "/features/$name", params: { name: "payments" } });
     await person.click(await screen.findByRole("button", { name: /Add learning/ }));
     expect(screen.getByLabelText("Lesson")).toHaveValue("Mind the clock");
   });

@@ -92,7 +92,7 @@ describe("the start form", () => {
           model: "sonnet",
           script: null,
           task: null,
-          limits: { max_iterations: 7, max_minutes: null, max_usd: 5 },
+          limits: { max_iterations: 7, max_minutes: 0, max_usd: 5 },
           check: "",
         },
       },

@@ -36,7 +36,10 @@ function draftOf(settings: Settings): Draft {
 
 const numberOf = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
 
-/** The request that the form stands for. A check is sent as typed: empty means none, even where the project has one. */
+/**
+ * The request that the form stands for. What is left empty is no limit and no check, even where the project has one: 0 says
+ * so on the wire. Only iterations are always limited.
+ */
 export function requestOf(draft: Draft, task: number | null): RunRequest {
   return {
     agent: draft.agent,
@@ -45,8 +48,8 @@ export function requestOf(draft: Draft, task: number | null): RunRequest {
     task,
     limits: {
       max_iterations: numberOf(draft.iterations),
-      max_minutes: numberOf(draft.minutes),
-      max_usd: numberOf(draft.usd),
+      max_minutes: numberOf(draft.minutes) ?? 0,
+      max_usd: numberOf(draft.usd) ?? 0,
     },
     check: draft.check.trim(),
   };
@@ -102,7 +105,12 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
       {draft.agent === "scripted" && <ScriptField value={draft.script} onChange={(script) => change({ script })} />}
       <fieldset className="grid grid-cols-3 gap-3">
         <legend className="sr-only">Limits</legend>
-        <Limit label="Iterations" value={draft.iterations} onChange={(iterations) => change({ iterations })} />
+        <Limit
+          label="Iterations"
+          none={String(defaults.max_iterations)}
+          value={draft.iterations}
+          onChange={(iterations) => change({ iterations })}
+        />
         <Limit label="Minutes" value={draft.minutes} onChange={(minutes) => change({ minutes })} />
         <Limit label="Dollars" value={draft.usd} onChange={(usd) => change({ usd })} />
       </fieldset>
@@ -187,14 +195,24 @@ function ScriptField({ value, onChange }: { value: string; onChange: (path: stri
   );
 }
 
-function Limit({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+function Limit({
+  label,
+  value,
+  onChange,
+  none = "no limit",
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  none?: string;
+}) {
   return (
     <Field label={label}>
       {(field) => (
         <Input
           {...field}
           inputMode="decimal"
-          placeholder="no limit"
+          placeholder={none}
           className="num"
           value={value}
           onChange={(e) => onChange(e.target.value.replace(/[^\d.]/g, ""))}

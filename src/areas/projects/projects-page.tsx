@@ -85,7 +85,7 @@ export function ProjectsPage() {
         footer={
           <>
             <Button onClick={() => open.reset()}>Cancel</Button>
-            <Button type="submit" look="primary">
+            <Button type="submit" look="primary" autoFocus>
               Set up Ralph here
             </Button>
           </>
