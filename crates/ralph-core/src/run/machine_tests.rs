@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 
 fn no_limits() -> MachineConfig {
     let limits = RunLimits { max_iterations: None, max_minutes: None, max_usd: None };
-    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false }
+    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false, stall_stop: None }
 }
 
 fn minutes(max_minutes: u32) -> MachineConfig {

@@ -1,5 +1,6 @@
 //! The loop: one start to its stop, and what happened on the way.
 
+pub mod attempt;
 mod collect;
 mod event;
 pub mod hooks;
@@ -96,6 +97,8 @@ crate::word_enum! {
         MaxMinutes = "max_minutes",
         /// The limit of dollars.
         MaxUsd = "max_usd",
+        /// Too many iterations in a row left nothing behind.
+        Stalled = "stalled",
         /// A person stopped it after an iteration.
         StoppedAfterIteration = "stopped_after_iteration",
         /// A person stopped it at once.

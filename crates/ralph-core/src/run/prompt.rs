@@ -10,6 +10,8 @@ mod tests;
 use crate::discipline::Discipline;
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
+use crate::run::attempt::Attempt;
+use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
 use crate::{LearningId, TaskId, limits, sigil};
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
@@ -32,8 +34,34 @@ pub struct PromptInput<'a> {
     pub dependencies: &'a [DependencyResult],
     /// Learnings of the feature, best first; as many are told as the budget takes.
     pub learnings: &'a [FeatureLearning],
+    /// Whether the learnings are held out: they are chosen as ever and listed as withheld, but not told.
+    pub withhold_learnings: bool,
+    /// Earlier attempts at the task, newest first.
+    pub attempts: &'a [Attempt],
+    /// Where the loop stands; told only when there is history.
+    pub status: Option<&'a LoopStatus>,
     /// Command that must pass before the task counts as done.
     pub check: Option<&'a str>,
+}
+
+/// Where the loop stands when an iteration begins.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LoopStatus {
+    /// Place of the iteration in its run, from 1.
+    pub iteration: u32,
+    /// Iterations at which the run ends by itself.
+    pub max_iterations: Option<u32>,
+    /// Which attempt at the task this is, from 1.
+    pub attempt: u32,
+    /// Attempts at the task that failed in a row before this one.
+    pub consecutive_failures: u32,
+    /// The project's latest attempts at any task, and how many of them succeeded.
+    pub recent: Proportion,
+    /// Model that works.
+    pub model: String,
+    /// Why that model was chosen.
+    pub rationale: String,
 }
 
 /// Rules that hold for all work in a project.
@@ -68,6 +96,8 @@ pub struct Prompt {
     pub sections: Vec<PromptSection>,
     /// Learnings that are in it.
     pub told: Vec<LearningId>,
+    /// Learnings that would be in it, were they not held out.
+    pub withheld: Vec<LearningId>,
 }
 
 /// One part of a prompt.
@@ -107,6 +137,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
         sections: parts.iter().zip(&texts).map(section).collect(),
         text: texts.join("\n\n") + "\n",
         told: learnings.map(|(_, told)| told).unwrap_or_default(),
+        withheld: Vec::new(),
     }
 }
 

@@ -85,7 +85,13 @@ impl World {
             max_usd: chance.percent(20).then_some(2.5),
         };
         let only_task = chance.percent(10).then_some(1);
-        let config = MachineConfig { limits, only_task, max_attempts: 3, has_check: chance.percent(50) };
+        let config = MachineConfig {
+            limits,
+            only_task,
+            max_attempts: 3,
+            has_check: chance.percent(50),
+            stall_stop: chance.percent(30).then_some(2),
+        };
         World {
             machine: Machine::new(config.clone(), now),
             weather: chance.of(Ending::ALL),

@@ -76,7 +76,19 @@ fn a_comment(author: TaskProvenance, text: &str) -> TaskComment {
 }
 
 fn minimal<'a>(feature: &'a Feature, task: &'a Task) -> PromptInput<'a> {
-    PromptInput { discipline: None, rules: None, feature, task, comments: &[], dependencies: &[], learnings: &[], check: None }
+    PromptInput {
+        discipline: None,
+        rules: None,
+        feature,
+        task,
+        comments: &[],
+        dependencies: &[],
+        learnings: &[],
+        withhold_learnings: false,
+        attempts: &[],
+        status: None,
+        check: None,
+    }
 }
 
 fn names(prompt: &Prompt) -> Vec<&str> {
