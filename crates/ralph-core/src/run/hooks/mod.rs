@@ -245,6 +245,8 @@ mod tests {
         insta::assert_snapshot!(notes.join("\n"), @"
         record_outcome true: done: on the agent's own word; 0 commits, 0 changed files
         settle_task true: the task is done
+        report_failure false: not its case
+        note_estimate false: not its case
         harvest_learnings true: learnings handed to the door of feature 'billing': 1
         note_saturation false: not its case
         detect_stall false: not its case
