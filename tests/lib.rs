@@ -1,1 +1,139 @@
-//! Journeys.
+//! What the journeys share: making a project's rows by the real `ralph`, reading them back, talking to `ralph mcp`.
+//!
+//! Never here: knowledge of the product's inside. Everything is asked of the command line, the MCP server or the files.
+
+mod mcp_client;
+mod processes;
+
+pub use mcp_client::{McpClient, told};
+pub use processes::{alive, marked};
+
+use ralph_testkit::{Output, Running, Sandbox};
+use serde_json::Value;
+use std::time::Duration;
+
+/// Longest that anything here may take: a broken part fails the test instead of stopping it.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Makes a feature; `more` are further arguments.
+pub fn feature(sandbox: &Sandbox, name: &str, more: &[&str]) -> Value {
+    sandbox.ralph_ok(&[&["feature", "create", name, "--display-name", name], more].concat())
+}
+
+/// Makes a task and returns its number.
+pub fn task(sandbox: &Sandbox, feature: &str, title: &str, more: &[&str]) -> u64 {
+    id_of(&sandbox.ralph_ok(&[&["task", "create", "--feature", feature, "--title", title], more].concat()))
+}
+
+/// Hands a learning to the door and returns the answer.
+pub fn learn(sandbox: &Sandbox, feature: &str, text: &str, more: &[&str]) -> Value {
+    sandbox.ralph_ok(&[&["learning", "add", "--feature", feature, "--text", text], more].concat())
+}
+
+/// The number at the top of a document.
+///
+/// # Panics
+/// When there is none.
+pub fn id_of(document: &Value) -> u64 {
+    document["id"].as_u64().unwrap_or_else(|| panic!("no number as id in {document}"))
+}
+
+/// A task's status.
+pub fn status_of(sandbox: &Sandbox, task: u64) -> String {
+    text(&sandbox.ralph_ok(&["task", "show", &task.to_string()])["status"])
+}
+
+/// Learnings of a feature in a state, or in `all`.
+pub fn learnings(sandbox: &Sandbox, feature: &str, state: &str) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["learning", "list", "--feature", feature, "--state", state]))
+}
+
+/// The saturation of one feature.
+///
+/// # Panics
+/// When the feature is not in the list.
+pub fn saturation(sandbox: &Sandbox, feature: &str) -> Value {
+    let all = list(sandbox.ralph_ok(&["saturation"]));
+    all.into_iter().find(|row| row["feature"] == feature).unwrap_or_else(|| panic!("no saturation of {feature}"))
+}
+
+/// Every iteration of the project, oldest first.
+pub fn iterations(sandbox: &Sandbox) -> Vec<Value> {
+    let mut all = list(sandbox.ralph_ok(&["export"])["iterations"].take());
+    all.sort_by_key(id_of);
+    all
+}
+
+/// The prompt that an iteration was given.
+pub fn prompt(sandbox: &Sandbox, iteration: u64) -> String {
+    sandbox.read(format!(".ralph/db/logs/{iteration}.prompt.md"))
+}
+
+/// Writes a script for the scripted agent and returns the arguments of a run that plays it.
+pub fn scripted<'a>(sandbox: &Sandbox, script: &str, more: &[&'a str]) -> Vec<&'a str> {
+    sandbox.write(".ralph/test.script", script);
+    [&["run", "--agent", "scripted", "--script", ".ralph/test.script"], more].concat()
+}
+
+/// Plays a script over the ready tasks and returns the run's row.
+pub fn play(sandbox: &Sandbox, script: &str, more: &[&str]) -> Value {
+    sandbox.ralph_ok(&scripted(sandbox, script, more))
+}
+
+/// Starts a run that plays a script, to look on.
+pub fn start(sandbox: &Sandbox, script: &str, more: &[&str]) -> Running {
+    Running::start(&mut sandbox.ralph_command(&scripted(sandbox, script, more)), None)
+}
+
+/// The journal of a feature, line by line.
+pub fn journal(sandbox: &Sandbox, feature: &str) -> Vec<Value> {
+    let lines = sandbox.read(format!(".ralph/db/memory/{feature}.jsonl"));
+    lines.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in journal line: {line}"))).collect()
+}
+
+/// Asks the doctor, who must find the database and the journals sound and equal.
+///
+/// # Panics
+/// When they are not.
+pub fn assert_sound(sandbox: &Sandbox) {
+    let report = sandbox.ralph_ok(&["doctor"]);
+    for name in ["database", "journals"] {
+        let check = list(report["checks"].clone()).into_iter().find(|check| check["name"] == name);
+        assert_eq!(check.unwrap_or_default()["status"], "ok", "{name}: {report:#}");
+    }
+}
+
+/// The error document of a command that must fail with this code.
+///
+/// # Panics
+/// When it does not.
+pub fn refused(output: &Output, code: &str) -> Value {
+    assert!(!output.status.success(), "should be refused with {code}, and printed: {}", output.stdout);
+    let error = output.error();
+    assert_eq!(error["code"], code, "{}", output.stderr);
+    error
+}
+
+/// A string value.
+///
+/// # Panics
+/// When it is something else.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// The entries of an array.
+///
+/// # Panics
+/// When it is something else.
+pub fn list(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(entries) => entries,
+        other => panic!("no list: {other}"),
+    }
+}
+
+/// A text that no other number's text resembles: the number is a token of its own.
+pub fn lesson(number: usize) -> String {
+    format!("Lesson {number}: call `step_{number}` before the rest")
+}

@@ -55,7 +55,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           iteration {run.iterations}
           {max_iterations !== null && ` of ${max_iterations}`}
         </span>
-        <span className="truncate">{iteration?.model ?? run.model}</span>
+        <span className="max-w-32 truncate max-[1150px]:hidden">{iteration?.model ?? run.model}</span>
         <span>
           {dollars(run.cost_usd)}
           {max_usd !== null && ` of ${dollars(max_usd)}`}
@@ -72,6 +72,9 @@ function stateWords(run: Run): string {
   return run.state;
 }
 
+/** Where the window is narrow, what runs needs the room more than the words on its buttons. */
+const wide = "max-[1150px]:hidden";
+
 function Controls({ run }: { run: Run }) {
   const control = useCommand((what: RunControl) => commands.controlRun(what));
   const ask = (what: RunControl) => control.mutate(what);
@@ -80,11 +83,11 @@ function Controls({ run }: { run: Run }) {
     <div className="flex shrink-0 items-center gap-2">
       {run.control === "none" ? (
         <>
-          <Button onClick={() => ask("pause")}>
-            <Pause size={13} aria-hidden="true" /> Pause
+          <Button aria-label="Pause" title="Pause after this iteration" onClick={() => ask("pause")}>
+            <Pause size={13} aria-hidden="true" /> <span className={wide}>Pause</span>
           </Button>
-          <Button onClick={() => ask("stop_after")}>
-            <Hourglass size={13} aria-hidden="true" /> Stop after this
+          <Button aria-label="Stop after this" title="Stop after this iteration" onClick={() => ask("stop_after")}>
+            <Hourglass size={13} aria-hidden="true" /> <span className={wide}>Stop after this</span>
           </Button>
         </>
       ) : (

@@ -62,6 +62,28 @@ describe("the transcript store", () => {
   });
 });
 
+describe("a call of the door", () => {
+  const door = (summary: string) =>
+    entry({ kind: "tool_call", id: "d", name: "mcp__ralph__append_feature_learning", summary, paths: [] });
+  const said = (summary: string) => entry({ kind: "tool_result", id: "d", is_error: false, summary });
+
+  it("shows the lesson and the verdict, not their JSON", () => {
+    const store = new TranscriptStore();
+    const answer = '{"id":"01","saturation":{"learnings_count":12,"max_learnings":50},"verdict":"added"}';
+    store.push([door('{"feature": "shop", "text": "Say \\"no\\" to floats"}'), said(answer)], false);
+    expect(store.getSnapshot().rows[0]).toMatchObject({
+      target: 'Say "no" to floats',
+      result: { text: "added · 12/50" },
+    });
+  });
+
+  it("shows what is not understood as it is", () => {
+    const store = new TranscriptStore();
+    store.push([door("a lesson"), said("stored")], false);
+    expect(store.getSnapshot().rows[0]).toMatchObject({ target: "a lesson", result: { text: "stored" } });
+  });
+});
+
 describe("sigils", () => {
   it("stand apart from the prose around them", () => {
     const bodies = splitSigils(

@@ -115,7 +115,8 @@ export class TranscriptStore {
       this.add(at, { kind: "note", label: "result", text: result.summary, tone: result.is_error ? "bad" : "dim" });
       return;
     }
-    const folded = { failed: result.is_error, text: result.summary, millis: Date.parse(at) - call.at };
+    const text = row.knowledge && !result.is_error ? verdictOf(result.summary) : result.summary;
+    const folded = { failed: result.is_error, text, millis: Date.parse(at) - call.at };
     this.rows[index] = { ...row, result: folded };
     this.calls.delete(result.id);
   }
@@ -138,7 +139,8 @@ function bodies(signal: AgentSignal): RowBody[] {
     case "tool_call": {
       const knowledge = /append_feature_learning$/.test(signal.name);
       const name = signal.name.replace(/^mcp__(\w+?)__/, "$1 · ");
-      return [{ kind: "tool", call: signal.id, name, target: signal.summary, result: null, knowledge }];
+      const target = knowledge ? lessonOf(signal.summary) : signal.summary;
+      return [{ kind: "tool", call: signal.id, name, target, result: null, knowledge }];
     }
     case "tool_result":
       return [];
@@ -177,6 +179,21 @@ function bodies(signal: AgentSignal): RowBody[] {
     case "garbled":
       return note("not JSON", signal.text, "warn");
   }
+}
+
+/** What a call of the door is about: the lesson, where its arguments are told whole or cut. */
+function lessonOf(args: string): string {
+  const text = /"text":\s*"((?:[^"\\]|\\.)*)/.exec(args)?.[1];
+  return text?.replace(/\\(["\\])/g, "$1") ?? args;
+}
+
+/** What the door said, in a few words: `added · 12/50`. */
+function verdictOf(answer: string): string {
+  const verdict = /"verdict":\s*"(\w+)"/.exec(answer)?.[1];
+  const count = /"learnings_count":\s*(\d+)/.exec(answer)?.[1];
+  const cap = /"max_learnings":\s*(\d+)/.exec(answer)?.[1];
+  if (!count || !cap) return answer;
+  return [verdict, `${count}/${cap}`].filter(Boolean).join(" · ");
 }
 
 function ralphNote(note: string, text: string): RowBody {

@@ -56,7 +56,7 @@ export function SaturationBar({
         <span className="flex h-1.5 w-full overflow-hidden rounded-full bg-raised">
           <span className={solid[level]} data-part="protected" style={{ width: share(protected_count) }} />
           <span
-            className={cn(solid[level], "opacity-40")}
+            className={cn(solid[level], "opacity-50")}
             data-part="prunable"
             style={{ width: share(prunable_count) }}
           />

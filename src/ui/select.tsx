@@ -25,7 +25,10 @@ export function Select({
   className?: string;
 }) {
   return (
-    <Radix.Root value={value === "" ? NONE : value} onValueChange={(next) => onChange(next === NONE ? "" : next)}>
+    <Radix.Root
+      value={value === "" && options.some((option) => option.value === "") ? NONE : value}
+      onValueChange={(next) => onChange(next === NONE ? "" : next)}
+    >
       <Radix.Trigger
         id={id}
         aria-label={label}

@@ -1,8 +1,9 @@
-//! Automation of the repository: `cargo xtask run`, `test`, `tidy` and `codegen`.
+//! Automation of the repository: `cargo xtask run`, `test`, `bench`, `tidy` and `codegen`.
 //!
 //! Knows files, tools and processes of this repository. Must never hold code of the product.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
 
+mod bench;
 mod codegen;
 mod demo;
 mod fault;
@@ -29,6 +30,8 @@ enum Command {
     Run(run::Args),
     /// Install what is missing and run every check and test.
     Test(test::Args),
+    /// Measure, each figure beside its floor.
+    Bench(bench::Args),
     /// Check the rules of the house: dependency edges, bans, sizes, names.
     Tidy(tidy::Args),
     /// Write the generated TypeScript bindings anew.
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Tidy(args) => tidy::run(&args),
         Command::Codegen => codegen::run(),
     };

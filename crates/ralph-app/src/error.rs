@@ -103,6 +103,9 @@ pub enum AppError {
     /// The agent can't be found.
     #[error("{0}")]
     Agent(#[from] agent_cli::FindError),
+    /// The agent was found, but can't be started.
+    #[error("{0}")]
+    AgentStart(#[from] agent_cli::AgentError),
     /// A file.
     #[error("{}: {source}", path.display())]
     Io {
@@ -150,7 +153,7 @@ impl AppError {
             AppError::NoRun => "no_run",
             AppError::TaskRunning { .. } => "task_running",
             AppError::Config(_) => "config",
-            AppError::Agent(_) => "agent_unavailable",
+            AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
             AppError::Io { .. } => "io",
             AppError::Db(DbError::Busy { .. }) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
@@ -176,7 +179,7 @@ impl AppError {
             AppError::NoRun => "start one with `ralph run`".into(),
             AppError::TaskRunning { .. } => "stop the run first, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
-            AppError::Agent(_) => {
+            AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
             AppError::Io { source, .. } => match source.kind() {
@@ -186,6 +189,8 @@ impl AppError {
                 }
                 _ => String::new(),
             },
+            AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
+            AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(_) => String::new(),
         }
     }

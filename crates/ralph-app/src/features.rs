@@ -37,7 +37,7 @@ impl App {
     /// Saturation of every feature, in one pass.
     pub fn get_feature_saturations(&self) -> Result<Vec<FeatureSaturation>> {
         let cap = self.settings()?.max_learnings;
-        Ok(self.db.read(|r| r.saturations(None, cap))?)
+        Ok(self.db.read(|r| r.saturations(cap))?)
     }
 
     /// Makes a feature. Children start without learnings.

@@ -114,7 +114,8 @@ fn append(path: &Path, lines: &[&OutboxLine]) -> std::io::Result<()> {
     if !tail.is_empty() && !tail.ends_with('\n') {
         out.push('\n');
     }
-    for line in lines.iter().filter(|l| !tail.contains(&format!("\"id\":\"{}\"", l.event_id))) {
+    // Only a whole line counts as written: one that was torn by a full disk or a power cut is written again.
+    for line in lines.iter().filter(|l| !tail.contains(&l.line)) {
         out.push_str(&line.line);
         out.push('\n');
     }

@@ -41,6 +41,7 @@ pub use project::Paths;
 pub use rebuild::Rebuilt;
 pub use runs::PreparedRun;
 pub use tasks::Actor;
+pub use transcript::kept;
 pub use watch::TopicWatch;
 
 use git_repo::Repo;

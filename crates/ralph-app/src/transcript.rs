@@ -80,8 +80,8 @@ pub(crate) fn remark(at: Timestamp, note: &str, text: impl Into<String>) -> Tran
     TranscriptEntry { at, signal: TranscriptSignal::Ralph { note: note.to_owned(), text: redact(&text.into()).0 } }
 }
 
-/// A signal as it is kept: without secrets.
-pub(crate) fn kept(signal: &AgentSignal) -> AgentSignal {
+/// A signal as it is kept and shown: without secrets.
+pub fn kept(signal: &AgentSignal) -> AgentSignal {
     let clean = |text: &String| redact(text).0;
     match signal {
         AgentSignal::Text { text } => AgentSignal::Text { text: clean(text) },

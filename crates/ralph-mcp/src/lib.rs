@@ -15,45 +15,29 @@ mod tools;
 
 use lines::Lines;
 use ralph_app::{Actor, App};
-use ralph_core::{IterationId, TaskId};
 use server::Server;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
-
-/// Who calls the tools.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Caller {
-    /// The iteration and its task, when a run started the agent.
-    pub working_on: Option<(IterationId, TaskId)>,
-}
-
-impl Caller {
-    /// Reads `RALPH_ITERATION` and `RALPH_TASK`, which Ralph sets for the agents that it starts. Without both, or with
-    /// something else than numbers, the caller is an agent on its own.
-    pub fn from_environment() -> Caller {
-        let number = |name| std::env::var(name).ok()?.trim().parse::<u32>().ok();
-        Caller { working_on: number("RALPH_ITERATION").zip(number("RALPH_TASK")) }
-    }
-
-    fn actor(self) -> Actor {
-        Actor::Agent { working_on: self.working_on }
-    }
-}
 
 /// Serves the tools on stdin and stdout until stdin ends.
 ///
 /// # Errors
 /// When the service breaks off by a fault of its own; a bad call never ends it.
 pub async fn serve(app: Arc<App>) -> io::Result<()> {
-    serve_on(app, Caller::from_environment(), tokio::io::stdin(), tokio::io::stdout()).await
+    let caller = match Actor::from_environment() {
+        // Whoever speaks MCP is a program: no run started it, yet it is no person.
+        Actor::Human => Actor::Agent { working_on: None },
+        agent => agent,
+    };
+    serve_on(app, caller, tokio::io::stdin(), tokio::io::stdout()).await
 }
 
 /// The same for a given caller on given streams.
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_on<R, W>(app: Arc<App>, caller: Caller, input: R, output: W) -> io::Result<()>
+pub async fn serve_on<R, W>(app: Arc<App>, caller: Actor, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,

@@ -1,10 +1,9 @@
 //! The MCP server: says who it is, lists the tools, and calls one on a thread that may wait for the database.
 
-use crate::Caller;
 use crate::arguments::Arguments;
 use crate::refused::Refused;
 use crate::tools::{self, Session, Tool};
-use ralph_app::App;
+use ralph_app::{Actor, App};
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 use rmcp::model::{
@@ -27,7 +26,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>, caller: Caller) -> Server {
+    pub(crate) fn new(app: Arc<App>, caller: Actor) -> Server {
         Server { session: Session { app, caller } }
     }
 

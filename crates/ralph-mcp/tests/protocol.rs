@@ -2,14 +2,13 @@
 
 mod common;
 
-use common::Project;
-use ralph_mcp::Caller;
+use common::{AGENT, Project};
 use serde_json::json;
 
 #[tokio::test]
 async fn the_list_of_tools_is_short() {
     let project = Project::new();
-    let mut client = project.client(Caller::default());
+    let mut client = project.client(AGENT);
     let server = client.initialize().await;
     assert_eq!((&server["serverInfo"]["name"], &server["protocolVersion"]), (&json!("ralph"), &json!("2025-11-25")));
     let answer = client.request("tools/list", json!({})).await;
@@ -36,7 +35,7 @@ async fn the_list_of_tools_is_short() {
 #[tokio::test]
 async fn schemas_require_what_the_contract_requires() {
     let project = Project::new();
-    let mut client = project.client(Caller::default());
+    let mut client = project.client(AGENT);
     client.initialize().await;
     let answer = client.request("tools/list", json!({})).await;
     for tool in answer["result"]["tools"].as_array().expect("tools") {
@@ -57,7 +56,7 @@ async fn schemas_require_what_the_contract_requires() {
 #[tokio::test]
 async fn lines_that_are_no_messages_are_answered_and_the_server_goes_on() {
     let project = Project::new();
-    let mut client = project.client(Caller::default());
+    let mut client = project.client(AGENT);
     client.initialize().await;
     let huge = format!(r#"{{"jsonrpc":"2.0","id":8,"method":"ping","params":{{"x":"{}"}}}}"#, "x".repeat(5 << 20));
     let deep = "[".repeat(100_000);
@@ -87,7 +86,7 @@ async fn lines_that_are_no_messages_are_answered_and_the_server_goes_on() {
 #[tokio::test]
 async fn lines_that_ask_for_nothing_get_no_answer() {
     let project = Project::new();
-    let mut client = project.client(Caller::default());
+    let mut client = project.client(AGENT);
     for line in [
         "",
         "   \r",
@@ -108,7 +107,7 @@ async fn lines_that_ask_for_nothing_get_no_answer() {
 #[tokio::test]
 async fn requests_are_worked_in_order_and_answered_before_the_end() {
     let project = Project::new();
-    let mut client = project.client(Caller::default());
+    let mut client = project.client(AGENT);
     for id in 1..=50 {
         let (tool, arguments) = match id {
             1 => ("create_feature", json!({"name": "pay", "display_name": "Payments"})),
@@ -131,7 +130,7 @@ async fn requests_are_worked_in_order_and_answered_before_the_end() {
 async fn older_and_newer_clients_are_served() {
     let project = Project::new();
     for (asked, agreed) in [("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("2099-01-01", "2025-11-25")] {
-        let mut client = project.client(Caller::default());
+        let mut client = project.client(AGENT);
         let hello = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
         let answer = client.request("initialize", hello).await;
         assert_eq!(answer["result"]["protocolVersion"], agreed, "{answer}");
@@ -142,8 +141,8 @@ async fn older_and_newer_clients_are_served() {
 #[tokio::test]
 async fn the_end_of_input_ends_the_server() {
     let project = Project::new();
-    assert!(project.client(Caller::default()).end().await.is_empty(), "before the handshake");
-    let mut client = project.client(Caller::default());
+    assert!(project.client(AGENT).end().await.is_empty(), "before the handshake");
+    let mut client = project.client(AGENT);
     client.initialize().await;
     assert!(client.end().await.is_empty(), "after it");
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::Project;
-use ralph_mcp::Caller;
+use ralph_app::Actor;
+use ralph_core::learning::NewLearning;
 use serde_json::json;
 
 #[tokio::test]
@@ -85,12 +86,11 @@ async fn a_full_feature_refuses_and_names_the_parked_learning() {
     let project = Project::new();
     let mut client = project.ready().await;
     client.ok("update_feature", json!({"name": "pay", "max_learnings": 5})).await;
-    let mut split_task = json!(null);
     for subject in ["clock", "ledger", "tax", "basket", "voucher"] {
-        let new = json!({"feature": "pay", "text": format!("The {subject} is kept in {subject}.rs"), "source": "human"});
-        split_task = client.ok("append_feature_learning", new).await["split_task"].clone();
+        let mut new = NewLearning::new("pay", &format!("The {subject} is kept in {subject}.rs"));
+        Actor::Human.sign(&mut new, None).expect("a person signs");
+        project.app.append_feature_learning(&new).expect("room");
     }
-    assert_eq!(split_task, 1);
     let error = client.refused("append_feature_learning", json!({"feature": "pay", "text": "Receipts are printed by receipt.rs"})).await;
     assert_eq!(error["code"], "knowledge_full");
     let hint = error["hint"].as_str().expect("a hint");
@@ -128,7 +128,7 @@ async fn a_split_moves_tasks_and_learnings_and_closes_the_parent() {
 async fn calls_from_a_run_carry_its_iteration_and_task() {
     let project = Project::new();
     drop(project.ready().await);
-    let mut client = project.client(Caller { working_on: Some((17, 4)) });
+    let mut client = project.client(Actor::Agent { working_on: Some((17, 4)) });
     client.initialize().await;
     let own = client.ok("append_feature_learning", json!({"feature": "pay", "text": "Sums are in cents"})).await;
     let other = json!({"feature": "pay", "text": "The clock is the provider's", "task_id": 9, "iteration": 2});

@@ -3,13 +3,18 @@
 //! The journal is the source of truth (RULINGS 000.7). Ids are globally unique and grow with time, so lines of two clones
 //! merge by line; replay sorts and dedupes by id, and skips, by name, what it can't read.
 
+mod replay;
+#[cfg(test)]
+mod tests;
+
+pub use replay::{Knowledge, replay};
+
 use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry};
 use ralph_core::run::Outcome;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, TaskId, text};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the line format that this program writes.
 pub const VERSION: u32 = 1;
@@ -283,21 +288,6 @@ impl Line {
     }
 }
 
-/// Knowledge as the journals tell it.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct Knowledge {
-    /// Features by name.
-    pub features: BTreeMap<String, Feature>,
-    /// Learnings by id, each with its feature.
-    pub learnings: BTreeMap<LearningId, FeatureLearning>,
-    /// Iterations that observed a learning.
-    pub observations: BTreeSet<(LearningId, u32)>,
-    /// Conflicts that no person has decided: older, newer.
-    pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
-    /// The greatest event id.
-    pub last_event: Option<String>,
-}
-
 /// What could not be read, told to the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedLine {
@@ -328,152 +318,4 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
 
 fn skip(file: &str, index: usize, fault: String) -> SkippedLine {
     SkippedLine { file: file.to_owned(), line: u32::try_from(index + 1).unwrap_or(u32::MAX), fault }
-}
-
-/// Replays events of any number of journals, in any order, into knowledge. Each event counts once.
-pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
-    let sorted: BTreeMap<String, Line> = lines.into_iter().map(|l| (l.id.clone(), l)).collect();
-    let mut knowledge = Knowledge::default();
-    for (id, line) in sorted {
-        knowledge.apply(line);
-        knowledge.last_event = Some(id);
-    }
-    knowledge
-}
-
-impl Knowledge {
-    fn apply(&mut self, line: Line) {
-        let at = line.at;
-        match line.event {
-            Event::Feature { feature } => {
-                self.features.insert(feature.name.clone(), Feature::from(*feature));
-            }
-            Event::Learned { learning } => {
-                self.observations.extend(learning.iteration.map(|i| (learning.id.clone(), i)));
-                self.learnings.insert(learning.id.clone(), *learning);
-            }
-            Event::MovedIn { learning, .. } => {
-                self.learnings.insert(learning.id.clone(), *learning);
-            }
-            // The other side of the move carries the record.
-            Event::MovedOut { .. } => {}
-            Event::Observed { learning, iteration, counted } => {
-                if counted {
-                    self.observations.extend(iteration.map(|i| (learning.clone(), i)));
-                    self.change(&learning, |l| l.hit_count += 1);
-                }
-            }
-            Event::Reviewed { learning, by } => self.change(&learning, |l| {
-                l.reviewed_by = Some(by);
-                l.review_count += 1;
-            }),
-            Event::Pruned { learning, .. } => self.set_state(&learning, LearningState::Pruned),
-            Event::Retired { learning } => self.set_state(&learning, LearningState::Retired),
-            Event::Restored { learning } => self.change(&learning, |l| {
-                l.state = LearningState::Active;
-                l.superseded_by = None;
-            }),
-            Event::Parked { learning } => self.set_state(&learning, LearningState::Parked),
-            Event::Superseded { learning, by } => self.change(&learning, |l| {
-                l.state = LearningState::Superseded;
-                l.superseded_by = Some(by);
-            }),
-            Event::Conflict { older, newer } => {
-                self.open_conflicts.insert((older, newer));
-            }
-            Event::ConflictResolved { older, newer, .. } => {
-                self.open_conflicts.remove(&(older, newer));
-            }
-            Event::Iteration { told, .. } => {
-                for id in told {
-                    self.change(&id, |l| l.last_used = Some(at));
-                }
-            }
-        }
-    }
-
-    fn set_state(&mut self, id: &str, state: LearningState) {
-        self.change(id, |l| l.state = state);
-    }
-
-    /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.
-    fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
-        if let Some(learning) = self.learnings.get_mut(id) {
-            change(learning);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ralph_core::learning::LearningSource;
-
-    fn learning(id: &str) -> Box<FeatureLearning> {
-        Box::new(FeatureLearning {
-            id: id.into(),
-            feature: "pay".into(),
-            text: "Refunds use the provider clock".into(),
-            reason: None,
-            category: "pitfall".into(),
-            tags: vec!["src/refund.rs".into()],
-            source: LearningSource::Agent,
-            task_id: Some(7),
-            iteration: Some(1),
-            created: Timestamp(1_000),
-            last_used: None,
-            hit_count: 1,
-            reviewed_by: None,
-            review_count: 0,
-            state: LearningState::Active,
-            superseded_by: None,
-            conflicts_with: vec![],
-        })
-    }
-
-    fn line(id: &str, event: Event) -> Line {
-        Line { v: VERSION, id: id.into(), at: Timestamp(5_000), event }
-    }
-
-    #[test]
-    fn a_line_reads_like_this() {
-        let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), counted: true });
-        insta::assert_snapshot!(line.to_json(), @r#"{"v":1,"id":"01","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"counted":true}"#);
-    }
-
-    #[test]
-    fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
-        let lines = vec![
-            line("01", Event::Learned { learning: learning("L1") }),
-            line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: true }),
-            line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: false }),
-            line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),
-            line("05", Event::Retired { learning: "L1".into() }),
-        ];
-        let straight = replay(lines.clone());
-        let mut twice: Vec<Line> = lines.iter().rev().cloned().collect();
-        twice.extend(lines);
-        assert_eq!(replay(twice), straight);
-        let result = &straight.learnings["L1"];
-        assert_eq!((result.hit_count, result.state, result.last_used), (2, LearningState::Retired, Some(Timestamp(5_000))));
-    }
-
-    #[test]
-    fn a_move_is_known_from_the_target_alone() {
-        let mut moved = learning("L1");
-        moved.feature = "refunds".into();
-        let knowledge = replay(vec![line("02", Event::MovedIn { learning: moved, from: "pay".into() })]);
-        assert_eq!(knowledge.learnings["L1"].feature, "refunds");
-    }
-
-    #[test]
-    fn torn_binary_and_newer_lines_are_skipped_by_name() {
-        let good = line("01", Event::Retired { learning: "L1".into() }).to_json();
-        let newer = good.replace("\"v\":1", "\"v\":99");
-        let bytes = [good.as_bytes(), b"\n\n\xff\xfe\n", newer.as_bytes(), b"\n", &good.as_bytes()[..30]].concat();
-        let (lines, skipped) = parse("pay.jsonl", &bytes);
-        assert_eq!(lines.len(), 1);
-        assert_eq!(skipped.iter().map(|s| s.line).collect::<Vec<_>>(), [3, 4, 5]);
-        assert!(skipped[1].fault.contains("newer"), "{skipped:?}");
-    }
 }

@@ -20,8 +20,9 @@ const READERS_KEPT: usize = 4;
 /// An open database.
 pub struct Db {
     path: PathBuf,
-    writer: Mutex<Connection>,
+    /// Dropped before the writer: only a connection that may write, and is the last, brings the WAL into the file.
     readers: Mutex<Vec<Connection>>,
+    writer: Mutex<Connection>,
     /// Writers of all processes queue here: SQLite's own busy handler is unfair and starves some of many writers.
     queue: File,
 }

@@ -6,7 +6,8 @@ use rusqlite_migration::{M, Migrations};
 
 const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/001-start.sql")),
-    M::up(include_str!("migrations/002-attempts.sql")),
+    M::up(include_str!("migrations/002-saturation-indexes.sql")),
+    M::up(include_str!("migrations/003-attempts.sql")),
 ];
 
 /// Number of the newest schema this program knows.

@@ -110,6 +110,29 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
 }
 
 #[test]
+fn an_old_file_is_copied_then_brought_to_the_newest_schema_with_its_rows() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("ralph.db");
+    let old = rusqlite::Connection::open(&path).expect("opens");
+    old.execute_batch(include_str!("../src/migrations/001-start.sql")).expect("makes the first schema");
+    old.execute_batch(
+        "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
+         INSERT INTO memories (id, kind, feature_id, text, source, created, state) VALUES
+             ('L1', 'learning', 1, 'a', 'human', 1, 'active'), ('L2', 'learning', 1, 'b', 'agent', 1, 'active'),
+             ('L3', 'learning', 1, 'c', 'human', 1, 'parked');
+         PRAGMA user_version = 1;",
+    )
+    .expect("fills it");
+    drop(old);
+    let db = Db::open(&path).expect("opens an old file");
+    let pay = db.read(|r| r.saturations(50)).expect("reads").remove(0);
+    assert_eq!((pay.learnings_count, pay.protected_count), (2, 1));
+    assert_eq!(db.read(|r| r.learning_totals()).expect("reads"), (2, 1, 0));
+    let copy = rusqlite::Connection::open(folder.path().join("backups/migration-00001.db")).expect("the copy");
+    assert_eq!(sqlite_db::schema::version(&copy).expect("reads"), 1);
+}
+
+#[test]
 fn a_file_that_is_no_database_is_named_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("ralph.db");
@@ -153,11 +176,10 @@ fn saturation_counts_active_learnings_and_protects_by_the_same_rule_as_the_core(
         tx.set_learning_state("L01", LearningState::Retired, None)
     })
     .expect("writes");
-    let all = db.read(|r| r.saturations(None, 50)).expect("reads");
+    let all = db.read(|r| r.saturations(50)).expect("reads");
     assert_eq!(all.len(), 2);
     let (empty, pay) = (&all[0], &all[1]);
     assert_eq!((empty.learnings_count, pay.learnings_count, pay.protected_count), (0, 23, expected));
-    assert_eq!(db.read(|r| r.saturations(Some("pay"), 50)).expect("reads"), vec![pay.clone()]);
     let one = db
         .read(|r| {
             let f = r.feature("pay")?.expect("exists");

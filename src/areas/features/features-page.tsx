@@ -44,7 +44,7 @@ export function FeaturesPage() {
             value={q ?? ""}
             onChange={(text) => set({ q: text || undefined })}
             label="Filter features"
-            className="w-44"
+            className="w-40"
           />
           <Select
             className="h-7 bg-panel"
@@ -87,7 +87,8 @@ function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): Feature
   });
 }
 
-const columns = "grid grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_1.25rem] items-center gap-5 px-6";
+const columns =
+  "grid grid-cols-[minmax(0,1fr)_7.5rem_10rem_7rem_0.875rem] items-center gap-4 px-6 min-[1180px]:grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_0.875rem] min-[1180px]:gap-5";
 
 function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: () => void }) {
   if (rows.length === 0) {

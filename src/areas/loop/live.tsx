@@ -47,12 +47,22 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
     followOnAppend: true,
     scrollEndThreshold: AT_END,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the first rows are there.
-  useLayoutEffect(() => list.scrollToEnd(), []);
+  const total = list.getTotalSize();
+  // Rows are measured once they are drawn, so the end moves without a new row: whoever is there stays there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again whenever the end may have moved.
+  useLayoutEffect(() => {
+    if (store.following) list.scrollToEnd();
+  }, [total, rows.length, dropped]);
+  const lastTop = useRef(0);
   const onScroll = () => {
+    const top = scroller.current?.scrollTop ?? 0;
     const atEnd = list.isAtEnd(AT_END);
-    store.following = atEnd;
-    setFollowing(atEnd);
+    // Only a reader scrolls up; growth and late measurements move the end away downwards.
+    if (atEnd || top < lastTop.current - 1) {
+      store.following = atEnd;
+      setFollowing(atEnd);
+    }
+    lastTop.current = top;
   };
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -69,7 +79,7 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
         {dropped > 0 && (
           <p className="num pt-3 text-center text-xs text-faint">{count(dropped, "earlier row")} are in the log file</p>
         )}
-        <div className="relative" style={{ height: list.getTotalSize() }}>
+        <div className="relative" style={{ height: total }}>
           {list.getVirtualItems().map((item) => {
             const row = rows[item.index];
             return (

@@ -21,7 +21,7 @@ export function LoopPage() {
   const settings = useQuery(queries.settings());
   return (
     <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
-      <div className="grid grid-cols-[21rem_minmax(0,1fr)] items-start gap-8 px-6 pt-2 pb-8">
+      <div className="grid grid-cols-[19rem_minmax(0,1fr)] items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
         <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
         <section aria-label="Runs" className="min-w-0">
           <h2 className="mb-2 font-semibold">Runs</h2>
@@ -69,7 +69,7 @@ function Runs({ runs }: { runs: Run[] }) {
                 : runStateWord[run.state]}
             </span>
             {run.task !== null && <Badge>#{run.task}</Badge>}
-            <span className="w-24 truncate text-right text-dim">{run.model}</span>
+            <span className="w-24 truncate text-right text-dim max-[1180px]:hidden">{run.model}</span>
             <span className="w-20 text-right text-dim">{run.iterations} iter.</span>
             <span className="w-14 text-right text-dim">{dollars(run.cost_usd)}</span>
             <span className="w-16 text-right text-dim">

@@ -177,15 +177,19 @@ function Facts({ task, onChange }: { task: TaskDetail; onChange: (patch: TaskPat
           </span>
         </Fact>
       )}
-      <Fact label="Created">{moment(task.created)}</Fact>
-      <Fact label="Changed">{moment(task.updated)}</Fact>
+      <Fact label="Created">
+        <span className="text-xs">{moment(task.created)}</span>
+      </Fact>
+      <Fact label="Changed">
+        <span className="text-xs">{moment(task.updated)}</span>
+      </Fact>
     </dl>
   );
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="grid min-h-6 grid-cols-[5rem_minmax(0,1fr)] items-center gap-2">
+    <div className="grid min-h-6 grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-2">
       <dt className="text-xs text-faint">{label}</dt>
       <dd className="num">{children}</dd>
     </div>

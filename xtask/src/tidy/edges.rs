@@ -16,6 +16,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
+    ("ralph-bench", &["ralph-app", "ralph-core", "sqlite-db", "agent-cli"]),
     ("ralph-testkit", &["ralph-core"]),
     ("journeys", &["ralph-core", "ralph-testkit"]),
     ("xtask", &[]),
@@ -23,7 +24,8 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// An outside crate (a final `*` stands for any ending) with the only crates of ours that may use it.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("rusqlite*", &["sqlite-db"]),
+    // The bench measures against bare SQL.
+    ("rusqlite*", &["sqlite-db", "ralph-bench"]),
     ("tauri*", &["ralph-desktop"]),
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
     ("rmcp", &["agent-cli", "ralph-mcp"]),

@@ -11,7 +11,7 @@ const REGISTRY: &str = "https://registry.npmjs.org/";
 
 /// Checks one file.
 pub fn check(source: &Source) -> Vec<Finding> {
-    if source.path != "package-lock.json" {
+    if !source.path.ends_with("package-lock.json") {
         return Vec::new();
     }
     let lock = match serde_json::from_str::<Value>(&source.text) {
@@ -70,6 +70,7 @@ mod tests {
             assert_eq!(check(&source("package-lock.json", &text)).len(), expected, "{text}");
         }
         assert_eq!(check(&source("package-lock.json", "{\n")).len(), 1);
-        assert!(check(&source("docs/package.json", "{\n")).is_empty());
+        assert_eq!(check(&source("tests/mcp-sdk/package-lock.json", "{\n")).len(), 1);
+        assert!(check(&source("package.json", "{\n")).is_empty());
     }
 }

@@ -4,11 +4,12 @@ mod commit;
 mod gather;
 
 use crate::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::runs::{PreparedRun, ralph_program};
 use crate::transcript::{EventLog, kept, remark};
 use agent_cli::{AgentEvent, AgentSpec, McpServerSpec, RunMarks, RunningAgent, StopCause, StopHandle, WatchLimits};
 use gather::Before;
+use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
 use ralph_core::run::machine::{Effect, Event, Machine, MachineConfig};
@@ -19,6 +20,7 @@ use ralph_core::time::Timestamp;
 use serde::Serialize;
 use sqlite_db::table::Watch;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -65,6 +67,7 @@ pub enum RunEvent {
 /// The iteration at work.
 struct Current {
     claim: Claim,
+    iteration: Iteration,
     marks: RunMarks,
     before: Before,
     log: EventLog,
@@ -95,6 +98,7 @@ impl App {
             only_task: prepared.run.task,
             max_attempts: prepared.settings.max_attempts,
             has_check: prepared.run.check.is_some(),
+            stall_stop: Some(prepared.settings.stall_stop).filter(|iterations| *iterations > 0),
         };
         let mut driver = Driver {
             app: Arc::clone(self),
@@ -121,6 +125,9 @@ impl App {
         }
         ended?;
         let run = self.run(driver.prepared.run.id)?.run;
+        if let Err(error) = self.thin_failures() {
+            tracing::warn!("old failure reports were not thinned: {error}");
+        }
         if let Err(error) = self.backup() {
             tracing::warn!("no copy of the database was made: {error}");
         }
@@ -169,7 +176,7 @@ impl Driver {
             Effect::StartAgent => {
                 let event = match self.start_agent().await {
                     Ok(()) => Event::AgentStarted,
-                    Err(message) => Event::AgentUnavailable { message },
+                    Err(error) => Event::AgentUnavailable { message: error.to_string() },
                 };
                 self.queue.push_back(event);
             }
@@ -205,49 +212,28 @@ impl Driver {
         Ok(false)
     }
 
-    /// Composes the prompt and starts the agent. An error is a sentence for a person.
-    async fn start_agent(&mut self) -> std::result::Result<(), String> {
-        let Some(current) = &self.current else { return Err("no task was claimed".to_owned()) };
-        let (task, iteration) = (current.claim.task, current.claim.iteration);
-        let check = self.prepared.run.check.clone();
-        let (prompt, discipline) = self
+    /// Composes the prompt and starts the agent.
+    async fn start_agent(&mut self) -> Result<()> {
+        let Some(current) = &self.current else { return Err(AppError::NoRun) };
+        let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
+        let (prompt, discipline, spent) = self
             .blocking(move |app| {
-                let (prompt, discipline) = app.prompt(task, check.as_deref())?;
-                let path = app.prompt_path(iteration);
-                crate::files::write_whole(&path, prompt.text.as_bytes()).map_err(|source| crate::AppError::io(path, source))?;
-                app.write(|tx| Ok(tx.set_told(iteration, &prompt.told)?))?;
-                Ok((prompt, discipline))
+                let (prompt, discipline) = app.prompt_of(&row, &prepared.run)?;
+                let path = app.prompt_path(row.id);
+                crate::files::write_whole(&path, prompt.text.as_bytes()).map_err(|source| AppError::io(path, source))?;
+                app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
+                Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
             })
-            .await
-            .map_err(|e| e.to_string())?;
-        let mut mcp_servers = vec![McpServerSpec {
-            name: "ralph".to_owned(),
-            command: ralph_program().map_err(|e| e.to_string())?,
-            args: vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()],
-            env: Vec::new(),
-        }];
-        mcp_servers.extend(discipline.into_iter().flat_map(|d| d.mcp_servers).map(|server| McpServerSpec {
-            name: server.name,
-            command: server.command.into(),
-            args: server.args,
-            env: Vec::new(),
-        }));
-        let prepared = &self.prepared;
-        let spent = self
-            .blocking({
-                let id = prepared.run.id;
-                move |app| Ok(app.run(id)?.run.cost_usd)
-            })
-            .await
-            .map_err(|e| e.to_string())?;
+            .await?;
+        let (prepared, model) = (&self.prepared, current.iteration.model.clone());
         let spec = AgentSpec {
             kind: prepared.run.agent,
             program: prepared.program.clone(),
             prompt: prompt.text,
-            model: prepared.run.model.clone(),
+            model: model.clone(),
             cwd: self.app.paths.root.clone(),
             marks: current.marks.clone(),
-            mcp_servers,
+            mcp_servers: self.mcp_servers(discipline)?,
             permission_mode: prepared.settings.permission_mode.clone(),
             allowed_tools: prepared.settings.allowed_tools.clone(),
             // What is left of the run's budget; a cent at least, since 0 would mean no limit.
@@ -256,10 +242,18 @@ impl Driver {
             scratch_dir: self.app.paths.db.join("scratch"),
             watch: WatchLimits::default(),
         };
-        let agent = agent_cli::start(spec).map_err(|e| e.to_string())?;
-        self.note("started", format!("{} {} as process {}", prepared.run.agent, prepared.run.model, agent.pid())).await;
+        let agent = agent_cli::start(spec)?;
+        self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
         self.agent = Some(agent);
         Ok(())
+    }
+
+    /// Ralph's own server, and those of the task's discipline.
+    fn mcp_servers(&self, discipline: Option<Discipline>) -> Result<Vec<McpServerSpec>> {
+        let server = |name: String, command: PathBuf, args: Vec<String>| McpServerSpec { name, command, args, env: Vec::new() };
+        let own = server("ralph".to_owned(), ralph_program()?, vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()]);
+        let others = discipline.into_iter().flat_map(|d| d.mcp_servers).map(|s| server(s.name, s.command.into(), s.args));
+        Ok(std::iter::once(own).chain(others).collect())
     }
 
     /// Takes what the agent has sent, many at once: a flood must not be slowed by the other work of the loop.

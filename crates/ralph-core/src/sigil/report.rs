@@ -5,11 +5,19 @@ use crate::{limits, text::cut};
 
 const KEYS: [&str; 6] = ["what_was_tried", "why_it_failed", "error_category", "relevant_files", "stack_trace", "retry_suggestion"];
 
+/// Why a report is none.
+#[derive(Debug, thiserror::Error)]
+#[error("lacks {keys}")]
+pub(super) struct Lacking {
+    /// Names of the required keys that say nothing.
+    keys: String,
+}
+
 /// Reads a report. A line without a known key goes on with the value before it, so that traces and lists may take several lines.
 ///
 /// # Errors
-/// The names of the required keys that are missing.
-pub(super) fn parse(content: &str) -> Result<FailureReport, String> {
+/// The required keys that are missing.
+pub(super) fn parse(content: &str) -> Result<FailureReport, Lacking> {
     let mut values: [String; KEYS.len()] = Default::default();
     let mut current = None;
     for line in content.lines() {
@@ -26,7 +34,7 @@ pub(super) fn parse(content: &str) -> Result<FailureReport, String> {
     }
     let missing: Vec<&str> = (0..2).filter(|key| !says_something(&values[*key])).map(|key| KEYS[key]).collect();
     if !missing.is_empty() {
-        return Err(format!("lacks {}", missing.join(" and ")));
+        return Err(Lacking { keys: missing.join(" and ") });
     }
     let required = |key: usize| cut(values[key].trim(), limits::REPORT_FIELD_CHARS).to_owned();
     let optional = |key: usize, chars| Some(cut(values[key].trim(), chars).to_owned()).filter(|value| says_something(value));

@@ -20,7 +20,7 @@ One lesson per call, specific, with file names or commands. The verdict says wha
         Field::new("tags", Kind::Texts, "files, identifiers, error codes"),
         Field::new("task_id", Kind::Number, "your own task if not given"),
         Field::new("iteration", Kind::Number, "your own if not given"),
-        Field::new("source", Kind::Word(sources), "human only for what a person told you outside a run"),
+        Field::new("source", Kind::Word(sources), "agent if not given"),
     ],
     reads: false,
     run: append,
@@ -39,8 +39,9 @@ pub(super) const LIST: Tool = Tool {
     run: list,
 };
 
+/// An agent can't write as a person: what a person writes is never pruned.
 fn sources() -> Vec<&'static str> {
-    LearningSource::ALL.iter().map(|source| source.as_str()).collect()
+    vec![LearningSource::Agent.as_str(), LearningSource::Auto.as_str()]
 }
 
 #[derive(Serialize)]
@@ -57,16 +58,10 @@ struct LearningLine<'a> {
     conflicts_with: &'a [String],
 }
 
-fn append(session: &Session, arguments: Arguments) -> Result<Value, Refused> {
+fn append(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let source: Option<LearningSource> = arguments.take("source")?;
     let mut new: NewLearning = arguments.rest()?;
-    if let Some((iteration, task)) = session.caller.working_on {
-        if new.source == LearningSource::Human {
-            // It would be protected for ever on an agent's word alone.
-            return Err(Refused::argument("source", "an agent in a run can't write as a person", "leave it out"));
-        }
-        new.iteration = new.iteration.or(Some(iteration));
-        new.task_id = new.task_id.or(Some(task));
-    }
+    session.caller.sign(&mut new, source)?;
     value(session.app.append_feature_learning(&new)?)
 }
 

@@ -4,10 +4,9 @@ mod features;
 mod learnings;
 mod tasks;
 
-use crate::Caller;
 use crate::arguments::{Arguments, Field, Kind, schema};
 use crate::refused::Refused;
-use ralph_app::App;
+use ralph_app::{Actor, App};
 use ralph_core::limits::{MCP_MAX_ROWS, MCP_ROWS};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) app: Arc<App>,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Actor,
 }
 
 /// One tool.

@@ -151,10 +151,13 @@ fn get(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     Ok(answer)
 }
 
-fn shortened(comment: TaskComment) -> TaskComment {
-    let text = cut(&comment.text, MCP_COMMENT_CHARS);
-    let text = if text.len() < comment.text.len() { format!("{text} […]") } else { text.to_owned() };
-    TaskComment { text, ..comment }
+fn shortened(mut comment: TaskComment) -> TaskComment {
+    let kept = cut(&comment.text, MCP_COMMENT_CHARS).len();
+    if kept < comment.text.len() {
+        comment.text.truncate(kept);
+        comment.text.push_str(" […]");
+    }
+    comment
 }
 
 fn attempt(iteration: &Iteration) -> Value {
@@ -169,13 +172,13 @@ fn attempt(iteration: &Iteration) -> Value {
 }
 
 fn create(session: &Session, arguments: Arguments) -> Result<Value, Refused> {
-    value(session.app.create_task(&arguments.rest::<NewTask>()?, session.caller.actor())?)
+    value(session.app.create_task(&arguments.rest::<NewTask>()?, session.caller)?)
 }
 
 fn update(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let id: TaskId = arguments.take_required("id")?;
     let patch: TaskPatch = arguments.rest()?;
-    let task = session.app.update_task(id, &patch, session.caller.actor())?;
+    let task = session.app.update_task(id, &patch, session.caller)?;
     let signalled = patch.status.is_some_and(|wanted| wanted != task.status);
     let mut answer = value(task)?;
     if signalled {
@@ -186,5 +189,5 @@ fn update(session: &Session, mut arguments: Arguments) -> Result<Value, Refused>
 
 fn add_comment(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let (id, text): (TaskId, String) = (arguments.take_required("id")?, arguments.take_required("text")?);
-    value(session.app.add_comment(id, &text, session.caller.actor())?)
+    value(session.app.add_comment(id, &text, session.caller)?)
 }

@@ -1,8 +1,8 @@
 //! A client of the server over a pipe in memory, and a project in a temporary folder.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use ralph_app::{App, Clock};
-use ralph_mcp::{Caller, serve_on};
+use ralph_app::{Actor, App, Clock};
+use ralph_mcp::serve_on;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,9 @@ use tokio::task::JoinHandle;
 
 /// An answer comes at once, or something is broken.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An agent that no run started.
+pub const AGENT: Actor = Actor::Agent { working_on: None };
 
 pub struct Project {
     _folder: TempDir,
@@ -25,7 +28,7 @@ impl Project {
         Project { _folder: folder, app: Arc::new(app) }
     }
 
-    pub fn client(&self, caller: Caller) -> Client {
+    pub fn client(&self, caller: Actor) -> Client {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = split(theirs);
         let server = tokio::spawn(serve_on(self.app.clone(), caller, input, output));
@@ -35,7 +38,7 @@ impl Project {
 
     /// A client that has shaken hands, in a project with the feature `pay`.
     pub async fn ready(&self) -> Client {
-        let mut client = self.client(Caller::default());
+        let mut client = self.client(AGENT);
         client.initialize().await;
         client.ok("create_feature", json!({"name": "pay", "display_name": "Payments"})).await;
         client

@@ -3,7 +3,7 @@
 //! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
 
 use super::{assigned, own_rules};
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 use std::sync::{LazyLock, OnceLock};
@@ -195,7 +195,13 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
         .iter()
         .map(|keyword| rules.iter().enumerate().filter(|(_, rule)| rule.keywords.iter().any(|k| k == keyword)).map(|(i, _)| i).collect())
         .collect();
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::Standard).build(&keywords).expect(CHECKED);
+    // A DFA: every byte of every transcript goes through it.
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(&keywords)
+        .expect(CHECKED);
     RuleSet { everywhere: Everywhere(file.allow), keywords: automaton, called, rules }
 });
 

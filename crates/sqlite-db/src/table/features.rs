@@ -8,6 +8,7 @@ use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
 use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
+use std::collections::HashMap;
 
 const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.description, f.architecture, f.boundaries, f.context_files,
     f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.max_learnings, f.created, f.updated
@@ -52,35 +53,49 @@ impl Read<'_> {
         statement.query_and_then([parent], read_row)?.collect()
     }
 
-    /// Saturation of every feature, or of one, in one pass over a covering index. `default_cap` is the project's.
-    pub fn saturations(&self, feature: Option<&str>, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
+    /// Saturation of every feature by name: each active learning is counted once, by an index that holds its feature alone.
+    /// `default_cap` is the project's.
+    pub fn saturations(&self, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT f.name, coalesce(f.max_learnings, ?1), coalesce(m.learnings, 0), coalesce(m.protected, 0)
-             FROM features f LEFT JOIN (
-                 SELECT feature_id, count(*) AS learnings, sum(protected) AS protected FROM memories
-                 WHERE kind = 'learning' AND state = 'active' AND (?2 IS NULL OR feature_id = (SELECT id FROM features WHERE name = ?2))
-                 GROUP BY feature_id) m ON m.feature_id = f.id
-             WHERE ?2 IS NULL OR f.name = ?2 ORDER BY f.name",
+            "SELECT feature_id, count(*), 0 FROM memories INDEXED BY memories_prunable
+             WHERE kind = 'learning' AND state = 'active' AND NOT protected GROUP BY feature_id
+             UNION ALL
+             SELECT feature_id, 0, count(*) FROM memories INDEXED BY memories_protected
+             WHERE kind = 'learning' AND state = 'active' AND protected GROUP BY feature_id",
         )?;
-        let rows = statement.query_map(params![default_cap, feature], |r| {
-            let (name, cap, count, protected): (String, u32, u32, u32) = (r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?);
-            Ok(compute_feature_saturation(&name, count, protected, cap))
+        let mut counts: HashMap<u32, (u32, u32)> = HashMap::new();
+        for row in statement.query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, u32>(1)?, r.get::<_, u32>(2)?)))? {
+            let (feature, prunable, protected) = row?;
+            let count = counts.entry(feature).or_default();
+            *count = (count.0 + prunable, count.1 + protected);
+        }
+        // Joined here: SQLite would first write the counts to a table and index it.
+        let mut statement = self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1) FROM features ORDER BY name")?;
+        let rows = statement.query_map([default_cap], |r| {
+            let (id, name, cap): (u32, String, u32) = (r.get(0)?, r.get(1)?, r.get(2)?);
+            let (prunable, protected) = counts.get(&id).copied().unwrap_or_default();
+            Ok(compute_feature_saturation(&name, prunable + protected, protected, cap))
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Saturation of one feature by its row number: the hot path of the door.
     pub fn saturation_of(&self, feature: &Feature, default_cap: u32) -> Result<FeatureSaturation> {
-        let (count, protected): (u32, u32) = self
+        let (prunable, protected): (u32, u32) = self
             .connection
-            .prepare_cached("SELECT count(*), coalesce(sum(protected), 0) FROM memories WHERE feature_id = ?1 AND kind = 'learning' AND state = 'active'")?
+            .prepare_cached(
+                "SELECT (SELECT count(*) FROM memories INDEXED BY memories_prunable
+                         WHERE feature_id = ?1 AND kind = 'learning' AND state = 'active' AND NOT protected),
+                        (SELECT count(*) FROM memories INDEXED BY memories_protected
+                         WHERE feature_id = ?1 AND kind = 'learning' AND state = 'active' AND protected)",
+            )?
             .query_row([feature.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
-        Ok(compute_feature_saturation(&feature.name, count, protected, feature.max_learnings.unwrap_or(default_cap)))
+        Ok(compute_feature_saturation(&feature.name, prunable + protected, protected, feature.max_learnings.unwrap_or(default_cap)))
     }
 
-    /// Every feature with its counts: four queries, whatever their number.
+    /// Every feature with its counts: five queries, whatever their number.
     pub fn feature_rows(&self, default_cap: u32) -> Result<Vec<FeatureRow>> {
-        let saturations = self.saturations(None, default_cap)?;
+        let saturations = self.saturations(default_cap)?;
         let mut rows: Vec<FeatureRow> = self
             .features()?
             .into_iter()
@@ -95,13 +110,13 @@ impl Read<'_> {
             })
             .collect();
         // Features come ordered by name; the counts come by row number.
-        let place: std::collections::HashMap<u32, usize> = rows.iter().enumerate().map(|(i, r)| (r.feature.id, i)).collect();
+        let place: HashMap<u32, usize> = rows.iter().enumerate().map(|(i, r)| (r.feature.id, i)).collect();
         self.add_task_counts(&mut rows, &place)?;
         self.add_learning_counts(&mut rows, &place)?;
         Ok(rows)
     }
 
-    fn add_task_counts(&self, rows: &mut [FeatureRow], place: &std::collections::HashMap<u32, usize>) -> Result<()> {
+    fn add_task_counts(&self, rows: &mut [FeatureRow], place: &HashMap<u32, usize>) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "SELECT feature_id, status, count(*),
                     max(CASE WHEN kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked') THEN id END)
@@ -127,7 +142,7 @@ impl Read<'_> {
         Ok(())
     }
 
-    fn add_learning_counts(&self, rows: &mut [FeatureRow], place: &std::collections::HashMap<u32, usize>) -> Result<()> {
+    fn add_learning_counts(&self, rows: &mut [FeatureRow], place: &HashMap<u32, usize>) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "SELECT feature_id, count(*), 0 FROM memories WHERE kind = 'learning' AND state = 'parked' GROUP BY feature_id
              UNION ALL

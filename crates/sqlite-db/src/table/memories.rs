@@ -112,7 +112,8 @@ impl Read<'_> {
     /// Active and parked counts over all features, and the number of open conflicts.
     pub fn learning_totals(&self) -> Result<(u32, u32, u32)> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active'),
+            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND protected)
+                    + (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND NOT protected),
                     (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'parked'),
                     (SELECT count(*) FROM memory_conflicts)",
         )?;

@@ -19,7 +19,8 @@ const COLUMNS: &str =
     FROM tasks t JOIN features f ON f.id = t.feature_id";
 
 /// Pending, not put away with its feature, and without an unfinished dependency: the condition of the ready queue.
-const READY: &str = "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+const READY: &str =
+    "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
 
 fn read_row(r: &Row<'_>) -> Result<Task> {

@@ -1,0 +1,96 @@
+//! From lines back to knowledge.
+
+use super::{Event, Line};
+use ralph_core::LearningId;
+use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Knowledge as the journals tell it.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Knowledge {
+    /// Features by name.
+    pub features: BTreeMap<String, Feature>,
+    /// Learnings by id, each with its feature.
+    pub learnings: BTreeMap<LearningId, FeatureLearning>,
+    /// Iterations that observed a learning.
+    pub observations: BTreeSet<(LearningId, u32)>,
+    /// Conflicts that no person has decided: older, newer.
+    pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
+    /// The greatest event id.
+    pub last_event: Option<String>,
+}
+
+/// Replays events of any number of journals, in any order, into knowledge. Each event counts once.
+pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
+    let sorted: BTreeMap<String, Line> = lines.into_iter().map(|l| (l.id.clone(), l)).collect();
+    let mut knowledge = Knowledge::default();
+    for (id, line) in sorted {
+        knowledge.apply(line);
+        knowledge.last_event = Some(id);
+    }
+    knowledge
+}
+
+impl Knowledge {
+    fn apply(&mut self, line: Line) {
+        let at = line.at;
+        match line.event {
+            Event::Feature { feature } => {
+                self.features.insert(feature.name.clone(), Feature::from(*feature));
+            }
+            Event::Learned { learning } => {
+                self.observations.extend(learning.iteration.map(|i| (learning.id.clone(), i)));
+                self.learnings.insert(learning.id.clone(), *learning);
+            }
+            Event::MovedIn { learning, .. } => {
+                self.learnings.insert(learning.id.clone(), *learning);
+            }
+            // The other side of the move carries the record.
+            Event::MovedOut { .. } => {}
+            Event::Observed { learning, iteration, counted } => {
+                if counted {
+                    self.observations.extend(iteration.map(|i| (learning.clone(), i)));
+                    self.change(&learning, |l| l.hit_count += 1);
+                }
+            }
+            Event::Reviewed { learning, by } => self.change(&learning, |l| {
+                l.reviewed_by = Some(by);
+                l.review_count += 1;
+            }),
+            Event::Pruned { learning, .. } => self.set_state(&learning, LearningState::Pruned),
+            Event::Retired { learning } => self.set_state(&learning, LearningState::Retired),
+            Event::Restored { learning } => self.change(&learning, |l| {
+                l.state = LearningState::Active;
+                l.superseded_by = None;
+            }),
+            Event::Parked { learning } => self.set_state(&learning, LearningState::Parked),
+            Event::Superseded { learning, by } => self.change(&learning, |l| {
+                l.state = LearningState::Superseded;
+                l.superseded_by = Some(by);
+            }),
+            Event::Conflict { older, newer } => {
+                self.open_conflicts.insert((older, newer));
+            }
+            Event::ConflictResolved { older, newer, .. } => {
+                self.open_conflicts.remove(&(older, newer));
+            }
+            Event::Iteration { told, .. } => {
+                for id in told {
+                    self.change(&id, |l| l.last_used = Some(at));
+                }
+            }
+        }
+    }
+
+    fn set_state(&mut self, id: &str, state: LearningState) {
+        self.change(id, |l| l.state = state);
+    }
+
+    /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.
+    fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
+        if let Some(learning) = self.learnings.get_mut(id) {
+            change(learning);
+        }
+    }
+}

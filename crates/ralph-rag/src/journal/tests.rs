@@ -1,0 +1,72 @@
+//! Cases of lines and replay.
+
+use super::*;
+use ralph_core::learning::{LearningSource, LearningState};
+
+fn learning(id: &str) -> Box<FeatureLearning> {
+    Box::new(FeatureLearning {
+        id: id.into(),
+        feature: "pay".into(),
+        text: "Refunds use the provider clock".into(),
+        reason: None,
+        category: "pitfall".into(),
+        tags: vec!["src/refund.rs".into()],
+        source: LearningSource::Agent,
+        task_id: Some(7),
+        iteration: Some(1),
+        created: Timestamp(1_000),
+        last_used: None,
+        hit_count: 1,
+        reviewed_by: None,
+        review_count: 0,
+        state: LearningState::Active,
+        superseded_by: None,
+        conflicts_with: vec![],
+    })
+}
+
+fn line(id: &str, event: Event) -> Line {
+    Line { v: VERSION, id: id.into(), at: Timestamp(5_000), event }
+}
+
+#[test]
+fn a_line_reads_like_this() {
+    let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), counted: true });
+    insta::assert_snapshot!(line.to_json(), @r#"{"v":1,"id":"01","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"counted":true}"#);
+}
+
+#[test]
+fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
+    let lines = vec![
+        line("01", Event::Learned { learning: learning("L1") }),
+        line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: true }),
+        line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: false }),
+        line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),
+        line("05", Event::Retired { learning: "L1".into() }),
+    ];
+    let straight = replay(lines.clone());
+    let mut twice: Vec<Line> = lines.iter().rev().cloned().collect();
+    twice.extend(lines);
+    assert_eq!(replay(twice), straight);
+    let result = &straight.learnings["L1"];
+    assert_eq!((result.hit_count, result.state, result.last_used), (2, LearningState::Retired, Some(Timestamp(5_000))));
+}
+
+#[test]
+fn a_move_is_known_from_the_target_alone() {
+    let mut moved = learning("L1");
+    moved.feature = "refunds".into();
+    let knowledge = replay(vec![line("02", Event::MovedIn { learning: moved, from: "pay".into() })]);
+    assert_eq!(knowledge.learnings["L1"].feature, "refunds");
+}
+
+#[test]
+fn torn_binary_and_newer_lines_are_skipped_by_name() {
+    let good = line("01", Event::Retired { learning: "L1".into() }).to_json();
+    let newer = good.replace("\"v\":1", "\"v\":99");
+    let bytes = [good.as_bytes(), b"\n\n\xff\xfe\n", newer.as_bytes(), b"\n", &good.as_bytes()[..30]].concat();
+    let (lines, skipped) = parse("pay.jsonl", &bytes);
+    assert_eq!(lines.len(), 1);
+    assert_eq!(skipped.iter().map(|s| s.line).collect::<Vec<_>>(), [3, 4, 5]);
+    assert!(skipped[1].fault.contains("newer"), "{skipped:?}");
+}

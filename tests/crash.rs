@@ -1,0 +1,267 @@
+//! Killed writers and runs, full disks: after reopening nothing acknowledged is missing, and everything agrees.
+
+use journeys::{
+    LIMIT, McpClient, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, start, status_of, task,
+    text, told,
+};
+use ralph_testkit::{Sandbox, wait_until};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// Moments at which the writer is killed.
+const KILLS: u64 = 100;
+/// Calls that lie before the writer, so that it is always at work.
+const AHEAD: u64 = 12;
+
+/// A small generator of the same numbers every time (splitmix64): a fault that it finds can be found again.
+struct Seeded(u64);
+
+impl Seeded {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+}
+
+/// Lets a moment pass without giving the processor away: shorter than a sleep can be.
+fn spin(micros: u64) {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_micros(micros) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Takes ids that a writer acknowledged: stored or parked.
+fn acknowledge(acknowledged: &mut BTreeSet<String>, answer: &Value) {
+    match told(answer) {
+        Ok(answer) => acknowledged.insert(text(&answer["id"])),
+        Err(error) => panic!("no append may fail here: {error}"),
+    };
+}
+
+#[test]
+fn a_writer_killed_at_a_hundred_moments_loses_nothing_acknowledged() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--max-learnings", "30"]);
+    let (mut seeded, mut acknowledged, mut number) = (Seeded(20_261_121), BTreeSet::new(), 0);
+    let (mut interrupted, mut caught_up) = (0, 0);
+    for round in 0..KILLS {
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+        for _ in 0..AHEAD {
+            number += 1;
+            // Every third repeats an earlier lesson, so that observations are among what is interrupted.
+            let lesson = lesson(if number % 3 == 0 { number / 2 } else { number });
+            client.send_call("append_feature_learning", &json!({"feature": "pay", "text": lesson, "iteration": round + 1}));
+        }
+        let answers = seeded.below(AHEAD);
+        for _ in 0..answers {
+            acknowledge(&mut acknowledged, &client.answer().expect("an answer before the kill"));
+        }
+        spin(seeded.below(6_000));
+        let late = client.kill();
+        late.iter().for_each(|answer| acknowledge(&mut acknowledged, answer));
+        interrupted += u64::from(answers + (late.len() as u64) < AHEAD);
+
+        let before = sandbox.read(".ralph/db/memory/pay.jsonl").len();
+        let stored: BTreeSet<String> = learnings(&sandbox, "pay", "all").iter().map(|learning| text(&learning["id"])).collect();
+        caught_up += u64::from(sandbox.read(".ralph/db/memory/pay.jsonl").len() > before);
+        let missing = acknowledged.difference(&stored).collect::<Vec<_>>();
+        assert!(missing.is_empty(), "round {round}: {missing:?} were acknowledged and are gone");
+        assert_sound(&sandbox);
+    }
+    eprintln!(
+        "{interrupted} of {KILLS} kills met the writer at work; {caught_up} left events that the next opening brought to the journal"
+    );
+    assert!(interrupted > KILLS / 2, "the kills must meet the writer at work");
+    let ids = journal(&sandbox, "pay").iter().map(|line| text(&line["id"])).collect::<Vec<_>>();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no event stands in the journal twice");
+    let before = learnings(&sandbox, "pay", "all");
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(learnings(&sandbox, "pay", "all"), before);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn events_that_can_not_reach_the_journal_wait_for_it() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    learn(&sandbox, "pay", &lesson(1), &[]);
+    let memory = sandbox.project().join(".ralph/db/memory");
+    let (path, aside) = (memory.join("pay.jsonl"), memory.join("aside"));
+    // A folder stands where the journal should be.
+    std::fs::rename(&path, &aside).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    let kept = learn(&sandbox, "pay", &lesson(2), &[]);
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::rename(&aside, &path).unwrap();
+    assert_sound(&sandbox);
+    assert!(journal(&sandbox, "pay").iter().any(|line| line["learning"]["id"] == kept["id"]));
+}
+
+#[test]
+fn a_line_torn_while_it_was_written_is_written_again_whole() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let path = sandbox.project().join(".ralph/db/memory/pay.jsonl");
+    let before = std::fs::read(&path).unwrap();
+    // The writer dies after its commit: the line waits in the database.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    let kept = learn(&sandbox, "pay", &lesson(1), &[]);
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::write(&path, &before).unwrap();
+    // A copy of the project tells how the line looks; the half of it is what the disk had taken.
+    let copy = sandbox.home().join("copy");
+    sandbox.run(sandbox.command("cp").args(["-r", ".", copy.to_str().unwrap()]));
+    sandbox.ralph_ok(&["status", "-C", copy.to_str().unwrap()]);
+    let whole = std::fs::read(copy.join(".ralph/db/memory/pay.jsonl")).unwrap();
+    assert!(whole.len() > before.len() && whole.starts_with(&before));
+    std::fs::write(&path, &whole[..before.len() + (whole.len() - before.len()) / 2]).unwrap();
+
+    learn(&sandbox, "pay", &lesson(2), &[]);
+    let rebuilt = sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(list(rebuilt["skipped"].clone()).len(), 1, "the torn line is told: {rebuilt}");
+    let stored = learnings(&sandbox, "pay", "all");
+    assert_eq!(stored.len(), 2, "and nothing is lost: {stored:?}");
+    assert_eq!(stored[0]["id"], kept["id"]);
+}
+
+#[test]
+fn a_torn_last_line_is_skipped_and_told() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    learn(&sandbox, "pay", &lesson(1), &[]);
+    let path = sandbox.project().join(".ralph/db/memory/pay.jsonl");
+    let complete = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &complete[..complete.len() - 40]).unwrap();
+    let output = sandbox.ralph(&["doctor"]);
+    assert!(!output.status.success() && output.json()["ok"] == false, "the database knows more than the journal: {output:?}");
+    learn(&sandbox, "pay", &lesson(2), &[]);
+    let last = sandbox.read(".ralph/db/memory/pay.jsonl").lines().next_back().map(serde_json::from_str::<Value>);
+    assert!(matches!(last, Some(Ok(_))), "the next line begins on a line of its own: {last:?}");
+    let rebuilt = sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(list(rebuilt["skipped"].clone()).len(), 1, "{rebuilt}");
+    assert_eq!(learnings(&sandbox, "pay", "all").len(), 1, "the journal is the source of truth");
+}
+
+const HANGS: &str = "\
+[task \"Quick\"]
+edit quick.txt <<EOF
+done
+EOF
+commit Quick
+done
+
+[task \"Slow\" attempt 1 iteration 2]
+run setsid sh -c 'trap \"\" TERM INT; touch started; exec tail -f /dev/null' >/dev/null 2>&1 &
+say working
+hang
+
+[*]
+say again
+done
+";
+
+#[test]
+fn a_killed_run_frees_its_task_and_what_was_settled_stays() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let quick = task(&sandbox, "pay", "Quick", &["--priority", "high"]);
+    let slow = task(&sandbox, "pay", "Slow", &[]);
+    let run = start(&sandbox, HANGS, &[]);
+    wait_until("the second iteration at work", LIMIT, || sandbox.project().join("started").exists().then_some(()));
+    let left = marked(&sandbox);
+    assert!(left.len() >= 2, "the agent and its child carry the run's mark: {left:?}");
+    run.signal("KILL");
+    wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
+    assert!(left.iter().any(|(pid, _)| alive(*pid)), "kill -9 leaves them: {left:?}");
+
+    let status = sandbox.ralph_ok(&["status"]);
+    assert_eq!(status["active_run"], Value::Null, "{status}");
+    assert_eq!((status_of(&sandbox, quick), status_of(&sandbox, slow)), ("done".to_owned(), "pending".to_owned()));
+    wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+    let cut = iterations(&sandbox).pop().unwrap();
+    assert_eq!((&cut["outcome"], &cut["attempt"]), (&json!("interrupted"), &Value::Null), "no attempt: {cut}");
+
+    let again = journeys::play(&sandbox, HANGS, &[]);
+    assert_eq!(
+        (&again["stop_reason"], &again["iterations"]),
+        (&json!("nothing_ready"), &json!(1)),
+        "settled work is not done again: {again}"
+    );
+    assert_eq!(status_of(&sandbox, slow), "done");
+    assert_eq!(sandbox.git(&["rev-list", "--count", "HEAD", "--", "quick.txt"]), "1");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let sandbox = Sandbox::new();
+    let disk = sandbox.home().join("disk");
+    std::fs::create_dir_all(&disk).unwrap();
+    let disk = disk.to_str().unwrap().to_owned();
+    let mounted = sandbox.run(sandbox.command("mount").args(["-t", "tmpfs", "-o", "size=1536k", "tmpfs", &disk]));
+    if !mounted.status.success() {
+        eprintln!("note: this system allows no mount ({}), so no disk is filled", mounted.stderr.trim());
+        return;
+    }
+    let _unmount = Unmount(&sandbox, &disk);
+    sandbox.ralph_ok(&["init", "-C", &disk]);
+    sandbox.ralph_ok(&["feature", "create", "pay", "--display-name", "Pay", "-C", &disk]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "-C", &disk]));
+    let filler = format!("{disk}/filler");
+    let (mut acknowledged, mut faults, mut number) = (BTreeSet::new(), Vec::new(), 0);
+    for room in [40_000, 9_000, 4_000, 1, 0] {
+        fill_but(&filler, room);
+        for _ in 0..40 {
+            number += 1;
+            let text = format!("{} {}", lesson(number), "with more words than are needed ".repeat(10));
+            match client.call("append_feature_learning", &json!({"feature": "pay", "text": text})) {
+                Ok(answer) => {
+                    acknowledged.insert(journeys::text(&answer["id"]));
+                }
+                Err(error) => faults.push(error),
+            }
+        }
+    }
+    assert!(!faults.is_empty(), "the disk was never full");
+    for fault in &faults {
+        assert!(text(&fault["message"]).contains("disk is full"), "{fault}");
+        assert!(!text(&fault["hint"]).is_empty(), "a way out is named: {fault}");
+    }
+    std::fs::remove_file(&filler).unwrap();
+    // With room the same process works again, and so does every other.
+    let answer = client.call("append_feature_learning", &json!({"feature": "pay", "text": "There is room again"})).expect("room");
+    acknowledged.insert(text(&answer["id"]));
+    client.close();
+    let stored = list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", &disk]));
+    let stored: BTreeSet<String> = stored.iter().map(|learning| text(&learning["id"])).collect();
+    assert_eq!(acknowledged, stored, "what was acknowledged is what is stored");
+    let report = sandbox.ralph_ok(&["doctor", "-C", &disk]);
+    assert_eq!(report["ok"], true, "{report:#}");
+    sandbox.ralph_ok(&["rebuild", "-C", &disk]);
+    assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", &disk])).len(), stored.len());
+}
+
+/// Fills the disk with a file until so many bytes are left.
+fn fill_but(path: &str, room: u64) {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("a file on the disk");
+    // Small writes go to the last byte; the disk has whole pages.
+    while file.write_all(&[0; 1_024]).is_ok() {}
+    let length = file.metadata().expect("its length").len();
+    file.set_len(length.saturating_sub(room)).expect("a shorter file");
+}
+
+struct Unmount<'a>(&'a Sandbox, &'a str);
+
+impl Drop for Unmount<'_> {
+    fn drop(&mut self) {
+        let output = self.0.run(self.0.command("umount").args(["--lazy", self.1]));
+        assert!(output.status.success() || std::thread::panicking(), "{output:?}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Processes that a run started, found by the mark in their environment.
+
+use ralph_testkit::Sandbox;
+
+/// Living processes that carry the project's mark, each with its command line: what a run started, wherever it went.
+pub fn marked(sandbox: &Sandbox) -> Vec<(u32, String)> {
+    let project = sandbox.project().canonicalize().expect("the project's folder");
+    let mark = format!("RALPH_PROJECT={}", project.display());
+    let entries = std::fs::read_dir("/proc").expect("the processes of this machine").flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let carries = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    };
+    // A zombie's environment is empty: it counts as gone.
+    ids.filter(carries).map(|pid| (pid, command_line(pid))).collect()
+}
+
+/// Whether a process lives; a zombie does not.
+pub fn alive(pid: u32) -> bool {
+    !command_line(pid).is_empty()
+}
+
+fn command_line(pid: u32) -> String {
+    String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default()).replace('\0', " ")
+}

@@ -1,0 +1,138 @@
+//! A saturated feature is split by an agent: tasks move, learnings follow, the parent closes, and the journals tell it all.
+
+use journeys::{assert_sound, feature, id_of, journal, learn, learnings, lesson, list, play, refused, saturation, status_of, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+/// Protected learnings that make the feature critical: 90 % of 50.
+const LEARNINGS: usize = 45;
+const TASKS: usize = 5;
+
+const SPLIT: &str = "\
+[task \"Decompose feature\"]
+expect The knowledge of feature 'shop' is 90% full: 45 of 50 learnings, 45 protected
+say Two areas share nothing: the cart and the search.
+mcp create_feature {\"name\": \"shop-cart\", \"display_name\": \"Cart\", \"description\": \"What is bought\", \"parent\": \"shop\"}
+say Made ${mcp.name}.
+mcp create_feature {\"name\": \"shop-search\", \"display_name\": \"Search\", \"parent\": \"shop\"}
+mcp update_task {\"id\": 1, \"feature\": \"shop-cart\"}
+mcp update_task {\"id\": 2, \"feature\": \"shop-cart\"}
+mcp update_task {\"id\": 3, \"feature\": \"shop-search\"}
+mcp update_task {\"id\": 4, \"feature\": \"shop-search\"}
+done
+";
+
+/// A feature with five tasks and 45 learnings of a person, nine of each task; returns the split task.
+fn saturated() -> (Sandbox, u64) {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "shop", &[]);
+    for number in 1..=TASKS {
+        let id = task(&sandbox, "shop", &format!("Part {number}"), &["--discipline", "backend"]);
+        assert_eq!(id, number as u64);
+    }
+    let mut split = Value::Null;
+    for number in 0..LEARNINGS {
+        let of = (number % TASKS + 1).to_string();
+        let answer = learn(&sandbox, "shop", &lesson(number), &["--task", &of]);
+        assert_eq!(answer["split_task"].is_null(), number < LEARNINGS - 1, "only at 90 %: {answer}");
+        split = answer["split_task"].clone();
+    }
+    (sandbox, split.as_u64().expect("a split task"))
+}
+
+/// What a fresh clone must show as well: features without this database's own numbers, and learnings.
+fn knowledge(sandbox: &Sandbox, folder: &str) -> (Vec<Value>, Vec<Value>, Vec<Value>) {
+    let mut features = list(sandbox.ralph_ok(&["feature", "list", "-C", folder]));
+    features.iter_mut().for_each(|feature| feature["id"] = Value::Null);
+    let mut learnings = list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", folder]));
+    learnings.sort_by_key(|learning| text(&learning["id"]));
+    (features, learnings, list(sandbox.ralph_ok(&["saturation", "-C", folder])))
+}
+
+#[test]
+fn an_agent_splits_a_saturated_feature() {
+    let (sandbox, split) = saturated();
+    let shown = sandbox.ralph_ok(&["task", "show", &split.to_string()]);
+    assert_eq!((&shown["priority"], &shown["provenance"], &shown["discipline"]), (&json!("high"), &json!("system"), &json!("backend")));
+    let description = text(&shown["description"]);
+    for number in 1..=TASKS {
+        assert!(description.contains(&format!("#{number} [pending] Part {number} (9 learnings)")), "{description}");
+    }
+
+    let run = play(&sandbox, SPLIT, &["--max-iterations", "1"]);
+    assert_eq!(run["stop_reason"], "max_iterations", "{run}");
+    assert_eq!(status_of(&sandbox, split), "done");
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "decomposed");
+    for (child, tasks) in [("shop-cart", [1, 2]), ("shop-search", [3, 4])] {
+        assert_eq!(sandbox.ralph_ok(&["feature", "show", child])["parent"], "shop");
+        let of = list(sandbox.ralph_ok(&["task", "list", "--feature", child])).iter().map(id_of).collect::<Vec<_>>();
+        assert_eq!(of, tasks, "{child}");
+        let followed = learnings(&sandbox, child, "active");
+        assert!(followed.iter().all(|learning| tasks.contains(&learning["task_id"].as_u64().unwrap())), "{followed:?}");
+        let full = saturation(&sandbox, child);
+        assert_eq!((&full["learnings_count"], &full["protected_count"], &full["level"]), (&json!(18), &json!(18), &json!("low")));
+        let events = journal(&sandbox, child);
+        assert_eq!(events.iter().filter(|line| line["event"] == "moved_in" && line["from"] == "shop").count(), 18);
+    }
+    let left = saturation(&sandbox, "shop");
+    assert_eq!((&left["learnings_count"], &left["saturation_pct"], &left["level"]), (&json!(9), &json!(18), &json!("low")));
+    assert_eq!(journal(&sandbox, "shop").iter().filter(|line| line["event"] == "moved_out").count(), 36);
+
+    let output = sandbox.ralph(&["learning", "add", "--feature", "shop", "--text", "Too late"]);
+    let error = refused(&output, "feature_closed");
+    assert!(text(&error["hint"]).contains("shop-cart, shop-search"), "{error}");
+    refused(&sandbox.ralph(&["task", "create", "--feature", "shop", "--title", "Too late"]), "feature_closed");
+    learn(&sandbox, "shop-cart", "The children take new ones", &[]);
+    let splits = list(sandbox.ralph_ok(&["task", "list"])).iter().filter(|task| task["kind"] == "split").count();
+    assert_eq!(splits, 1, "no further split task");
+    assert_sound(&sandbox);
+
+    let before = knowledge(&sandbox, ".");
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(knowledge(&sandbox, "."), before, "the journals tell the same");
+    sandbox.commit("Split");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().unwrap();
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    assert_eq!(knowledge(&sandbox, clone), before, "a clone without a database knows the same");
+    sandbox.ralph_ok(&["rebuild", "-C", clone]);
+    assert_eq!(knowledge(&sandbox, clone), before);
+    assert_eq!(sandbox.ralph_ok(&["doctor", "-C", clone])["ok"], true);
+}
+
+#[test]
+fn a_split_without_children_is_no_split() {
+    let (sandbox, split) = saturated();
+    let error = refused(&sandbox.ralph(&["task", "update", &split.to_string(), "--status", "done"]), "split_incomplete");
+    assert!(text(&error["hint"]).contains("parent='shop'"), "{error}");
+    let one = "\
+mcp create_feature {\"name\": \"shop-cart\", \"display_name\": \"Cart\", \"parent\": \"shop\"}
+mcp update_task {\"id\": ${task}, \"status\": \"done\"}
+done
+";
+    play(&sandbox, one, &["--max-iterations", "1"]);
+    assert_eq!(status_of(&sandbox, split), "pending", "a claim alone does not settle it");
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "active");
+    let note = text(&journeys::iterations(&sandbox)[0]["note"]);
+    assert!(note.contains("needs at least 2 child features"), "{note}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn parked_learnings_move_too_and_what_finds_no_room_waits_there() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "shop", &["--max-learnings", "6"]);
+    feature(&sandbox, "small", &["--max-learnings", "5"]);
+    let part = task(&sandbox, "shop", "Part", &[]).to_string();
+    for number in 0..8 {
+        sandbox.ralph(&["learning", "add", "--feature", "shop", "--task", &part, "--text", &lesson(number)]);
+    }
+    assert_eq!((learnings(&sandbox, "shop", "active").len(), learnings(&sandbox, "shop", "parked").len()), (6, 2));
+    sandbox.ralph_ok(&["task", "update", &part, "--feature", "small"]);
+    assert_eq!(learnings(&sandbox, "shop", "all").len(), 0);
+    assert_eq!((learnings(&sandbox, "small", "active").len(), learnings(&sandbox, "small", "parked").len()), (5, 3));
+    assert_sound(&sandbox);
+    let before = knowledge(&sandbox, ".");
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(knowledge(&sandbox, "."), before);
+}

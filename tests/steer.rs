@@ -1,0 +1,139 @@
+//! Steering a run from other processes: pause, resume, stop after, stop now, Ctrl-C; one run per checkout.
+
+use journeys::{LIMIT, alive, assert_sound, feature, iterations, marked, refused, scripted, start, status_of, task, text};
+use ralph_testkit::{Running, Sandbox, wait_until};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Each iteration says that it began, and goes on when it may.
+const STEP: &str = "\
+run touch began-${iteration}; until [ -e go-${iteration} ]; do sleep 0.02; done
+done
+";
+
+/// An agent that takes no notice of signals, and a child in a session of its own that does not either.
+const STUBBORN: &str = "\
+ignore-signals
+run setsid sh -c 'trap \"\" TERM INT HUP; touch child; exec tail -f /dev/null' >/dev/null 2>&1 &
+say I stay.
+hang
+";
+
+/// A stop at once takes less.
+const STOP: Duration = Duration::from_secs(5);
+
+fn project(tasks: usize) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for number in 1..=tasks {
+        task(&sandbox, "pay", &format!("Task {number}"), &[]);
+    }
+    sandbox
+}
+
+fn wait_for(sandbox: &Sandbox, file: &str) {
+    wait_until(file, LIMIT, || sandbox.project().join(file).exists().then_some(()));
+}
+
+fn active(sandbox: &Sandbox) -> Value {
+    sandbox.ralph_ok(&["status"])["active_run"].take()
+}
+
+/// The row that a run printed at its end.
+fn row(run: Running) -> Value {
+    let output = run.wait(LIMIT);
+    assert!(output.status.success(), "{output:?}");
+    output.json()
+}
+
+#[test]
+fn another_process_pauses_resumes_and_stops_after_the_iteration() {
+    let sandbox = project(3);
+    let run = start(&sandbox, STEP, &[]);
+    wait_for(&sandbox, "began-1");
+    assert_eq!(active(&sandbox)["state"], "running");
+    sandbox.ralph_ok(&["pause"]);
+    sandbox.write("go-1", "");
+    wait_until("the run is paused", LIMIT, || (active(&sandbox)["state"] == "paused").then_some(()));
+    assert_eq!((iterations(&sandbox).len(), status_of(&sandbox, 1)), (1, "done".to_owned()), "the iteration ended as it would");
+    sandbox.ralph_ok(&["resume"]);
+    wait_for(&sandbox, "began-2");
+    let asked = sandbox.ralph_ok(&["stop", "--after"]);
+    assert_eq!(asked["control"], "stop_after", "{asked}");
+    sandbox.write("go-2", "");
+    let run = row(run);
+    assert_eq!((&run["stop_reason"], &run["iterations"]), (&json!("stopped_after_iteration"), &json!(2)), "{run}");
+    assert_eq!((status_of(&sandbox, 2), status_of(&sandbox, 3)), ("done".to_owned(), "pending".to_owned()));
+    refused(&sandbox.ralph(&["pause"]), "no_run");
+}
+
+#[test]
+fn a_paused_run_can_be_stopped() {
+    let sandbox = project(2);
+    let run = start(&sandbox, STEP, &[]);
+    wait_for(&sandbox, "began-1");
+    sandbox.ralph_ok(&["pause"]);
+    sandbox.write("go-1", "");
+    wait_until("the run is paused", LIMIT, || (active(&sandbox)["state"] == "paused").then_some(()));
+    assert_eq!(sandbox.ralph_ok(&["stop"])["stop_reason"], "stopped_now");
+    assert_eq!(row(run)["iterations"], 1);
+}
+
+#[test]
+fn stop_now_leaves_no_process_and_takes_less_than_five_seconds() {
+    let sandbox = project(1);
+    let run = start(&sandbox, STUBBORN, &[]);
+    wait_for(&sandbox, "child");
+    let family = marked(&sandbox);
+    assert!(family.iter().any(|(_, line)| line.contains("tail -f")), "the child carries the mark: {family:?}");
+    let begin = Instant::now();
+    let stopped = sandbox.ralph_ok(&["stop"]);
+    let took = begin.elapsed();
+    assert_eq!(stopped["stop_reason"], "stopped_now", "{stopped}");
+    assert!(took < STOP, "the stop took {took:?}");
+    assert_eq!(marked(&sandbox), [], "no process is left");
+    assert!(family.iter().all(|(pid, _)| !alive(*pid)), "{family:?}");
+    assert_eq!(row(run)["stop_reason"], "stopped_now");
+    assert_eq!(status_of(&sandbox, 1), "pending");
+    let cut = &iterations(&sandbox)[0];
+    assert_eq!((&cut["outcome"], &cut["attempt"]), (&json!("stopped"), &Value::Null), "no attempt: {cut}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_check_that_hangs_is_stopped_too() {
+    let sandbox = project(1);
+    let run = start(&sandbox, "done\n", &["--check", "touch child; trap '' TERM INT; tail -f /dev/null"]);
+    wait_for(&sandbox, "child");
+    let begin = Instant::now();
+    sandbox.ralph_ok(&["stop"]);
+    assert!(begin.elapsed() < STOP, "the stop took {:?}", begin.elapsed());
+    assert_eq!((marked(&sandbox), row(run)["stop_reason"].clone()), (vec![], json!("stopped_now")));
+    assert_eq!(status_of(&sandbox, 1), "pending");
+}
+
+#[test]
+fn an_interrupt_from_the_terminal_ends_the_run() {
+    let sandbox = project(1);
+    let run = start(&sandbox, STUBBORN, &[]);
+    wait_for(&sandbox, "child");
+    run.signal("INT");
+    let output = run.wait(STOP + Duration::from_secs(2));
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert_eq!(marked(&sandbox), []);
+    assert_eq!((&active(&sandbox), status_of(&sandbox, 1)), (&Value::Null, "pending".to_owned()));
+}
+
+#[test]
+fn one_run_works_in_a_checkout() {
+    let sandbox = project(2);
+    let run = start(&sandbox, STEP, &[]);
+    wait_for(&sandbox, "began-1");
+    let error = refused(&sandbox.ralph(&scripted(&sandbox, STEP, &[])), "run_active");
+    assert!(text(&error["hint"]).contains("ralph stop"), "{error}");
+    assert_eq!(active(&sandbox)["iterations"], 1, "the first goes on");
+    // A person may not take the task from under the agent.
+    refused(&sandbox.ralph(&["task", "update", "1", "--status", "done"]), "task_running");
+    sandbox.ralph_ok(&["stop"]);
+    assert_eq!(row(run)["stop_reason"], "stopped_now");
+}

@@ -1,0 +1,46 @@
+//! `cargo xtask bench`: builds the release programs and lets `ralph-bench` measure them.
+
+use crate::fault::Fault;
+use crate::process::{self, cargo};
+
+/// What to measure.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Few rounds: to try the benches themselves, not for figures to keep.
+    #[arg(long)]
+    quick: bool,
+    /// Start-up and memory of the window too; builds it in release, which takes minutes.
+    #[arg(long)]
+    window: bool,
+}
+
+/// Builds, measures, prints.
+///
+/// # Errors
+/// When something can't be built or measured.
+pub fn run(args: &Args) -> Result<(), Fault> {
+    // Only the figures go to standard output; what cargo says goes to standard error.
+    quietly(&mut cargo(&["build", "--release", "--package", "ralph-cli", "--package", "ralph-bench"]))?;
+    if args.window {
+        quietly(process::npm(&["run", "build"]).stdout(std::io::stderr()))?;
+        quietly(&mut cargo(&["build", "--release", "--package", "ralph-desktop", "--bins", "--example", "empty-window"]))?;
+    }
+    let program = process::target().join("release").join(format!("ralph-bench{}", std::env::consts::EXE_SUFFIX));
+    let mut bench = process::command(program, &[]);
+    for (wanted, name) in [(args.json, "--json"), (args.quick, "--quick"), (args.window, "--window")] {
+        if wanted {
+            bench.arg(name);
+        }
+    }
+    quietly(&mut bench)
+}
+
+/// Runs to the end without telling the command line on standard output.
+fn quietly(command: &mut std::process::Command) -> Result<(), Fault> {
+    eprintln!("      $ {}", process::line(command));
+    let status = command.status().map_err(|source| Fault::Start { command: process::line(command), source })?;
+    if status.success() { Ok(()) } else { Err(Fault::Failed { command: process::line(command), status }) }
+}
