@@ -1,7 +1,7 @@
 //! `### Previous Attempts`: what was tried before and why it failed, newest first.
 
 use super::bounds::{fitting, one_line, squeezed};
-use super::memory::{Told, size};
+use super::memory::{Told, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::limits;
 use crate::run::attempt::{Attempt, FailureRecord};
@@ -22,7 +22,7 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
     }
     let suggestion = latest_suggestion(input.attempts);
     let items = items(input.attempts);
-    let room = max_chars.saturating_sub(size(&[part(&suggestion)]));
+    let room = room_for_items(part(&format!("{suggestion}x")), max_chars);
     let mut chosen = fitting(&items, room);
     let mut left_out = String::new();
     if chosen.len() < input.attempts.len() {

@@ -1,14 +1,13 @@
 //! `### Learnings from Previous Iterations`: what was learnt, whole lessons only.
 
 use super::bounds::{fitting, hanging};
-use super::memory::{Told, size};
+use super::memory::{Told, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::learning::FeatureLearning;
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
     let items: Vec<String> = input.learnings.iter().map(item).collect();
-    let overhead = size(&[part(items.len(), "")]);
-    let chosen = fitting(&items, max_chars.saturating_sub(overhead));
+    let chosen = fitting(&items, room_for_items(part(0, "x"), max_chars));
     if chosen.is_empty() {
         return Told::default();
     }

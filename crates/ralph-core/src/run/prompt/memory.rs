@@ -55,3 +55,9 @@ pub(super) fn memory(input: &PromptInput<'_>) -> Memory {
 pub(super) fn size(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.text().chars().count() + SEPARATOR_CHARS).sum()
 }
+
+/// Characters that items may take within a part of at most `max_chars`. In `example` the letter `x` stands in their place.
+pub(super) fn room_for_items(example: Part, max_chars: usize) -> usize {
+    // The end of the last item's line is not shown.
+    (max_chars + "x\n".len()).saturating_sub(size(&[example]))
+}

@@ -53,7 +53,7 @@ fn status_part(status: &LoopStatus, max_chars: usize) -> Part {
         origin: "counts over the run and the project's history".to_owned(),
         body: body.to_owned(),
     };
-    let room = max_chars.saturating_sub(size(&[part(&body)]) + " (…)".chars().count());
+    let room = max_chars.saturating_sub(size(&[part(&format!("{body} (…)"))]));
     // The reason may quote the wish of an agent.
     let why = fence::neutral(&squeezed(&status.rationale, limits::PROMPT_STATUS_CHARS));
     if !why.is_empty() && room > 0 {
@@ -71,10 +71,9 @@ fn rate(recent: Proportion) -> String {
 }
 
 fn warning_part(input: &PromptInput<'_>, status: &LoopStatus, recalled: &str) -> Part {
-    let task = input.task.id;
     let body = format!(
-        "This task failed {} times in a row{}. Don't try the same again: take another way, or split it: `create_task` for each part, \
-         `update_task` to let task {task} depend on them, then report failure.\n{recalled}",
+        "This task failed {} times in a row{}. Don't try the same again: take another way, or split it (`create_task` for each part, \
+         `update_task` to depend on them) and report failure.\n{recalled}",
         status.consecutive_failures,
         kinds(input.attempts)
     );
