@@ -178,3 +178,120 @@ impl SplitMix64 {
         usize::try_from(self.next_u64() % (length.max(1) as u64)).unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(successes: u32, trials: u32) -> Proportion {
+        Proportion { successes, trials }
+    }
+
+    fn close(interval: Interval, low: f64, high: f64) -> bool {
+        (interval.low - low).abs() < 5e-4 && (interval.high - high).abs() < 5e-4
+    }
+
+    #[test]
+    fn wilsons_interval_is_the_published_one() {
+        // Newcombe 1998, table I, method 3.
+        for (successes, trials, low, high) in
+            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
+        {
+            let interval = wilson(of(successes, trials));
+            assert!(close(interval, low, high), "{successes} of {trials}: {interval:?}");
+        }
+        assert_eq!(wilson(of(0, 0)), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(wilson(of(9, 3)), wilson(of(3, 3)));
+    }
+
+    #[test]
+    fn newcombes_interval_is_the_published_one() {
+        // Newcombe 1998 (differences), table II, method 10.
+        for (first, second, low, high) in [
+            (of(56, 70), of(48, 80), 0.0524, 0.3339),
+            (of(9, 10), of(3, 10), 0.1705, 0.8090),
+            (of(0, 10), of(0, 20), -0.1611, 0.2775),
+            (of(10, 10), of(0, 10), 0.6075, 1.0),
+        ] {
+            let interval = newcombe(first, second);
+            assert!(close(interval, low, high), "{first:?} {second:?}: {interval:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_observations_give_no_number() {
+        let few = Comparison::of_rates(of(12, 12), of(0, 400));
+        assert_eq!(few.to_string(), "not enough yet (12 of 20)");
+        assert!(!few.shows_an_effect());
+        let numbers = [1.0; 40];
+        let mut holes = numbers;
+        holes[..25].fill(f64::NAN);
+        assert_eq!(Comparison::of_means(&numbers, &holes, &mut SplitMix64(1)), Comparison::NotEnough { have: 15, need: 20 });
+        assert_eq!(Comparison::of_means(&[], &[], &mut SplitMix64(1)), Comparison::NotEnough { have: 0, need: 20 });
+    }
+
+    #[test]
+    fn enough_observations_give_a_difference_with_its_interval() {
+        let rates = Comparison::of_rates(of(16, 20), of(6, 20));
+        assert_eq!(rates.to_string(), "0.80 against 0.30: +0.50 (+0.19 to +0.70)");
+        assert!(rates.shows_an_effect());
+        assert!(!Comparison::of_rates(of(11, 20), of(9, 20)).shows_an_effect());
+        let cheap: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 5) / 10.0).collect();
+        let dear: Vec<f64> = cheap.iter().map(|cost| cost + 1.0).collect();
+        let Comparison::Measured { difference, interval, .. } = Comparison::of_means(&cheap, &dear, &mut SplitMix64(7)) else {
+            panic!("measured")
+        };
+        assert!((difference + 1.0).abs() < 1e-9 && interval.low < -1.0 && interval.high > -1.0 && interval.high < -0.9, "{interval:?}");
+    }
+
+    #[test]
+    fn a_bootstrap_covers_the_truth_about_as_often_as_it_says() {
+        let mut chance = SplitMix64(3);
+        let mut draw = |count: usize| (0..count).map(|_| (chance.next_u64() % 1_000) as f64).collect::<Vec<f64>>();
+        let samples: Vec<(Vec<f64>, Vec<f64>)> = (0..100).map(|_| (draw(30), draw(30))).collect();
+        let covers = |(i, (a, b)): (u64, &(Vec<f64>, Vec<f64>))| {
+            bootstrap(a, b, &mut SplitMix64(i)).is_some_and(|interval| interval.low <= 0.0 && interval.high >= 0.0)
+        };
+        let covered = (0..).zip(&samples).filter(|sample| covers((sample.0, sample.1))).count();
+        assert!((88..=100).contains(&covered), "{covered} of 100");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_interval() {
+        let values: Vec<f64> = (0..30).map(f64::from).collect();
+        let run = |seed| bootstrap(&values, &values[..20], &mut SplitMix64(seed));
+        assert_eq!(run(5), run(5));
+        assert_ne!(run(5), run(6));
+        assert_eq!(bootstrap(&[], &values, &mut SplitMix64(5)), None);
+        assert_eq!(bootstrap(&[f64::INFINITY], &values, &mut SplitMix64(5)), None);
+    }
+
+    #[test]
+    fn a_hold_out_takes_its_share_and_always_the_same() {
+        for share in [0, 10, 25, 50, 90, 100, 200] {
+            let held = (1..=100).flat_map(|task| (1..=100).map(move |attempt| (task, attempt)));
+            let held = held.filter(|(task, attempt)| hold_out(*task, *attempt, share, 42)).count();
+            let wanted = usize::try_from(share.min(100)).unwrap() * 100;
+            assert!(held.abs_diff(wanted) < 200, "{share} %: {held} of 10000");
+        }
+        let row = |salt| (1..=64).map(|task| hold_out(task, 1, 50, salt)).collect::<Vec<bool>>();
+        assert_eq!(row(1), row(1));
+        assert_ne!(row(1), row(2));
+        // Attempts at one task are not held out all together.
+        let attempts: Vec<bool> = (1..=20).map(|attempt| hold_out(7, attempt, 50, 1)).collect();
+        assert!(attempts.contains(&true) && attempts.contains(&false));
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_hold_their_estimate(a in 0_u32..2_000, n in 0_u32..2_000, b in 0_u32..2_000, m in 0_u32..2_000) {
+            let (first, second) = (of(a, n), of(b, m));
+            let own = wilson(first);
+            prop_assert!(0.0 <= own.low && own.low <= first.rate() + 1e-9 && first.rate() <= own.high + 1e-9 && own.high <= 1.0);
+            let both = newcombe(first, second);
+            let difference = first.rate() - second.rate();
+            prop_assert!(-1.0 <= both.low && both.low <= difference + 1e-9 && difference <= both.high + 1e-9 && both.high <= 1.0);
+        }
+    }
+}

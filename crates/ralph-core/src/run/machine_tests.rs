@@ -112,6 +112,8 @@ fn read_facts(text: &str) -> super::hooks::Facts {
     let mut facts = facts();
     match text.split_once(' ') {
         Some(("check", passed)) => facts.evidence.check = Some(check_result(passed == "passed")),
+        Some(("changed", file)) => facts.evidence.changed_files = vec![file.to_owned()],
+        Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
         _ => {}
     }

@@ -168,3 +168,86 @@ fn cut_front(text: &str) -> &str {
     let skipped = text.chars().count().saturating_sub(TEXT_CHARS);
     text.char_indices().nth(skipped).map_or("", |(at, _)| &text[at..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ErrorCategory::Unknown;
+    use super::*;
+
+    #[test]
+    fn the_output_of_tools_tells_the_category() {
+        for (tool, output, category) in [
+            (
+                "cargo test",
+                "running 2 tests\nthread 'total' panicked at src/money.rs:3:5:\nassertion `left == right` failed\ntest result: FAILED. 1 passed; 1 failed",
+                TestFailure,
+            ),
+            ("cargo build", "error[E0425]: cannot find value `x` in this scope\nerror: could not compile `ledger` (lib)", BuildError),
+            ("cargo types", "error[E0308]: mismatched types\nerror: could not compile `ledger` (lib)", TypeError),
+            ("cargo import", "error[E0432]: unresolved import `serde`\nerror: could not compile `ledger`", DependencyError),
+            ("cargo version", "error: failed to select a version for `tokio`", DependencyError),
+            ("pytest", "FAILED tests/test_money.py::test_total - assert 1 == 2\n=== 1 failed, 3 passed in 0.12s ===", TestFailure),
+            ("pytest raises", "E   TypeError: unsupported operand\n=== short test summary info ===\n1 failed in 0.1s", TypeError),
+            ("python import", "ModuleNotFoundError: No module named 'yaml'", DependencyError),
+            ("python file", "FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'", MissingFile),
+            ("python syntax", "  File \"a.py\", line 3\nSyntaxError: invalid syntax", BuildError),
+            ("jest", "FAIL src/money.test.ts\n  ● rounds totals\nTests:       1 failed, 3 passed, 4 total", TestFailure),
+            ("jest timeout", "thrown: \"Exceeded timeout of 5000 ms for a test.\"\nTests: 1 failed", Timeout),
+            ("vitest", " ✗ rounds totals\n Tests  1 failed | 3 passed", TestFailure),
+            ("tsc", "src/a.ts(3,4): error TS2322: Type 'string' is not assignable to type 'number'.", TypeError),
+            ("vite", "Failed to resolve import \"lodash\" from \"src/a.ts\"", DependencyError),
+            ("gcc", "main.c:3:10: error: expected ';' before 'return'", BuildError),
+            ("gcc header", "main.c:1:10: fatal error: ledger.h: No such file or directory\ncompilation terminated.", MissingFile),
+            ("ld", "main.o: undefined reference to `total'\ncollect2: error: ld returned 1 exit status", BuildError),
+            ("npm", "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree", DependencyError),
+            ("npm missing", "npm error code ENOENT\nnpm error path /app/package.json", MissingFile),
+            ("go", "--- FAIL: TestTotal (0.00s)\nFAIL", TestFailure),
+            ("make", "make: *** No rule to make target 'tset'.  Stop.", MissingFile),
+            ("timeout", "curl: (28) Operation timed out after 5000 milliseconds", Timeout),
+            ("crash", "Segmentation fault (core dumped)", Crashed),
+            ("node memory", "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", Crashed),
+            ("panic", "thread 'main' panicked at src/main.rs:3:5:\nindex out of bounds", Crashed),
+            ("all well", "test result: ok. 12 passed; 0 failed; finished in 0.1s", Unknown),
+            ("ten failed", "10 failed", TestFailure),
+            ("nothing", "", Unknown),
+        ] {
+            assert_eq!(of_output(output).unwrap_or(Unknown), category, "{tool}: {output}");
+        }
+    }
+
+    #[test]
+    fn an_agents_word_is_read_with_tolerance() {
+        for (words, category) in [
+            ("test_failure", Some(TestFailure)),
+            (" Test Failure ", Some(TestFailure)),
+            ("type-error", Some(TypeError)),
+            ("type", Some(TypeError)),
+            ("assertion", Some(TestFailure)),
+            ("compile error", Some(BuildError)),
+            ("Compilation_Failure", Some(BuildError)),
+            ("syntax", Some(BuildError)),
+            ("missing dependency", Some(DependencyError)),
+            ("file not found", Some(MissingFile)),
+            ("missing_file", Some(MissingFile)),
+            ("off-by-one", Some(LogicError)),
+            ("logic", Some(LogicError)),
+            ("hang", Some(Timeout)),
+            ("segfault", Some(Crashed)),
+            ("unknown", Some(Unknown)),
+            ("äöü", None),
+            ("", None),
+        ] {
+            assert_eq!(of_agents_words(words), category, "{words}");
+        }
+        for category in ErrorCategory::ALL {
+            assert_eq!(of_agents_words(category.as_str()), Some(*category));
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_flood_is_read() {
+        let flood = "ä ok\n".repeat(100_000);
+        assert_eq!(of_output(&format!("{flood}Segmentation fault")), Some(Crashed));
+        assert_eq!(of_output(&format!("Segmentation fault\n{flood}")), None);
+    }
+}

@@ -127,3 +127,123 @@ fn bounded_files(files: &[String]) -> Vec<String> {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::CheckResult;
+    use crate::run::hooks::judge;
+    use crate::run::hooks::testing::{check, ctx};
+
+    const REPORT: &str = "<task-failed/><failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n\
+                          relevant_files: a.rs, b.rs\nstack_trace: error at a.rs:3\nretry_suggestion: integers\n</failure-report>";
+
+    fn record(ctx: &IterationCtx) -> FailureRecord {
+        failure_record(ctx, &judge(ctx)).expect("a failure")
+    }
+
+    #[test]
+    fn the_agents_report_is_kept() {
+        let expected = FailureRecord {
+            what_was_tried: "f64".to_owned(),
+            why_it_failed: "cents are lost".to_owned(),
+            category: ErrorCategory::LogicError,
+            relevant_files: vec!["a.rs".to_owned(), "b.rs".to_owned()],
+            stack_trace: Some("error at a.rs:3".to_owned()),
+            retry_suggestion: Some("integers".to_owned()),
+            signature: "logic_error: error at".to_owned(),
+            generated: false,
+        };
+        assert_eq!(record(&ctx(REPORT)), expected);
+        let latest = record(&ctx(&format!("{REPORT}<retry-suggestion>decimals</retry-suggestion>")));
+        assert_eq!(latest, FailureRecord { retry_suggestion: Some("decimals".to_owned()), ..expected });
+    }
+
+    #[test]
+    fn without_a_report_one_is_made_from_what_is_known() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.has_check = true;
+        ctx.facts.evidence.commits = vec!["1a2b3c round totals".to_owned()];
+        ctx.facts.evidence.changed_files = (1..8).map(|i| format!("src/{i}.rs")).collect();
+        ctx.facts.evidence.check =
+            Some(CheckResult { output_tail: "2 tests\ntest result: FAILED. 1 passed; 1 failed\n".to_owned(), ..check(false) });
+        let made = record(&ctx);
+        assert_eq!(
+            made.what_was_tried,
+            "not told by the agent; it committed 1a2b3c round totals; changed src/1.rs, src/2.rs, src/3.rs, src/4.rs, src/5.rs and 2 more"
+        );
+        assert_eq!(made.why_it_failed, "claimed done, but check `make test` exited with 2: test result: FAILED. 1 passed; 1 failed");
+        assert_eq!((made.category, made.generated), (ErrorCategory::TestFailure, true));
+        assert_eq!((made.relevant_files.len(), made.retry_suggestion), (7, None));
+        assert_eq!(made.stack_trace.as_deref(), Some("2 tests\ntest result: FAILED. 1 passed; 1 failed"));
+    }
+
+    #[test]
+    fn the_way_an_agent_ended_tells_the_category() {
+        for (text, ending, detail, category) in [
+            ("", Ending::TimedOut, "", ErrorCategory::Timeout),
+            ("", Ending::Crashed, "", ErrorCategory::Crashed),
+            ("", Ending::Failed, "ENOENT: no such file", ErrorCategory::MissingFile),
+            ("", Ending::MaxTurns, "", ErrorCategory::Unknown),
+            ("", Ending::Completed, "", ErrorCategory::Unknown),
+            (REPORT, Ending::Crashed, "", ErrorCategory::LogicError),
+        ] {
+            let mut ctx = ctx(text);
+            (ctx.exit.ending, ctx.exit.detail) = (ending, detail.to_owned());
+            let made = record(&ctx);
+            assert_eq!(made.category, category, "{ending} {detail}");
+            assert!(!made.what_was_tried.is_empty() && !made.why_it_failed.is_empty() && !made.signature.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_vague_word_leaves_the_category_to_the_facts() {
+        let vague = |word: &str, why: &str| {
+            format!("<task-failed/><failure-report>\nwhat_was_tried: x\nwhy_it_failed: {why}\nerror_category: {word}\n</failure-report>")
+        };
+        assert_eq!(record(&ctx(&vague("unknown", "a test still fails"))).category, ErrorCategory::TestFailure);
+        assert_eq!(record(&ctx(&vague("äöü", "it got stuck"))).category, ErrorCategory::Unknown);
+    }
+
+    #[test]
+    fn a_check_that_refutes_the_agent_comes_first_in_the_reason() {
+        let mut ctx = ctx(&REPORT.replace("<task-failed/>", "<task-done/>"));
+        ctx.facts.evidence.check = Some(check(false));
+        let made = record(&ctx);
+        assert_eq!(
+            made.why_it_failed,
+            "claimed done, but check `make test` exited with 2: FAILED total_is_rounded; the agent says: cents are lost"
+        );
+        assert_eq!(made.signature, "logic_error: failed total_is_rounded");
+    }
+
+    #[test]
+    fn what_is_no_failed_attempt_leaves_no_record() {
+        let mut ctx = ctx("<task-done/>");
+        assert_eq!(failure_record(&ctx, &judge(&ctx)), None);
+        for ending in [Ending::RateLimited, Ending::Overloaded, Ending::Authentication, Ending::Network, Ending::Interrupted] {
+            ctx.exit.ending = ending;
+            assert_eq!(failure_record(&ctx, &judge(&ctx)), None, "{ending}");
+        }
+    }
+
+    #[test]
+    fn every_field_is_bounded() {
+        let mut ctx = ctx("<task-failed/>");
+        let huge = "ä ".repeat(200_000);
+        ctx.exit.sigils.failure_report = Some(crate::sigil::FailureReport {
+            what_was_tried: huge.clone(),
+            why_it_failed: huge.clone(),
+            error_category: Some(huge.clone()),
+            relevant_files: vec![huge.clone(), "a.rs".to_owned(), "f".repeat(290), "b.rs".to_owned()],
+            stack_trace: Some(huge.clone()),
+            retry_suggestion: Some(huge),
+        });
+        let made = record(&ctx);
+        let chars = |text: &str| text.chars().count();
+        assert!(chars(&made.what_was_tried) <= limits::REPORT_FIELD_CHARS && chars(&made.why_it_failed) <= limits::REPORT_FIELD_CHARS);
+        assert!(made.stack_trace.is_some_and(|trace| chars(&trace) <= limits::REPORT_TRACE_CHARS));
+        assert!(made.retry_suggestion.is_some_and(|suggestion| chars(&suggestion) <= limits::REPORT_SUGGESTION_CHARS));
+        assert_eq!(made.relevant_files, ["a.rs".to_owned(), "f".repeat(290)]);
+    }
+}

@@ -100,3 +100,58 @@ fn is_lasting(word: &str) -> bool {
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ErrorCategory::{BuildError, Crashed, TestFailure, Unknown};
+    use super::*;
+
+    #[test]
+    fn the_same_failure_is_recognised_in_another_run() {
+        for (one, other) in [
+            (
+                "thread 'tests::total' (4711) panicked at src/money.rs:3:5:\nassertion `left == right` failed\n  left: 12",
+                "thread 'tests::total' (99) panicked at /tmp/x1/src/money.rs:30:5:\nassertion 'left == right' failed\n  left: 13",
+            ),
+            ("FAILED tests/test_money.py::test_total - assert 3 == 4", "FAILED /home/a/tests/test_money.py::test_total - assert 17 == 4"),
+            ("2026-11-21T10:00:00Z ERROR pool 0x7ffd12 closed after 12ms", "2026-11-22T23:59:59Z error Pool 0x55aa closed after 3.5ms"),
+            ("main.c:3:10: error: expected ';' before 'return'", "main.c:14:2: error: expected \u{2018};\u{2019} before \"return\""),
+            ("error: commit deadbeefcafe not signed", "error: commit 0123456789ab not signed"),
+            ("3 tests\nFAILED total_is_rounded\n", "5 tests\nok other\nFAILED total_is_rounded\n\n"),
+            ("error: no space left\nerror: no space left", "error: no space left"),
+            ("boom", "starting\nBoom!"),
+        ] {
+            assert_eq!(signature(TestFailure, one), signature(TestFailure, other));
+        }
+    }
+
+    #[test]
+    fn different_failures_are_told_apart() {
+        for (one, other) in [
+            ("FAILED tests/a.py::test_total", "FAILED tests/a.py::test_other"),
+            ("FAILED test_case_1", "FAILED test_case_2"),
+            ("error[E0308]: mismatched types", "error[E0277]: mismatched types"),
+            ("Cannot find module 'lodash'", "Cannot find module 'yaml'"),
+            ("error: expected ';'", "error: expected ';' before return"),
+        ] {
+            assert_ne!(signature(BuildError, one), signature(BuildError, other));
+        }
+        assert_ne!(signature(BuildError, "boom"), signature(Crashed, "boom"));
+        // They differ after the cut.
+        let long = |end: &str| format!("error: {}{end}", "word ".repeat(22));
+        assert_ne!(signature(Unknown, &long("a\nerror: b")), signature(Unknown, &long("a\nerror: c")));
+    }
+
+    #[test]
+    fn a_signature_is_readable_and_bounded() {
+        assert_eq!(
+            signature(TestFailure, "1 test\nFAILED tests/a.py::test_total - assert 3 == 4"),
+            "test_failure: failed test_total assert"
+        );
+        assert_eq!(signature(Unknown, ""), "unknown");
+        assert_eq!(signature(Unknown, "12 / 34 \u{2713}"), "unknown");
+        for text in ["error \u{e4}\u{f6} ".repeat(100_000), "x".repeat(1_000_000), "error: y\n".repeat(100_000), "::::".repeat(10_000)] {
+            assert!(signature(BuildError, &text).chars().count() <= SIGNATURE_CHARS);
+        }
+    }
+}

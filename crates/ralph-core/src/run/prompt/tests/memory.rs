@@ -250,7 +250,7 @@ proptest! {
         lessons in proptest::collection::vec(any_text(), 0..12),
         status in proptest::option::of(any_status()),
     ) {
-        let learnings: Vec<FeatureLearning> = lessons.iter().enumerate().map(|(i, text)| a_learning(&format!("L{i}"), text)).collect();
+        let learnings: Vec<FeatureLearning> = lessons.iter().enumerate().map(|(i, text)| a_learning(&format!("L{i}"), &format!("{text} lesson"))).collect();
         let (feature, task) = (a_feature(), a_task());
         let only = |learnings, attempts, status| compose(&PromptInput { learnings, attempts, status, ..minimal(&feature, &task) });
         let prompt = only(&learnings, &attempts, status.as_ref());
