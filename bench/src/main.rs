@@ -20,7 +20,7 @@ use std::process::ExitCode;
 type Measured = Result<Vec<Figure>, Box<dyn Error>>;
 
 /// How much is measured.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Wish {
     /// Print one JSON document.
     json: bool,
@@ -28,22 +28,42 @@ struct Wish {
     quick: bool,
     /// The window too.
     window: bool,
+    /// This part alone.
+    only: Option<String>,
 }
+
+/// A name and its measurement, which takes whether to be quick.
+type Part = (&'static str, fn(bool) -> Measured);
+
+/// Heavy ones last, so that they do not warm or tire the machine for the others.
+const PARTS: [Part; 7] = [
+    ("saturations", saturations::measure),
+    ("append", append::measure),
+    ("transcript", transcript::measure),
+    ("flood", programs::measure_flood),
+    ("start", programs::measure_start),
+    ("loop", programs::measure_loop),
+    (WINDOW, window::measure),
+];
+/// The part that is measured only when asked for.
+const WINDOW: &str = "window";
 
 fn main() -> ExitCode {
     let mut wish = Wish::default();
-    for argument in std::env::args().skip(1) {
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => wish.json = true,
             "--quick" => wish.quick = true,
             "--window" => wish.window = true,
+            "--only" => wish.only = arguments.next(),
             other => {
-                eprintln!("error: '{other}' is no argument; there are --json, --quick and --window");
+                eprintln!("error: '{other}' is no argument; there are --json, --quick, --window and --only PART");
                 return ExitCode::from(2);
             }
         }
     }
-    match measure(wish) {
+    match measure(&wish) {
         Ok(figures) if wish.json => println!("{}", serde_json::to_string_pretty(&figures).unwrap_or_default()),
         Ok(figures) => println!("{}", figure::table(&figures)),
         Err(error) => {
@@ -54,23 +74,20 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn measure(wish: Wish) -> Measured {
-    let parts: [(&str, fn(bool) -> Measured); 6] = [
-        ("saturations", saturations::measure),
-        ("append", append::measure),
-        ("transcript", transcript::measure),
-        ("flood", programs::measure_flood),
-        ("start", programs::measure_start),
-        ("loop", programs::measure_loop),
-    ];
+fn measure(wish: &Wish) -> Measured {
+    let wanted = |name: &str| match &wish.only {
+        Some(only) => name == only,
+        None => name != WINDOW || wish.window,
+    };
+    let parts: Vec<&Part> = PARTS.iter().filter(|(name, _)| wanted(name)).collect();
+    if parts.is_empty() {
+        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("no part has that name; the parts are {}", known.join(", ")).into());
+    }
     let mut figures = Vec::new();
     for (name, part) in parts {
         eprintln!("measuring: {name}");
         figures.extend(part(wish.quick)?);
-    }
-    if wish.window {
-        eprintln!("measuring: window");
-        figures.extend(window::measure(wish.quick)?);
     }
     Ok(figures)
 }

@@ -13,7 +13,7 @@ const STOP: Duration = Duration::from_secs(6);
 pub fn on_window_event(window: &Window, event: &WindowEvent) {
     let WindowEvent::CloseRequested { api, .. } = event else { return };
     let desk = window.state::<Desk>();
-    if *desk.driven().borrow() == 0 {
+    if desk.driven().borrow().is_empty() {
         return;
     }
     api.prevent_close();
@@ -32,12 +32,15 @@ pub fn on_window_event(window: &Window, event: &WindowEvent) {
 }
 
 async fn stop_and_exit(handle: AppHandle) {
-    let desk = handle.state::<Desk>();
-    if let Err(fault) = desk.ask(|app| app.control_run(RunControl::StopNow)).await {
-        tracing::warn!("the run was not asked to stop: {}", fault.message);
+    let mut driven = handle.state::<Desk>().driven();
+    let apps = driven.borrow().clone();
+    for app in apps {
+        let asked = tauri::async_runtime::spawn_blocking(move || app.control_run(RunControl::StopNow)).await;
+        if !matches!(asked, Ok(Ok(_))) {
+            tracing::warn!("a run was not asked to stop: {asked:?}");
+        }
     }
-    let mut driven = desk.driven();
     // A run that does not end in time is found and released by the next start.
-    let _ = tokio::time::timeout(STOP, driven.wait_for(|count| *count == 0)).await;
+    let _ = tokio::time::timeout(STOP, driven.wait_for(Vec::is_empty)).await;
     handle.exit(0);
 }

@@ -11,7 +11,7 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
 use ralph_core::view::{DoctorReport, IterationDetail, Overview, ProjectInfo, RunDetail, Settings, TaskDetail};
 use ralph_core::{IterationId, LearningId, RunId, TaskId};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tauri::State;
 use tauri::ipc::Channel;
 
@@ -44,8 +44,8 @@ pub async fn recent_projects(desk: Its<'_>) -> Answer<Vec<ProjectInfo>> {
 /// Opens a project; with `init` makes one of a folder that is none.
 #[tauri::command]
 #[specta::specta]
-pub async fn open_project(desk: Its<'_>, path: String, init: bool) -> Answer<ProjectInfo> {
-    desk.open(Path::new(&path), init)
+pub async fn open_project(desk: Its<'_>, path: PathBuf, init: bool) -> Answer<ProjectInfo> {
+    desk.open_beside(path, init).await
 }
 
 /// Counts of the rail, what runs, and what waits for a person.

@@ -2,7 +2,7 @@
 
 use crate::follow::Follows;
 use crate::recent::Recent;
-use crate::watcher;
+use crate::watcher::{self, Watched};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
@@ -21,11 +21,11 @@ pub struct Desk {
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
-    open: Mutex<Option<Arc<App>>>,
+    open: Mutex<Option<(Arc<App>, Watched)>>,
     /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
     refused: Mutex<Option<PathBuf>>,
-    /// How many runs this process drives.
-    driven: watch::Sender<usize>,
+    /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
+    driven: watch::Sender<Vec<Arc<App>>>,
 }
 
 impl Desk {
@@ -38,7 +38,7 @@ impl Desk {
             recent,
             open: Mutex::default(),
             refused: Mutex::default(),
-            driven: watch::Sender::new(0),
+            driven: watch::Sender::new(Vec::new()),
         }
     }
 
@@ -53,17 +53,23 @@ impl Desk {
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
-        *lock(&self.open) = Some(Arc::clone(&app));
+        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch)));
         *lock(&self.refused) = None;
         self.follows.end_all();
-        watcher::start(self.handle.clone(), Arc::clone(&app), watch);
         self.recent.put_first(&app.paths().root);
         Ok(app.project())
     }
 
+    /// The same away from the threads that draw and answer: a clone without a database is rebuilt first.
+    pub async fn open_beside(&self, folder: PathBuf, init: bool) -> Answer<ProjectInfo> {
+        let handle = self.handle.clone();
+        let opened = tauri::async_runtime::spawn_blocking(move || handle.state::<Desk>().open(&folder, init)).await;
+        opened.map_err(|fault| internal(&fault))?
+    }
+
     /// The open project, when there is one.
     pub fn app(&self) -> Option<Arc<App>> {
-        lock(&self.open).clone()
+        lock(&self.open).as_ref().map(|(app, _)| Arc::clone(app))
     }
 
     /// The folder that was named at the start and could not be opened.
@@ -99,7 +105,7 @@ impl Desk {
         let prepared = app.start_run(request).await?;
         let run = prepared.run().clone();
         let driven = self.driven.clone();
-        driven.send_modify(|count| *count += 1);
+        driven.send_modify(|apps| apps.push(Arc::clone(&app)));
         // A thread of its own: the loop never waits behind an answer to the page, nor the page behind the loop.
         std::thread::spawn(move || {
             let ended = tokio::runtime::Runtime::new().map(|runtime| runtime.block_on(app.drive(prepared, None)));
@@ -108,13 +114,13 @@ impl Desk {
                 Ok(Err(fault)) => tracing::error!("the run failed: {fault}"),
                 Err(fault) => tracing::error!("the run could not begin: {fault}"),
             }
-            driven.send_modify(|count| *count -= 1);
+            driven.send_modify(|apps| apps.retain(|other| !Arc::ptr_eq(other, &app)));
         });
         Ok(run)
     }
 
-    /// Follows how many runs this process drives.
-    pub fn driven(&self) -> watch::Receiver<usize> {
+    /// Follows the projects whose run this process drives.
+    pub fn driven(&self) -> watch::Receiver<Vec<Arc<App>>> {
         self.driven.subscribe()
     }
 }
@@ -125,11 +131,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 fn nothing_open() -> CommandError {
-    CommandError {
-        code: "no_project".to_owned(),
-        message: "no project is open".to_owned(),
-        hint: "open a folder first".to_owned(),
-    }
+    CommandError { code: "no_project".to_owned(), message: "no project is open".to_owned(), hint: "open a folder first".to_owned() }
 }
 
 fn internal(fault: &tauri::Error) -> CommandError {

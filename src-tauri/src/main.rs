@@ -16,7 +16,8 @@ use desk::Desk;
 use tauri::Manager;
 use tauri::webview::PageLoadEvent;
 
-#[allow(unsafe_code)]
+// The one place where the environment may be changed: before any other thread exists.
+#[allow(unsafe_code, clippy::disallowed_methods)]
 fn main() {
     // WebKit's DMA-BUF renderer shows a white window on NVIDIA and some Wayland systems; whoever sets the variable knows better.
     if cfg!(target_os = "linux") && std::env::var_os("WEBKIT_DISABLE_DMABUF_RENDERER").is_none() {

@@ -1,12 +1,11 @@
 //! Tells the page which topics changed, whoever wrote: this window, the CLI, an agent's MCP server.
 
-use crate::desk::Desk;
-use ralph_app::{App, TopicWatch};
+use ralph_app::TopicWatch;
 use ralph_core::topic::Topic;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
-use tauri::{AppHandle, Manager};
+use tauri::AppHandle;
 use tauri_specta::Event;
 
 /// How often it looks: a change is on screen well within half a second, and a look costs microseconds.
@@ -19,20 +18,21 @@ pub struct TopicsChanged {
     pub topics: Vec<Topic>,
 }
 
-/// Watches a project for as long as it is the open one.
-pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) {
-    std::thread::spawn(move || look(&handle, &app, watch));
+/// A project that is watched; dropped, it is watched no more.
+#[derive(Debug)]
+pub struct Watched {
+    _ends_when_dropped: Sender<()>,
 }
 
-fn look(handle: &AppHandle, app: &Arc<App>, mut watch: TopicWatch) {
-    loop {
-        std::thread::sleep(LOOK);
-        // The first project is opened before the desk stands; then there is nothing to compare with yet.
-        if let Some(open) = handle.try_state::<Desk>().and_then(|desk| desk.app())
-            && !Arc::ptr_eq(&open, app)
-        {
-            return;
-        }
+/// Watches a project for as long as the answer is kept.
+pub fn start(handle: AppHandle, watch: TopicWatch) -> Watched {
+    let (sender, dropped) = std::sync::mpsc::channel();
+    std::thread::spawn(move || look(&handle, watch, &dropped));
+    Watched { _ends_when_dropped: sender }
+}
+
+fn look(handle: &AppHandle, mut watch: TopicWatch, dropped: &Receiver<()>) {
+    while dropped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
         match watch.changed() {
             Ok(topics) if topics.is_empty() => {}
             Ok(topics) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nameOf } from "@/areas/features/create-feature";
 import { task } from "@/test/builders";
 import { diffWords } from "./diff-words";
 import { age, dollars, duration, span, tokens } from "./format";
 import { layered } from "./layers";
+import { nameOf } from "./names";
 import { flag, manyOf, oneOf } from "./search";
 import { beforeOf, grouped } from "./task-order";
 

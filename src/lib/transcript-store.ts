@@ -139,7 +139,7 @@ function bodies(signal: AgentSignal): RowBody[] {
     case "tool_call": {
       const knowledge = /append_feature_learning$/.test(signal.name);
       const name = signal.name.replace(/^mcp__(\w+?)__/, "$1 · ");
-      const target = knowledge ? lessonOf(signal.summary) : signal.summary;
+      const target = knowledge ? lessonOf(signal.summary) : terse(signal.summary);
       return [{ kind: "tool", call: signal.id, name, target, result: null, knowledge }];
     }
     case "tool_result":
@@ -178,6 +178,19 @@ function bodies(signal: AgentSignal): RowBody[] {
       return note("unknown line", signal.line_kind);
     case "garbled":
       return note("not JSON", signal.text, "warn");
+  }
+}
+
+/** Arguments told as JSON, as `key value` pairs; anything else as it is. */
+function terse(args: string): string {
+  if (!args.startsWith("{")) return args;
+  try {
+    const pairs = Object.entries(JSON.parse(args) as Record<string, unknown>);
+    return pairs
+      .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(" · ");
+  } catch {
+    return args;
   }
 }
 

@@ -1,18 +1,9 @@
 /** A small project in memory that answers every command: the backend of tests and of the preview. */
-import type {
-  AgentSignal,
-  FeatureLearning,
-  FeatureRow,
-  Overview,
-  Settings,
-  Task,
-  TaskFilter,
-  Topic,
-  TranscriptEntry,
-} from "@/ipc";
-import { FakeTransport, fault, type Handlers, type TranscriptChannel } from "@/ipc/fake-transport";
-import { before, counts, featureRow, iteration, learning, run, saturation, task } from "./builders";
-import { SAMPLE_DIFF, SAMPLE_LEARNINGS, SAMPLE_PROMPT, sampleSignals } from "./sample";
+import type { FeatureLearning, FeatureRow, Overview, Settings, Task, TaskFilter, Topic } from "@/ipc";
+import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
+import { before, counts, featureRow, learning, saturation, task } from "./builders";
+import { ITERATIONS, RUNS, runHandlers } from "./runs";
+import { SAMPLE_LEARNINGS } from "./sample";
 
 export type World = {
   features: FeatureRow[];
@@ -120,55 +111,6 @@ function sampleTasks(): Task[] {
     task(251, "export", "PDF of a report", { status: "draft", readiness: "needs_person", depends_on: [250] }),
   ];
 }
-
-const RUNS = [
-  run(38, { state: "running", stop_reason: null, ended: null, started: before(41), iterations: 5, cost_usd: 1.84 }),
-  run(37, { iterations: 12, cost_usd: 3.02 }),
-  run(36, {
-    stop_reason: "authentication",
-    note: "Claude Code is not logged in. Run `claude` once and log in.",
-    iterations: 1,
-    cost_usd: 0,
-  }),
-  run(35, { agent: "scripted", model: "script", iterations: 3, cost_usd: 0, stop_reason: "max_iterations" }),
-];
-
-const ITERATIONS = [
-  iteration(105, 38, 208, "Retry refunds that time out", {
-    outcome: "running",
-    attempt: 2,
-    ended: null,
-    exit_code: null,
-    started: before(1.7),
-    told: ["L001", "L002", "L003", "L004"],
-  }),
-  iteration(104, 38, 208, "Retry refunds that time out", {
-    outcome: "failed",
-    note: "The check failed: 1 of 42 tests",
-    denials: ["WebFetch"],
-    evidence: {
-      head_before: "a1b2c3d",
-      head_after: "d4e5f6a",
-      commits: ["d4e5f6a refunds: pass the clock in"],
-      changed_files: ["src/refund/retry.rs", "src/refund/clock.rs", "tests/refund.rs"],
-      check: {
-        command: "cargo nextest run",
-        passed: false,
-        exit_code: 100,
-        output_tail:
-          "FAIL refund::retry::waits_for_the_window\n\n  left: 300s\n right: 301s\n\nSummary: 42 tests run: 41 passed, 1 failed",
-      },
-    },
-  }),
-  iteration(103, 38, 207, "Idempotency keys for refunds", { started: before(27), ended: before(23) }),
-  iteration(102, 38, 206, "Round ledger entries half to even", { started: before(35), ended: before(28.6) }),
-  iteration(101, 38, 205, "Order of webhooks", {
-    outcome: "no_sigil",
-    note: "The agent ended without saying whether it was done",
-    started: before(41),
-    ended: before(36),
-  }),
-];
 
 /** A world with the sample project, or an empty one. */
 export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overrides: Handlers = {}): World {
@@ -372,35 +314,4 @@ function taskHandlers(world: World, changed: Changed): Handlers {
     },
     add_comment: ({ id, text }) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
   };
-}
-
-function runHandlers(full: boolean): Handlers {
-  const runs = full ? RUNS : [];
-  return {
-    list_runs: () => runs,
-    get_run: ({ id }) => ({ run: runs.find((r) => r.id === id), iterations: ITERATIONS.filter((i) => i.run === id) }),
-    get_iteration: ({ id }) => ({
-      iteration: ITERATIONS.find((i) => i.id === id),
-      prompt: SAMPLE_PROMPT,
-      hooks: [
-        { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
-        { hook: "settle_task", applied: true, note: "#208 is ready again; second attempt" },
-        { hook: "harvest_learnings", applied: true, note: "1 learning added" },
-        { hook: "saturation_change", applied: false, note: "payments stays critical" },
-        { hook: "detect_stall", applied: false, note: "a commit was made" },
-      ],
-    }),
-    iteration_diff: () => SAMPLE_DIFF,
-    start_run: () => runs[0],
-    control_run: () => null,
-    follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
-      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
-      return null;
-    },
-    stop_following: () => null,
-  };
-}
-
-function entry(signal: AgentSignal, index: number): TranscriptEntry {
-  return { at: new Date(Date.parse(before(1.6)) + index * 1400).toISOString(), by: "agent", signal };
 }

@@ -23,34 +23,36 @@ await drive(project, async (page) => {
 });
 console.log(`pictures in ${FOLDER}`);
 
-/** Addresses of the pages, with the fullest feature and the newest run there is. */
+/** Addresses of the pages, with the fullest feature, one that was split, and the longest run there is. */
 async function pages(page) {
   await page.go("/features");
+  await page.find("main");
   await page.browser.pause(500);
-  const feature = await page.run(() => document.querySelector("[data-testid=feature-row]")?.dataset.feature);
+  const [feature, split] = await page.run(() => {
+    const rows = [...document.querySelectorAll("[data-testid=feature-row]")];
+    const parted = rows.find(
+      (row) => row.querySelector("[data-testid=split-link]") || row.innerText.includes("decomposed"),
+    );
+    return [rows[0]?.dataset.feature, parted?.dataset.feature];
+  });
   await page.go("/loop");
   await page.browser.pause(500);
-  const run = await page.run(() => document.querySelector("main a[data-row]")?.getAttribute("href")?.split("/").at(-1));
+  const run = await page.run(() => {
+    const iterations = (row) => Number(/(\d+) iter/.exec(row.innerText)?.[1] ?? 0);
+    const rows = [...document.querySelectorAll("section[aria-label=Runs] li")].sort(
+      (a, b) => iterations(b) - iterations(a),
+    );
+    return rows[0]?.querySelector("a")?.getAttribute("href")?.split("/").at(-1);
+  });
+  const of = (name, tabs) => tabs.map((tab) => [tab, `${name}?tab=${tab}`]);
   return [
     ["features", "/features"],
-    ...(feature
-      ? [
-          ["feature", `/features/${feature}`],
-          ["journal", `/features/${feature}?tab=journal`],
-          ["split", `/features/${feature}?tab=split`],
-        ]
-      : []),
+    ...(feature ? [["feature", `/features/${feature}`], ...of(`/features/${feature}`, ["context", "journal"])] : []),
+    ...(split ? of(`/features/${split}`, ["split"]) : []),
     ["tasks", "/tasks"],
     ["graph", "/tasks?view=graph"],
     ["loop", "/loop"],
-    ...(run
-      ? [
-          ["run", `/loop/${run}`],
-          ["told", `/loop/${run}?tab=told`],
-          ["changed", `/loop/${run}?tab=changed`],
-          ["hooks", `/loop/${run}?tab=hooks`],
-        ]
-      : []),
+    ...(run ? [["run", `/loop/${run}`], ...of(`/loop/${run}`, ["told", "changed", "hooks"])] : []),
     ["knowledge", "/knowledge"],
     ["review", "/knowledge?tab=review"],
     ["settings", "/settings"],

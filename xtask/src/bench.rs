@@ -15,6 +15,9 @@ pub struct Args {
     /// Start-up and memory of the window too; builds it in release, which takes minutes.
     #[arg(long)]
     window: bool,
+    /// Measure this part alone: saturations, append, transcript, flood, start, loop or window.
+    #[arg(long, value_name = "PART")]
+    only: Option<String>,
 }
 
 /// Builds, measures, prints.
@@ -24,7 +27,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Fault> {
     // Only the figures go to standard output; what cargo says goes to standard error.
     quietly(&mut cargo(&["build", "--release", "--package", "ralph-cli", "--package", "ralph-bench"]))?;
-    if args.window {
+    if args.window || args.only.as_deref() == Some("window") {
         quietly(process::npm(&["run", "build"]).stdout(std::io::stderr()))?;
         quietly(&mut cargo(&["build", "--release", "--package", "ralph-desktop", "--bins", "--example", "empty-window"]))?;
     }
@@ -34,6 +37,9 @@ pub fn run(args: &Args) -> Result<(), Fault> {
         if wanted {
             bench.arg(name);
         }
+    }
+    if let Some(part) = &args.only {
+        bench.args(["--only", part]);
     }
     quietly(&mut bench)
 }

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { commands, type FeatureRow } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
+import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Field, Input, Textarea } from "@/ui/field";
@@ -9,17 +10,6 @@ import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 
 const EMPTY = { display_name: "", name: "", acronym: "", description: "", parent: "" };
-
-/** The name that a display name suggests: lower case, safe as a file name everywhere. */
-export function nameOf(displayName: string): string {
-  return displayName
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 64);
-}
 
 export function CreateFeature({
   open,

@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import { cn } from "@/lib/cn";
 import { duration, firstLine } from "@/lib/format";
-import type { Row } from "@/lib/transcript-store";
+import type { Row, ToolResult } from "@/lib/transcript-store";
 import { toneText } from "@/ui/badge";
 
 /** Pixels of a row before it was measured: close, so that the bar does not jump. */
@@ -66,6 +66,18 @@ const sigilTone: Record<string, string> = {
 };
 
 function Sigil({ row }: { row: Of<"sigil"> }) {
+  const name = row.name.replaceAll("-", " ");
+  if (BRIEF.includes(row.name)) {
+    const about = row.name.startsWith("task-") && row.text !== "" ? `#${row.text}` : row.text;
+    return (
+      <p
+        data-testid="sigil"
+        className={cn("my-1.5 border-l-2 py-0.5 pl-3 font-medium", sigilTone[row.name] ?? "border-line-strong")}
+      >
+        {name} <span className="num font-normal text-dim">{about}</span>
+      </p>
+    );
+  }
   return (
     <div
       data-testid="sigil"
@@ -76,12 +88,22 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
     >
       {row.text !== "" && <p className="selectable whitespace-pre-wrap wrap-anywhere">{row.text}</p>}
       <p className="text-xs text-dim">
-        {row.name.replaceAll("-", " ")}
+        {name}
         {row.detail && ` · ${row.detail}`}
       </p>
     </div>
   );
 }
+
+/** The end of a call in a few words. A document as an answer is no news; it is one click away. */
+function outcomeWords({ failed, text, millis }: ToolResult): string {
+  const line = firstLine(text).slice(0, 120);
+  const said = !failed && /^[[{]/.test(line) ? "ok" : line;
+  return millis >= 1000 ? `${said} · ${duration(millis)}` : said;
+}
+
+/** Sigils that are one word about the task, and need no box. */
+const BRIEF = ["task-done", "task-failed", "difficulty-estimate", "next-model"];
 
 function Tool({ row }: { row: Of<"tool"> }) {
   const [open, setOpen] = useState(false);
@@ -107,9 +129,7 @@ function Tool({ row }: { row: Of<"tool"> }) {
         <span className="shrink-0 text-dim">{row.name}</span>
         <span className="min-w-0 flex-1 truncate font-mono">{row.target}</span>
         <span className={cn("max-w-[45%] shrink-0 truncate text-right", result?.failed ? "text-bad" : "text-faint")}>
-          {result
-            ? `${firstLine(result.text).slice(0, 120)}${result.millis >= 1000 ? ` · ${duration(result.millis)}` : ""}`
-            : "…"}
+          {result ? outcomeWords(result) : "…"}
         </span>
       </button>
       {open && (

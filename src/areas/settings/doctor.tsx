@@ -33,7 +33,9 @@ export function Doctor() {
                   <Icon size={14} className={`mt-0.75 shrink-0 ${colour}`} role="img" aria-label={word} />
                   <div className="selectable min-w-0">
                     <p className="font-medium">{check.name}</p>
-                    <p className="text-xs wrap-anywhere text-dim">{check.detail}</p>
+                    <p className="line-clamp-3 text-xs wrap-anywhere text-dim" title={check.detail}>
+                      {check.detail}
+                    </p>
                     {check.hint && <p className="text-xs wrap-anywhere text-warn">{check.hint}</p>}
                   </div>
                 </li>

@@ -192,6 +192,8 @@ impl Driver {
                     Ok(cost_usd) => Event::Committed { cost_usd },
                     Err(error) => Event::CommitFailed { message: error.to_string() },
                 };
+                // A wish that came while the iteration ended holds before the next one is claimed.
+                self.look().await?;
                 self.queue.push_back(event);
             }
             Effect::SetState { state, waiting_until, note } => {

@@ -1,0 +1,85 @@
+/** The runs of the sample project, and the answers to commands about them. */
+import type { AgentSignal, TranscriptEntry } from "@/ipc";
+import type { Handlers, TranscriptChannel } from "@/ipc/fake-transport";
+import { before, iteration, run } from "./builders";
+import { SAMPLE_DIFF, SAMPLE_PROMPT, sampleSignals } from "./sample";
+
+export const RUNS = [
+  run(38, { state: "running", stop_reason: null, ended: null, started: before(41), iterations: 5, cost_usd: 1.84 }),
+  run(37, { iterations: 12, cost_usd: 3.02 }),
+  run(36, {
+    stop_reason: "authentication",
+    note: "Claude Code is not logged in. Run `claude` once and log in.",
+    iterations: 1,
+    cost_usd: 0,
+  }),
+  run(35, { agent: "scripted", model: "script", iterations: 3, cost_usd: 0, stop_reason: "max_iterations" }),
+];
+
+export const ITERATIONS = [
+  iteration(105, 38, 208, "Retry refunds that time out", {
+    outcome: "running",
+    attempt: 2,
+    ended: null,
+    exit_code: null,
+    started: before(1.7),
+    told: ["L001", "L002", "L003", "L004"],
+  }),
+  iteration(104, 38, 208, "Retry refunds that time out", {
+    outcome: "failed",
+    note: "The check failed: 1 of 42 tests",
+    denials: ["WebFetch"],
+    evidence: {
+      head_before: "a1b2c3d",
+      head_after: "d4e5f6a",
+      commits: ["d4e5f6a refunds: pass the clock in"],
+      changed_files: ["src/refund/retry.rs", "src/refund/clock.rs", "tests/refund.rs"],
+      check: {
+        command: "cargo nextest run",
+        passed: false,
+        exit_code: 100,
+        output_tail:
+          "FAIL refund::retry::waits_for_the_window\n\n  left: 300s\n right: 301s\n\nSummary: 42 tests run: 41 passed, 1 failed",
+      },
+    },
+  }),
+  iteration(103, 38, 207, "Idempotency keys for refunds", { started: before(27), ended: before(23) }),
+  iteration(102, 38, 206, "Round ledger entries half to even", { started: before(35), ended: before(28.6) }),
+  iteration(101, 38, 205, "Order of webhooks", {
+    outcome: "no_sigil",
+    note: "The agent ended without saying whether it was done",
+    started: before(41),
+    ended: before(36),
+  }),
+];
+
+export function runHandlers(full: boolean): Handlers {
+  const runs = full ? RUNS : [];
+  return {
+    list_runs: () => runs,
+    get_run: ({ id }) => ({ run: runs.find((r) => r.id === id), iterations: ITERATIONS.filter((i) => i.run === id) }),
+    get_iteration: ({ id }) => ({
+      iteration: ITERATIONS.find((i) => i.id === id),
+      prompt: SAMPLE_PROMPT,
+      hooks: [
+        { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
+        { hook: "settle_task", applied: true, note: "#208 is ready again; second attempt" },
+        { hook: "harvest_learnings", applied: true, note: "1 learning added" },
+        { hook: "saturation_change", applied: false, note: "payments stays critical" },
+        { hook: "detect_stall", applied: false, note: "a commit was made" },
+      ],
+    }),
+    iteration_diff: () => SAMPLE_DIFF,
+    start_run: () => runs[0],
+    control_run: () => null,
+    follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      return null;
+    },
+    stop_following: () => null,
+  };
+}
+
+function entry(signal: AgentSignal, index: number): TranscriptEntry {
+  return { at: new Date(Date.parse(before(1.6)) + index * 1400).toISOString(), by: "agent", signal };
+}
