@@ -2,6 +2,7 @@
 
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
+use ralph_core::strategy::Strategy;
 use ralph_core::view::Settings;
 use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Value};
@@ -55,6 +56,10 @@ pub fn defaults() -> Settings {
         max_usd: 0.0,
         max_attempts: limits::MAX_ATTEMPTS,
         max_learnings: limits::MAX_LEARNINGS,
+        strategy: Strategy::Escalate,
+        models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
+        stall_stop: 5,
+        hold_out: 0,
     }
 }
 
@@ -76,6 +81,14 @@ pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
     reader.set_text("permission_mode", &mut settings.permission_mode)?;
     reader.set_text("script", &mut settings.script)?;
     reader.set_text("check", &mut settings.check)?;
+    if let Some(word) = reader.text("strategy")? {
+        settings.strategy = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("strategy", e.to_string()))?;
+    }
+    if let Some(models) = reader.list("models")? {
+        settings.models = models;
+    }
+    reader.set_number("stall_stop", 0..=1_000, &mut settings.stall_stop)?;
+    reader.set_number("hold_out", 0..=90, &mut settings.hold_out)?;
     if let Some(tools) = reader.list("allowed_tools")? {
         settings.allowed_tools = tools;
     }
@@ -102,6 +115,10 @@ pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     let mut document = parse(path, &text)?;
     put(&mut document, "agent", settings.agent.as_str());
     put(&mut document, "model", settings.model.as_str());
+    put(&mut document, "strategy", settings.strategy.as_str());
+    put(&mut document, "models", settings.models.iter().collect::<toml_edit::Array>());
+    put(&mut document, "stall_stop", i64::from(settings.stall_stop));
+    put(&mut document, "hold_out", i64::from(settings.hold_out));
     put(&mut document, "claude_path", settings.claude_path.as_str());
     put(&mut document, "permission_mode", settings.permission_mode.as_str());
     put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
@@ -144,6 +161,9 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     }
     if !limits::MAX_LEARNINGS_RANGE.contains(&settings.max_learnings) {
         return fault("max_learnings", "must be between 5 and 1000");
+    }
+    if settings.hold_out > 90 {
+        return fault("hold_out", "must be between 0 and 90 percent");
     }
     if settings.max_iterations == 0 || settings.max_attempts == 0 {
         return fault("max_iterations", "and max_attempts must be 1 or more");

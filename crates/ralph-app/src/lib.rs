@@ -16,6 +16,7 @@ mod error;
 mod export;
 mod features;
 mod files;
+mod insights;
 mod journal;
 mod knowledge;
 mod overview;

@@ -1,57 +1,154 @@
-//! What the prompt of an iteration is made of, read in one view.
+//! What the prompt of an iteration is made of, read in one view; and the choice of its model.
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::tasks::find_task;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
-use ralph_core::learning::LearningState;
-use ralph_core::run::prompt::{DependencyResult, ProjectRules, Prompt, PromptInput, compose};
-use ralph_rag::recall::{Candidate, PARENT_WEIGHT, rank};
+use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::run::attempt::Attempt;
+use ralph_core::run::prompt::{DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
+use ralph_core::run::{Iteration, Run};
+use ralph_core::stats::Proportion;
+use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
+use ralph_core::task::Task;
+use ralph_core::view::Settings;
+use ralph_rag::recall::{Candidate, OTHER_WEIGHT, PARENT_WEIGHT, keywords, rank};
 use sqlite_db::Read;
 
 /// Rules of the project for all work, when this file exists under `.ralph/`.
 const RULES_FILE: &str = "rules.md";
+/// Attempts that a prompt may tell of; its budget takes fewer.
+const ATTEMPTS_READ: u32 = 10;
+/// Attempts of the project that its recent success is measured over.
+const RECENT_ATTEMPTS: u32 = 20;
+/// Learnings of other features that are looked at.
+const DISTANT_LEARNINGS: u32 = 20;
+
+/// The parts of a prompt that belong to its iteration rather than to its task.
+struct Occasion<'a> {
+    status: LoopStatus,
+    withhold: bool,
+    check: Option<&'a str>,
+}
 
 impl App {
-    /// The exact prompt for a task now, and its discipline.
-    pub(crate) fn prompt(&self, task: TaskId, check: Option<&str>) -> Result<(Prompt, Option<Discipline>)> {
-        let rules = std::fs::read_to_string(self.paths.root.join(".ralph").join(RULES_FILE)).unwrap_or_default();
+    /// The exact prompt of a claimed iteration, and the discipline of its task.
+    pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run) -> Result<(Prompt, Option<Discipline>)> {
+        let rules = self.rules();
         self.db.read(|r| {
-            let task = crate::tasks::find_task(r, task)?;
-            let feature = crate::features::find(r, &task.feature)?;
-            let discipline = task.discipline.as_deref().map(|name| r.discipline(name)).transpose()?.flatten();
-            let comments = r.comments(task.id)?;
-            let dependencies = dependency_results(r, &task.depends_on)?;
-            let mut candidates: Vec<Candidate> = r
-                .learnings(Some(&feature.name), &[LearningState::Active])?
-                .into_iter()
-                .map(|learning| Candidate { learning, weight: 1.0 })
-                .collect();
-            if let Some(parent) = &feature.parent {
-                let inherited = r.learnings(Some(parent), &[LearningState::Active])?;
-                candidates.extend(inherited.into_iter().map(|learning| Candidate { learning, weight: PARENT_WEIGHT }));
-            }
-            let query = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
-            let learnings = rank(&query, candidates);
-            let prompt = compose(&PromptInput {
-                discipline: discipline.as_ref(),
-                rules: Some(ProjectRules { origin: ".ralph/rules.md", text: &rules }).filter(|r| !r.text.trim().is_empty()),
-                feature: &feature,
-                task: &task,
-                comments: &comments,
-                dependencies: &dependencies,
-                learnings: &learnings,
-                check,
-            });
-            Ok::<_, AppError>((prompt, discipline))
+            let task = find_task(r, iteration.task)?;
+            let status = LoopStatus {
+                iteration: iteration.number,
+                max_iterations: run.limits.max_iterations,
+                attempt: iteration.attempt.unwrap_or(1),
+                consecutive_failures: r.task_history(task.id)?.consecutive_failures,
+                recent: recent(r)?,
+                model: iteration.model.clone(),
+                rationale: iteration.rationale.clone().unwrap_or_default(),
+            };
+            compose_for(r, &task, &rules, &Occasion { status, withhold: iteration.held_out, check: run.check.as_deref() })
         })
     }
+
+    /// The prompt that the next iteration on a task would get, with the project's settings.
+    pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
+        let settings = self.settings()?;
+        let rules = self.rules();
+        self.db.read(|r| {
+            let task = find_task(r, task)?;
+            let history = r.task_history(task.id)?;
+            let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
+            let status = LoopStatus {
+                iteration: 1,
+                max_iterations: Some(settings.max_iterations),
+                attempt: history.attempts + 1,
+                consecutive_failures: history.consecutive_failures,
+                recent: recent(r)?,
+                model: choice.model,
+                rationale: choice.rationale,
+            };
+            let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
+            Ok(compose_for(r, &task, &rules, &Occasion { status, withhold: false, check })?.0)
+        })
+    }
+
+    fn rules(&self) -> String {
+        std::fs::read_to_string(self.paths.root.join(".ralph").join(RULES_FILE)).unwrap_or_default()
+    }
+}
+
+/// Chooses the model of the next attempt at a task from what the project measured. `asked` may be empty.
+pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked: &str, settings: &Settings) -> Result<ModelChoice> {
+    let estimate = r.last_estimate(task.id)?;
+    let history = r.model_records()?;
+    Ok(choose(&StrategyInput {
+        strategy,
+        models: &settings.models,
+        default_model: &settings.model,
+        asked: Some(asked).filter(|a| !a.is_empty()),
+        planning: is_planning(task),
+        difficulty: estimate.difficulty,
+        consecutive_failures: r.task_history(task.id)?.consecutive_failures,
+        hint: estimate.next_model.as_deref(),
+        history: &history,
+    }))
+}
+
+fn recent(r: &Read<'_>) -> Result<Proportion> {
+    let (trials, successes) = r.recent_successes(RECENT_ATTEMPTS)?;
+    Ok(Proportion { trials, successes })
+}
+
+fn compose_for(r: &Read<'_>, task: &Task, rules: &str, occasion: &Occasion<'_>) -> Result<(Prompt, Option<Discipline>)> {
+    let feature = crate::features::find(r, &task.feature)?;
+    let discipline = task.discipline.as_deref().map(|name| r.discipline(name)).transpose()?.flatten();
+    let comments = r.comments(task.id)?;
+    let attempts = r.attempts(task.id, ATTEMPTS_READ)?;
+    let dependencies = dependency_results(r, &task.depends_on)?;
+    let learnings = recall(r, task, &feature, &attempts)?;
+    let prompt = compose(&PromptInput {
+        discipline: discipline.as_ref(),
+        rules: Some(ProjectRules { origin: ".ralph/rules.md", text: rules }).filter(|r| !r.text.trim().is_empty()),
+        feature: &feature,
+        task,
+        comments: &comments,
+        dependencies: &dependencies,
+        learnings: &learnings,
+        withhold_learnings: occasion.withhold,
+        attempts: &attempts,
+        status: Some(&occasion.status),
+        check: occasion.check,
+    });
+    Ok((prompt, discipline))
+}
+
+/// The door out: learnings of the feature, of the feature it was split from, and of others that name the same things.
+/// What the last attempt failed with is part of the question.
+fn recall(r: &Read<'_>, task: &Task, feature: &Feature, attempts: &[Attempt]) -> Result<Vec<FeatureLearning>> {
+    let mut query = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
+    if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
+        query = format!("{query} {} {} {}", failure.category, failure.why_it_failed, failure.relevant_files.join(" "));
+    }
+    let candidate = |weight: f64| move |learning| Candidate { learning, weight };
+    let mut near = vec![feature.name.clone()];
+    let mut candidates: Vec<Candidate> =
+        r.learnings(Some(&feature.name), &[LearningState::Active])?.into_iter().map(candidate(1.0)).collect();
+    if let Some(parent) = &feature.parent {
+        candidates.extend(r.learnings(Some(parent), &[LearningState::Active])?.into_iter().map(candidate(PARENT_WEIGHT)));
+        near.push(parent.clone());
+    }
+    let distant = r.matching_learnings(&keywords(&query), &near, DISTANT_LEARNINGS)?;
+    candidates.extend(r.learnings_by_id(&distant)?.into_iter().map(candidate(OTHER_WEIGHT)));
+    Ok(rank(&query, candidates))
 }
 
 fn dependency_results(r: &Read<'_>, tasks: &[TaskId]) -> Result<Vec<DependencyResult>> {
     let finishing = r.finishing_iterations(tasks)?;
     let of = |task: TaskId| finishing.iter().find(|i| i.task == task).map(|i| i.evidence.clone()).unwrap_or_default();
-    Ok(r.tasks_by_id(tasks)?
+    let tasks = r.tasks_by_id(tasks).map_err(AppError::from)?;
+    Ok(tasks
         .into_iter()
         .map(|task| {
             let evidence = of(task.id);

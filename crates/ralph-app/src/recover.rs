@@ -63,6 +63,8 @@ fn release(tx: &Tx<'_>, owner: &RunOwner, now: Timestamp) -> Result<()> {
             denials: Vec::new(),
             evidence: Evidence::default(),
             exit_code: None,
+            difficulty: None,
+            next_model: None,
         };
         if tx.settle_iteration(&settled, now)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
             tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;

@@ -51,10 +51,12 @@ impl App {
         let new = NewRun {
             checkout: self.checkout(),
             agent: request.agent,
-            model: request.model.clone().map(|m| m.trim().to_owned()).filter(|m| !m.is_empty()).unwrap_or_else(|| settings.model.clone()),
+            model: request.model.as_deref().unwrap_or_default().trim().to_owned(),
             only_task: request.task,
             limits,
             check: Some(check).filter(|c| !c.trim().is_empty()),
+            strategy: request.strategy.unwrap_or(settings.strategy),
+            hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
             owner_pid: std::process::id(),
         };
         let now = self.clock.now();

@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand};
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState};
 use ralph_core::run::AgentKind;
+use ralph_core::strategy::Strategy;
 use ralph_core::task::{Priority, TaskStatus};
 use std::path::PathBuf;
 
@@ -48,6 +49,17 @@ pub enum Command {
     Pause,
     /// Go on with a paused run.
     Resume,
+    /// The exact prompt that the next iteration on a task would get.
+    Prompt {
+        task: u32,
+        /// Each section with its size and origin instead.
+        #[arg(long)]
+        explain: bool,
+    },
+    /// Attempts at a task: model, cost, why each failed, what it suggested.
+    Attempts { task: u32 },
+    /// What the project's history says: models, costs, failures, the effect of memory.
+    Insights,
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.
@@ -311,6 +323,12 @@ pub struct RunArgs {
     /// Command that must pass before a task counts as done.
     #[arg(long)]
     pub check: Option<String>,
+    /// How the model of each attempt is chosen: fixed, escalate, cost_optimized or plan_then_execute.
+    #[arg(long)]
+    pub strategy: Option<Strategy>,
+    /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=90))]
+    pub hold_out: Option<u32>,
     /// Print every event as a line of JSON.
     #[arg(long)]
     pub jsonl: bool,

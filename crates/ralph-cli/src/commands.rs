@@ -48,6 +48,9 @@ pub fn answer(directory: &Path, command: Command, output: Output) -> Answered {
         }
         Command::Pause => control(&*open(directory)?, RunControl::Pause, output)?,
         Command::Resume => control(&*open(directory)?, RunControl::None, output)?,
+        Command::Prompt { task, explain } => crate::history::prompt(directory, task, explain, output)?,
+        Command::Attempts { task } => crate::history::attempts(directory, task, output)?,
+        Command::Insights => crate::history::insights(directory, output)?,
         Command::Status => status(&*open(directory)?, output)?,
         Command::Rebuild => {
             let rebuilt = open(directory)?.rebuild()?;

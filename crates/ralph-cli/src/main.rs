@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod history;
 mod output;
 mod run;
 

@@ -29,6 +29,8 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         task: args.task,
         limits: RunLimits { max_iterations: args.max_iterations, max_minutes: args.max_minutes, max_usd: args.max_usd },
         check: args.check.clone(),
+        strategy: args.strategy,
+        hold_out: args.hold_out,
     };
     let prepared = app.start_run(&request).await?;
     let (sender, mut events) = mpsc::channel(256);
@@ -147,9 +149,10 @@ fn failure(run: &Run) -> Option<CommandError> {
 
 fn text(event: &RunEvent) -> String {
     match event {
-        RunEvent::RunStarted { run } => format!("run {} with {} {}\n", run.id, run.agent, run.model),
+        RunEvent::RunStarted { run } => format!("run {} with {}, strategy {}\n", run.id, run.agent, run.strategy),
         RunEvent::IterationStarted { iteration } => {
-            format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, iteration.task_title)
+            let why = iteration.rationale.as_ref().map(|r| format!("   {r}\n")).unwrap_or_default();
+            format!("── iteration {} · #{} {}\n{why}", iteration.number, iteration.task, iteration.task_title)
         }
         RunEvent::IterationSettled { iteration } => {
             format!("── {}{}\n", iteration.outcome, iteration.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default())

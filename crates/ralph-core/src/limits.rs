@@ -30,10 +30,20 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
 pub const MAX_ATTEMPTS: u32 = 5;
 /// Consecutive iterations without a change, a commit or a new signal that are called a stall (issue: iteration memory).
 pub const STALL_ITERATIONS: u32 = 2;
+/// Iterations in a row without a change, a commit or a claim after which a run ends by itself: by then a task has had its stronger model.
+pub const STALL_STOP: u32 = 5;
 
-/// Characters of the feature's learnings in a prompt (RULINGS 003.4: the learnings share).
+/// Characters of all that a prompt tells from memory, headings and marks included (RULINGS 003.4): the sum of the three shares.
+pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_LEARNINGS_CHARS + PROMPT_STATUS_CHARS;
+/// Characters that earlier attempts are sure of in a prompt.
+pub const PROMPT_ATTEMPTS_CHARS: usize = 3_000;
+/// Characters that learnings are sure of in a prompt.
 pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
-/// Characters of the remarks by people, and of those by agents, in a prompt (RULINGS 003.4: the attempts' share).
+/// Characters that the loop's status and the warning of a stuck loop are sure of in a prompt.
+pub const PROMPT_STATUS_CHARS: usize = 500;
+/// Consecutive failures of a task from which its prompt warns of a stuck loop (RULINGS 003.2).
+pub const STUCK_FAILURES: u32 = 3;
+/// Characters of the remarks by people, and of those by agents, in a prompt.
 pub const PROMPT_REMARKS_CHARS: usize = 3_000;
 /// Characters of the dependencies' results in a prompt.
 pub const PROMPT_DEPENDENCIES_CHARS: usize = 2_000;
@@ -42,6 +52,8 @@ pub const PROMPT_FIELD_CHARS: usize = 8_000;
 
 /// Characters of what was tried and of why it failed (RULINGS 003.4: cut when stored, so that prompts show them whole).
 pub const REPORT_FIELD_CHARS: usize = 600;
+/// Characters of a failure record's file names together; with the other fields it stays within the attempts' share of a prompt.
+pub const REPORT_FILES_CHARS: usize = 300;
 /// Characters of a failure report's trace.
 pub const REPORT_TRACE_CHARS: usize = 500;
 /// Characters of a retry suggestion.

@@ -157,8 +157,11 @@ pub struct Usage {
     pub cache_read_tokens: u32,
     /// Input tokens written to the provider's cache.
     pub cache_write_tokens: u32,
-    /// Dollars as the CLI reports them; `None` when it does not.
+    /// Dollars as the CLI reports them, or as [`crate::prices`] estimates them; `None` when neither is known.
     pub cost_usd: Option<f64>,
+    /// Whether `cost_usd` is an estimate, or a sum that holds one.
+    #[serde(default)]
+    pub cost_estimated: bool,
 }
 
 impl Usage {
@@ -168,6 +171,7 @@ impl Usage {
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);
         self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
+        self.cost_estimated |= other.cost_estimated;
         self.cost_usd = match (self.cost_usd, other.cost_usd) {
             (None, None) => None,
             (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),

@@ -1,7 +1,10 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
+use crate::run::attempt::Attempt;
 use crate::run::{HookNote, Iteration, Run};
 use crate::signal::TranscriptEntry;
+use crate::stats::{Comparison, Interval, Proportion};
+use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -88,6 +91,8 @@ pub struct TaskDetail {
     pub comments: Vec<TaskComment>,
     /// Its iterations, newest first (the newest 100).
     pub iterations: Vec<Iteration>,
+    /// Its attempts with what is known of their failures, newest first (the newest 100).
+    pub attempts: Vec<Attempt>,
 }
 
 /// A run with its iterations.
@@ -188,6 +193,14 @@ pub struct Settings {
     pub max_attempts: u32,
     /// Learnings a feature holds.
     pub max_learnings: u32,
+    /// How the model of each attempt is chosen.
+    pub strategy: Strategy,
+    /// Models from weak to strong, as the agent knows them.
+    pub models: Vec<String>,
+    /// Iterations in a row that left nothing behind after which a run ends; 0 = never.
+    pub stall_stop: u32,
+    /// Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none.
+    pub hold_out: u32,
 }
 
 /// What the wire carries of any error: one line for the program, one for the person, one on the way out.
@@ -200,4 +213,67 @@ pub struct CommandError {
     pub message: String,
     /// What to do; may be empty.
     pub hint: String,
+}
+
+/// What the project's own history says (`ralph insights`). Every figure is a query over rows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Insights {
+    /// Attempts that ended, and those that ended with the task done.
+    pub attempts: Proportion,
+    /// Success by model and difficulty, over recent attempts.
+    pub models: Vec<ModelInsight>,
+    /// Dollars over all iterations, estimates included.
+    pub cost_usd: f64,
+    /// Whether some of it is estimated from tokens.
+    pub cost_estimated: bool,
+    /// Tasks that were done by a run.
+    pub done_tasks: u32,
+    /// Dollars per done task; `None` before the first.
+    pub cost_per_done_task: Option<f64>,
+    /// Failed attempts that failed in the same way as an earlier one at the same task.
+    pub repeated_failures: u32,
+    /// Failed attempts with a report.
+    pub failures: u32,
+    /// Failed attempts by kind, most frequent first.
+    pub categories: Vec<CategoryInsight>,
+    /// Success when learnings were told against when they were withheld, in runs with a hold-out.
+    pub memory_on_success: Comparison,
+    /// Dollars per attempt, told against withheld.
+    pub memory_on_cost: Comparison,
+    /// What was told and what was withheld, by learning; only those with enough of both.
+    pub learnings: Vec<LearningInsight>,
+}
+
+/// Success of one model at one difficulty.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ModelInsight {
+    /// What was measured.
+    #[serde(flatten)]
+    pub record: crate::strategy::ModelRecord,
+    /// Wilson's 95 % interval of the success rate.
+    pub success: Interval,
+}
+
+/// How often attempts failed in one way.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CategoryInsight {
+    /// Kind of failure.
+    pub category: crate::run::attempt::ErrorCategory,
+    /// How many.
+    pub count: u32,
+}
+
+/// The measured effect of one learning.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningInsight {
+    /// Which.
+    pub id: crate::LearningId,
+    /// Its beginning.
+    pub text: String,
+    /// Success when it was told against when it was withheld.
+    pub effect: Comparison,
 }

@@ -156,6 +156,13 @@ impl Words {
         if either == 0 { 0.0 } else { shared as f64 / either as f64 }
     }
 
+    /// The most telling words, at most `count`: paths, identifiers, names and numbers first, then the longest.
+    pub fn telling(&self, count: usize) -> Vec<String> {
+        let mut words: Vec<&String> = self.content.iter().collect();
+        words.sort_by(|a, b| (self.exact.contains(*b), b.len(), *a).cmp(&(self.exact.contains(*a), a.len(), *b)));
+        words.into_iter().take(count).cloned().collect()
+    }
+
     /// How many content words both texts share: plain ones, and exact ones (paths, identifiers, names, numbers).
     pub fn shared(&self, other: &Words) -> (usize, usize) {
         let both: Vec<&String> = self.content.intersection(&other.content).collect();

@@ -4,7 +4,11 @@ use crate::error::{DbError, Result};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-const ALL: &[M<'static>] = &[M::up(include_str!("migrations/001-start.sql")), M::up(include_str!("migrations/002-saturation-indexes.sql"))];
+const ALL: &[M<'static>] = &[
+    M::up(include_str!("migrations/001-start.sql")),
+    M::up(include_str!("migrations/002-saturation-indexes.sql")),
+    M::up(include_str!("migrations/003-attempts.sql")),
+];
 
 /// Number of the newest schema this program knows.
 pub const NEWEST: i64 = ALL.len() as i64;

@@ -272,3 +272,42 @@ fn only_the_newest_backups_are_kept() {
     assert_eq!(names.len(), ralph_core::limits::BACKUPS_KEPT);
     assert_eq!(names.last().map(String::as_str), Some("regular-00010.db"));
 }
+
+/// What an iteration asks for must not grow with the project's past: each query runs on an index.
+#[test]
+fn what_an_iteration_asks_for_runs_on_indexes() {
+    let (folder, _db) = open();
+    let connection = rusqlite::Connection::open(folder.path().join("db/ralph.db")).expect("opens");
+    for sql in [
+        "SELECT count(*) FROM iterations WHERE task_id = 1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')",
+        "SELECT i.attempt FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id WHERE i.task_id = 1 AND i.attempt IS NOT NULL ORDER BY i.id DESC LIMIT 10",
+        "SELECT model, difficulty, count(*) FROM iterations WHERE id > (SELECT coalesce(max(id), 0) FROM iterations) - 1000 AND attempt IS NOT NULL GROUP BY model, difficulty",
+        "SELECT outcome FROM iterations WHERE attempt IS NOT NULL AND ended IS NOT NULL ORDER BY id DESC LIMIT 20",
+        "SELECT difficulty FROM iterations WHERE task_id = 1 AND difficulty IS NOT NULL ORDER BY id DESC LIMIT 1",
+        "SELECT id FROM memories WHERE feature_id = 1 AND kind = 'learning' AND state IN ('active', 'parked') ORDER BY created, id",
+        "SELECT count(*) FROM failure_reports WHERE task_id = 1",
+    ] {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+        let plan: Vec<String> = statement.query_map([], |r| r.get("detail")).expect("explains").map(|r| r.expect("a row")).collect();
+        let bounded = |line: &String| !line.starts_with("SCAN") || line.contains("ORDER BY") || line.contains("iterations") && sql.contains("LIMIT");
+        assert!(plan.iter().all(bounded), "{sql}\n{}", plan.join("\n"));
+    }
+}
+
+#[test]
+fn full_text_follows_every_change_of_a_memory() {
+    let (_folder, db) = open();
+    write(&db, |tx| {
+        let id = tx.insert_feature(&feature("pay"))?;
+        tx.insert_learning(&FeatureLearning { text: "Refunds need the idempotency key".into(), ..learning("L1", LearningSource::Agent, 1, false) }, id)
+    })
+    .expect("writes");
+    let found = |word: &str| db.read(|r| r.matching_learnings(&[word.to_owned()], &[], 5)).expect("searches");
+    assert_eq!(found("refund"), ["L1"], "porter stems");
+    assert_eq!(found("idempotency\" OR \"x"), Vec::<String>::new(), "words are data");
+    write(&db, |tx| tx.set_learning_state("L1", LearningState::Retired, None)).expect("retires");
+    assert_eq!(found("refund"), Vec::<String>::new());
+    write(&db, |tx| tx.clear_learnings()).expect("clears");
+    let connection = rusqlite::Connection::open(db.path()).expect("opens");
+    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check')", []).expect("index and table agree");
+}

@@ -168,6 +168,7 @@ impl Claude {
                 cache_read_tokens: count(usage, "cache_read_input_tokens"),
                 cache_write_tokens: count(usage, "cache_creation_input_tokens"),
                 cost_usd: total.map(|now| (now - before).max(0.0)),
+                ..Usage::default()
             }
         });
         self.session = session.unwrap_or(self.session);
@@ -209,6 +210,7 @@ fn model_usage(models: &Value) -> Option<Usage> {
             cache_read_tokens: count(model, "cacheReadInputTokens"),
             cache_write_tokens: count(model, "cacheCreationInputTokens"),
             cost_usd: model["costUSD"].as_f64(),
+            ..Usage::default()
         });
     }
     Some(sum)
@@ -221,6 +223,7 @@ fn growth(now: &Usage, before: &Usage) -> Usage {
         cache_read_tokens: now.cache_read_tokens.saturating_sub(before.cache_read_tokens),
         cache_write_tokens: now.cache_write_tokens.saturating_sub(before.cache_write_tokens),
         cost_usd: now.cost_usd.map(|cost| (cost - before.cost_usd.unwrap_or(0.0)).max(0.0)),
+        ..Usage::default()
     }
 }
 

@@ -74,7 +74,7 @@ impl Codex {
                 output_tokens: count(usage, "output_tokens"),
                 cache_read_tokens: cached,
                 cache_write_tokens: count(usage, "cache_write_input_tokens"),
-                cost_usd: None,
+                ..Usage::default()
             },
             denials: 0,
         }

@@ -72,8 +72,7 @@ impl Gemini {
                 input_tokens: count(stats, "input_tokens").saturating_sub(cached),
                 output_tokens: count(stats, "output_tokens"),
                 cache_read_tokens: cached,
-                cache_write_tokens: 0,
-                cost_usd: None,
+                ..Usage::default()
             },
             denials: 0,
         }

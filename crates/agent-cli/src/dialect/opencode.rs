@@ -48,6 +48,7 @@ impl Opencode {
             cache_read_tokens: count(&tokens["cache"], "read"),
             cache_write_tokens: count(&tokens["cache"], "write"),
             cost_usd: part["cost"].as_f64(),
+            ..Usage::default()
         });
         if part["reason"] == "tool-calls" {
             return Vec::new();

@@ -6,12 +6,13 @@ use crate::error::{AppError, Result};
 use crate::journal::record;
 use crate::knowledge::{Admitted, remember};
 use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::prices;
 use ralph_core::run::HookNote;
-use ralph_core::run::hooks::{IterationCommit, RowEffect};
-use ralph_core::task::{TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::run::attempt::FailureRecord;
+use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
+use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
-use ralph_core::{TaskId, limits};
-use ralph_rag::clean::{clean, redact};
+use ralph_rag::clean::redact;
 use ralph_rag::journal::Event;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -49,15 +50,24 @@ impl App {
                 id: commit.claim.iteration,
                 outcome: commit.outcome,
                 note: None,
-                usage: commit.usage,
+                usage: prices::with_cost(&row.model, commit.usage),
                 denials: commit.denials,
                 evidence: commit.evidence,
                 exit_code: commit.exit_code,
+                difficulty: None,
+                next_model: None,
             };
             for effect in &commit.rows {
-                if let RowEffect::SetOutcome { outcome, note } = effect {
-                    settled.outcome = *outcome;
-                    settled.note = Some(redact(note).0);
+                match effect {
+                    RowEffect::SetOutcome { outcome, note } => {
+                        settled.outcome = *outcome;
+                        settled.note = Some(redact(note).0);
+                    }
+                    RowEffect::NoteEstimate { difficulty, next_model } => {
+                        settled.difficulty = *difficulty;
+                        settled.next_model = next_model.clone();
+                    }
+                    _ => {}
                 }
             }
             if !tx.settle_iteration(&settled, now)? {
@@ -73,8 +83,12 @@ impl App {
                 }
             }
             for effect in &commit.rows {
-                if let RowEffect::SettleTask { status, blocked_reason, comment } = effect {
-                    settle_task(tx, commit.claim.task, commit.claim.kind, *status, blocked_reason.as_deref(), comment.as_deref(), now)?;
+                match effect {
+                    RowEffect::SettleTask { status, blocked_reason } => settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?,
+                    RowEffect::ReportFailure(failure) => {
+                        tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, &without_secrets(failure), now)?;
+                    }
+                    _ => {}
                 }
             }
             tx.insert_hook_notes(settled.id, &notes)?;
@@ -107,18 +121,10 @@ fn add_to_note(notes: &mut [HookNote], hook: &str, answer: &str) {
     }
 }
 
-fn settle_task(
-    tx: &Tx<'_>,
-    id: TaskId,
-    kind: TaskKind,
-    status: TaskStatus,
-    blocked_reason: Option<&str>,
-    comment: Option<&str>,
-    now: Timestamp,
-) -> Result<()> {
-    let Some(task) = tx.task(id)? else { return Ok(()) };
+fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: Option<&str>, now: Timestamp) -> Result<()> {
+    let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let mut status = status;
-    if kind == TaskKind::Split && status == TaskStatus::Done {
+    if claim.kind == TaskKind::Split && status == TaskStatus::Done {
         // The children were counted before; one that was archived since then reopens the task.
         match crate::split::close(tx, &task, now) {
             Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
@@ -127,13 +133,21 @@ fn settle_task(
     }
     // A person may have decided about the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {
-        tx.set_task_status(id, status, blocked_reason, now)?;
-    }
-    if let Some(comment) = comment {
-        let text = clean(comment, limits::LONG_TEXT_CHARS).text;
-        if !text.is_empty() {
-            tx.insert_comment(id, TaskProvenance::System, &text, now)?;
-        }
+        tx.set_task_status(claim.task, status, blocked_reason, now)?;
     }
     Ok(())
+}
+
+/// A report as it is kept: agents quote what they saw, keys included.
+fn without_secrets(failure: &FailureRecord) -> FailureRecord {
+    let kept = |text: &String| redact(text).0;
+    FailureRecord {
+        what_was_tried: kept(&failure.what_was_tried),
+        why_it_failed: kept(&failure.why_it_failed),
+        relevant_files: failure.relevant_files.iter().map(kept).collect(),
+        stack_trace: failure.stack_trace.as_ref().map(kept),
+        retry_suggestion: failure.retry_suggestion.as_ref().map(kept),
+        signature: kept(&failure.signature),
+        ..failure.clone()
+    }
 }

@@ -3,13 +3,16 @@
 use super::{Current, Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::prompt_input::choose_model;
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::Snapshot;
 use ralph_core::run::hooks::{Claim, Facts, is_idle};
-use ralph_core::run::{CheckResult, Evidence, Iteration};
+use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::saturation::SaturationLevel;
+use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
+use ralph_core::view::Settings;
 use ralph_core::{TaskId, limits};
 use ralph_rag::clean::redact;
 use sqlite_db::table::NewIteration;
@@ -17,6 +20,8 @@ use std::sync::Arc;
 
 /// Commits and files that are kept as evidence.
 const EVIDENCE_ITEMS: usize = 200;
+/// Salt of the hold-out: every project draws the same lot for the same task and attempt, so that a run can be repeated.
+const HOLD_OUT_SALT: u64 = 0;
 /// Iterations that are looked at for a stall.
 const STALL_WINDOW: u32 = 20;
 
@@ -30,8 +35,9 @@ pub(super) struct Before {
 impl Driver {
     /// Claims the next ready task: its status, the iteration's row and the attempt's number in one commit.
     pub(super) async fn claim(&mut self, only: Option<TaskId>) -> Result<Option<Claim>> {
-        let (run, model) = (self.prepared.run.id, self.prepared.run.model.clone());
-        let claimed = self.blocking(move |app| app.claim(run, &model, only)).await?;
+        let prepared = Arc::clone(&self.prepared);
+        let run = prepared.run.id;
+        let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
         let feature = claim.feature.clone();
         let before = self.blocking(move |app| app.before(&feature)).await?;
@@ -46,7 +52,7 @@ impl Driver {
         };
         let log = EventLog::create(self.app.log_path(claim.iteration))?;
         self.check_stop = StopHandle::new();
-        self.current = Some(Current { claim: claim.clone(), marks, before, log });
+        self.current = Some(Current { claim: claim.clone(), iteration: iteration.clone(), marks, before, log });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         Ok(Some(claim))
     }
@@ -75,13 +81,23 @@ fn without_secrets(check: CheckResult) -> CheckResult {
 }
 
 impl App {
-    fn claim(&self, run: u32, model: &str, only: Option<TaskId>) -> Result<Option<(Claim, Task, Iteration)>> {
+    /// Claims first, then chooses the model (RULINGS 003.3): no other process can take the task meanwhile.
+    fn claim(&self, run: &Run, settings: &Settings, only: Option<TaskId>) -> Result<Option<(Claim, Task, Iteration)>> {
         let now = self.clock.now();
         self.write(|tx| {
             let Some(task) = tx.next_ready_task(only)? else { return Ok(None) };
             let attempt = tx.task_history(task.id)?.attempts + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
-            let new = NewIteration { run, task: task.id, task_title: task.title.clone(), attempt, model: model.to_owned() };
+            let choice = choose_model(tx, &task, run.strategy, &run.model, settings)?;
+            let new = NewIteration {
+                run: run.id,
+                task: task.id,
+                task_title: task.title.clone(),
+                attempt,
+                model: choice.model,
+                rationale: choice.rationale,
+                held_out: hold_out(task.id, attempt, run.hold_out, HOLD_OUT_SALT),
+            };
             let iteration = tx.insert_iteration(&new, now)?;
             let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
             let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };

@@ -67,6 +67,7 @@ pub enum RunEvent {
 /// The iteration at work.
 struct Current {
     claim: Claim,
+    iteration: Iteration,
     marks: RunMarks,
     before: Before,
     log: EventLog,
@@ -97,6 +98,7 @@ impl App {
             only_task: prepared.run.task,
             max_attempts: prepared.settings.max_attempts,
             has_check: prepared.run.check.is_some(),
+            stall_stop: Some(prepared.settings.stall_stop).filter(|iterations| *iterations > 0),
         };
         let mut driver = Driver {
             app: Arc::clone(self),
@@ -123,6 +125,9 @@ impl App {
         }
         ended?;
         let run = self.run(driver.prepared.run.id)?.run;
+        if let Err(error) = self.thin_failures() {
+            tracing::warn!("old failure reports were not thinned: {error}");
+        }
         if let Err(error) = self.backup() {
             tracing::warn!("no copy of the database was made: {error}");
         }
@@ -212,23 +217,22 @@ impl Driver {
     /// Composes the prompt and starts the agent.
     async fn start_agent(&mut self) -> Result<()> {
         let Some(current) = &self.current else { return Err(AppError::NoRun) };
-        let (task, iteration, run) = (current.claim.task, current.claim.iteration, self.prepared.run.id);
-        let check = self.prepared.run.check.clone();
+        let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
         let (prompt, discipline, spent) = self
             .blocking(move |app| {
-                let (prompt, discipline) = app.prompt(task, check.as_deref())?;
-                let path = app.prompt_path(iteration);
+                let (prompt, discipline) = app.prompt_of(&row, &prepared.run)?;
+                let path = app.prompt_path(row.id);
                 crate::files::write_whole(&path, prompt.text.as_bytes()).map_err(|source| AppError::io(path, source))?;
-                app.write(|tx| Ok(tx.set_told(iteration, &prompt.told)?))?;
-                Ok((prompt, discipline, app.run(run)?.run.cost_usd))
+                app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
+                Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
             })
             .await?;
-        let prepared = &self.prepared;
+        let (prepared, model) = (&self.prepared, current.iteration.model.clone());
         let spec = AgentSpec {
             kind: prepared.run.agent,
             program: prepared.program.clone(),
             prompt: prompt.text,
-            model: prepared.run.model.clone(),
+            model: model.clone(),
             cwd: self.app.paths.root.clone(),
             marks: current.marks.clone(),
             mcp_servers: self.mcp_servers(discipline)?,
@@ -241,7 +245,7 @@ impl Driver {
             watch: WatchLimits::default(),
         };
         let agent = agent_cli::start(spec)?;
-        self.note("started", format!("{} {} as process {}", prepared.run.agent, prepared.run.model, agent.pid())).await;
+        self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
         self.agent = Some(agent);
         Ok(())
     }

@@ -25,6 +25,8 @@ pub struct MachineConfig {
     pub max_attempts: u32,
     /// Whether a check command must pass before a task counts as done.
     pub has_check: bool,
+    /// Iterations in a row without a change, a commit or a claim (see [`hooks::is_idle`]) after which the run ends; at least 1 is taken.
+    pub stall_stop: Option<u32>,
 }
 
 /// What the machine waits for.
@@ -57,6 +59,8 @@ struct Settled {
     cut_short: Option<CutShort>,
     resets_at: Option<Timestamp>,
     detail: String,
+    /// Whether it left nothing behind.
+    idle: bool,
 }
 
 /// The rules of a run: one agent at a time, limits, waits, a person's wishes, and what comes next.
@@ -77,6 +81,8 @@ pub struct Machine {
     rate_limits: usize,
     /// Failed connections in a row.
     network_failures: usize,
+    /// Attempts in a row that left nothing behind, over all tasks.
+    idle_iterations: u32,
 }
 
 impl Machine {
@@ -93,6 +99,7 @@ impl Machine {
             not_before: None,
             rate_limits: 0,
             network_failures: 0,
+            idle_iterations: 0,
         }
     }
 
@@ -204,7 +211,7 @@ impl Machine {
         effects.push(Effect::ClaimNext { only: self.config.only_task });
     }
 
-    /// A person's stop, then the limits.
+    /// A person's stop, then the limits, then a stall.
     fn reason_to_end(&self, now: Timestamp) -> Option<(StopReason, Option<String>)> {
         let RunLimits { max_iterations, max_minutes, max_usd } = self.config.limits;
         match self.control {
@@ -218,8 +225,11 @@ impl Machine {
         if let Some(max) = max_minutes.filter(|_| self.minutes_are_over(now)) {
             return Some((StopReason::MaxMinutes, Some(format!("the run's limit is {max} min"))));
         }
-        let max = max_iterations.filter(|max| self.iterations >= *max)?;
-        Some((StopReason::MaxIterations, Some(format!("the run's limit of iterations is {max}"))))
+        if let Some(max) = max_iterations.filter(|max| self.iterations >= *max) {
+            return Some((StopReason::MaxIterations, Some(format!("the run's limit of iterations is {max}"))));
+        }
+        self.config.stall_stop.filter(|max| self.idle_iterations >= (*max).max(1))?;
+        Some((StopReason::Stalled, Some(stall_note(self.idle_iterations))))
     }
 
     fn minutes_are_over(&self, now: Timestamp) -> bool {
@@ -261,7 +271,8 @@ impl Machine {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
-        self.phase = Phase::Committing(Settled { outcome: commit.outcome, cut_short, resets_at, detail });
+        let idle = hooks::is_idle(commit.outcome, &commit.evidence);
+        self.phase = Phase::Committing(Settled { outcome: commit.outcome, cut_short, resets_at, detail, idle });
         effects.push(Effect::Commit(Box::new(commit)));
     }
 
@@ -275,6 +286,8 @@ impl Machine {
         }
         if settled.outcome.is_attempt() {
             (self.rate_limits, self.network_failures) = (0, 0);
+            // What is no attempt neither stalls nor shows that the work goes on.
+            self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
         }
         if self.control == RunControl::StopNow {
             return self.proceed(now, effects);
@@ -325,6 +338,10 @@ impl Machine {
         self.state = RunState::Ended;
         effects.push(Effect::End { reason, note });
     }
+}
+
+fn stall_note(iterations: u32) -> String {
+    format!("{iterations} iterations in a row left no commit, no changed file and no claim: look at the last one, then start again")
 }
 
 fn how_to_log_in(detail: &str) -> String {

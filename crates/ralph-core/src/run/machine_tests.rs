@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 
 fn no_limits() -> MachineConfig {
     let limits = RunLimits { max_iterations: None, max_minutes: None, max_usd: None };
-    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false }
+    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false, stall_stop: None }
 }
 
 fn minutes(max_minutes: u32) -> MachineConfig {
@@ -112,6 +112,8 @@ fn read_facts(text: &str) -> super::hooks::Facts {
     let mut facts = facts();
     match text.split_once(' ') {
         Some(("check", passed)) => facts.evidence.check = Some(check_result(passed == "passed")),
+        Some(("changed", file)) => facts.evidence.changed_files = vec![file.to_owned()],
+        Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! The loop: one start to its stop, and what happened on the way.
 
+pub mod attempt;
 mod collect;
 mod event;
 pub mod hooks;
@@ -10,7 +11,9 @@ pub mod prompt;
 #[cfg(test)]
 mod simulation;
 
+use crate::sigil::Difficulty;
 use crate::signal::Usage;
+use crate::strategy::Strategy;
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -53,6 +56,10 @@ pub struct RunRequest {
     pub limits: RunLimits,
     /// Command that must pass before a task counts as done; the project's when `None`, none when empty.
     pub check: Option<String>,
+    /// How the model of each attempt is chosen; the project's when `None`.
+    pub strategy: Option<Strategy>,
+    /// Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`.
+    pub hold_out: Option<u32>,
 }
 
 crate::word_enum! {
@@ -96,6 +103,8 @@ crate::word_enum! {
         MaxMinutes = "max_minutes",
         /// The limit of dollars.
         MaxUsd = "max_usd",
+        /// Too many iterations in a row left nothing behind.
+        Stalled = "stalled",
         /// A person stopped it after an iteration.
         StoppedAfterIteration = "stopped_after_iteration",
         /// A person stopped it at once.
@@ -121,8 +130,12 @@ pub struct Run {
     pub id: RunId,
     /// Which agent.
     pub agent: AgentKind,
-    /// Model that was asked for.
+    /// Model that was asked for; empty when the strategy alone decides.
     pub model: String,
+    /// How the model of each attempt is chosen.
+    pub strategy: Strategy,
+    /// Percent of the attempts that are told no learnings.
+    pub hold_out: u32,
     /// Works on this task only.
     pub task: Option<TaskId>,
     /// When it ends by itself.
@@ -230,8 +243,10 @@ pub struct Iteration {
     pub task_title: String,
     /// Which attempt at the task, from 1; `None` when it was no attempt.
     pub attempt: Option<u32>,
-    /// Model that was asked for.
+    /// Model that worked.
     pub model: String,
+    /// Why that model, in one sentence with its numbers.
+    pub rationale: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
     /// One sentence on why.
@@ -244,6 +259,12 @@ pub struct Iteration {
     pub evidence: Evidence,
     /// Learnings that were in its prompt.
     pub told: Vec<crate::LearningId>,
+    /// Learnings that would have been in its prompt, had it not been held out.
+    pub withheld: Vec<crate::LearningId>,
+    /// Whether it was held out: told no learnings, so that their effect can be measured.
+    pub held_out: bool,
+    /// How hard its agent found the task.
+    pub difficulty: Option<Difficulty>,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.

@@ -2,14 +2,20 @@
 //!
 //! What people wrote stands as it is; what comes from earlier work is fenced as data. With no history there is no trace of memory in it.
 
+mod attempts;
 mod bounds;
 mod fence;
+mod learnings;
+mod memory;
+mod status;
 #[cfg(test)]
 mod tests;
 
 use crate::discipline::Discipline;
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
+use crate::run::attempt::Attempt;
+use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
 use crate::{LearningId, TaskId, limits, sigil};
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
@@ -32,8 +38,34 @@ pub struct PromptInput<'a> {
     pub dependencies: &'a [DependencyResult],
     /// Learnings of the feature, best first; as many are told as the budget takes.
     pub learnings: &'a [FeatureLearning],
+    /// Whether the learnings are held out: they are chosen as ever and listed as withheld, but not told.
+    pub withhold_learnings: bool,
+    /// Earlier attempts at the task, newest first.
+    pub attempts: &'a [Attempt],
+    /// Where the loop stands; told only when there is history.
+    pub status: Option<&'a LoopStatus>,
     /// Command that must pass before the task counts as done.
     pub check: Option<&'a str>,
+}
+
+/// Where the loop stands when an iteration begins.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LoopStatus {
+    /// Place of the iteration in its run, from 1.
+    pub iteration: u32,
+    /// Iterations at which the run ends by itself.
+    pub max_iterations: Option<u32>,
+    /// Which attempt at the task this is, from 1.
+    pub attempt: u32,
+    /// Attempts at the task that failed in a row before this one.
+    pub consecutive_failures: u32,
+    /// The project's latest attempts at any task, and how many of them succeeded.
+    pub recent: Proportion,
+    /// Model that works.
+    pub model: String,
+    /// Why that model was chosen.
+    pub rationale: String,
 }
 
 /// Rules that hold for all work in a project.
@@ -68,13 +100,16 @@ pub struct Prompt {
     pub sections: Vec<PromptSection>,
     /// Learnings that are in it.
     pub told: Vec<LearningId>,
+    /// Learnings that would be in it, were they not held out.
+    pub withheld: Vec<LearningId>,
 }
 
 /// One part of a prompt.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PromptSection {
-    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `attempts`, `dependencies`, `learnings`, `report`.
+    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `attempts`,
+    /// `learnings`, `status`, `warning`, `report`.
     pub name: String,
     /// Characters it takes.
     pub chars: u32,
@@ -84,8 +119,8 @@ pub struct PromptSection {
 
 /// Composes the prompt of one iteration. Everything in it is bounded; a part without words is left out.
 pub fn compose(input: &PromptInput<'_>) -> Prompt {
-    let learnings = learnings(input.learnings);
-    let parts = [
+    let memory = memory::memory(input);
+    let before = [
         input.discipline.map(discipline),
         input.rules.filter(|rules| !rules.text.trim().is_empty()).map(rules),
         Some(feature(input.feature)),
@@ -93,10 +128,9 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
         remarks_by_people(input.comments),
         remarks_by_agents(input.comments),
         dependencies(input.dependencies),
-        learnings.as_ref().map(|(part, _)| part.clone()),
-        Some(report(input.task)),
     ];
-    let parts: Vec<Part> = parts.into_iter().flatten().filter(|part| !part.body.trim().is_empty()).collect();
+    let parts = before.into_iter().flatten().chain(memory.parts).chain([report(input.task)]);
+    let parts: Vec<Part> = parts.filter(|part| !part.body.trim().is_empty()).collect();
     let texts: Vec<String> = parts.iter().map(Part::text).collect();
     let section = |(part, text): (&Part, &String)| PromptSection {
         name: part.name.to_owned(),
@@ -106,7 +140,8 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
     Prompt {
         sections: parts.iter().zip(&texts).map(section).collect(),
         text: texts.join("\n\n") + "\n",
-        told: learnings.map(|(_, told)| told).unwrap_or_default(),
+        told: memory.told,
+        withheld: memory.withheld,
     }
 }
 
@@ -114,6 +149,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
 #[derive(Clone)]
 struct Part {
     name: &'static str,
+    /// With its `#` marks.
     heading: String,
     origin: String,
     body: String,
@@ -121,7 +157,7 @@ struct Part {
 
 impl Part {
     fn text(&self) -> String {
-        format!("# {}\n{}", self.heading, self.body.trim_end())
+        format!("{}\n{}", self.heading, self.body.trim_end())
     }
 }
 
@@ -134,14 +170,14 @@ fn discipline(discipline: &Discipline) -> Part {
     }
     Part {
         name: "discipline",
-        heading: format!("How you work: {}", one_line(&discipline.display_name)),
+        heading: format!("# How you work: {}", one_line(&discipline.display_name)),
         origin: format!("discipline {}", discipline.name),
         body,
     }
 }
 
 fn rules(rules: ProjectRules<'_>) -> Part {
-    Part { name: "rules", heading: "Rules of this project".to_owned(), origin: rules.origin.to_owned(), body: bounded(rules.text) }
+    Part { name: "rules", heading: "# Rules of this project".to_owned(), origin: rules.origin.to_owned(), body: bounded(rules.text) }
 }
 
 fn feature(feature: &Feature) -> Part {
@@ -157,7 +193,7 @@ fn feature(feature: &Feature) -> Part {
     if body.is_empty() {
         body.push_str("No description yet.");
     }
-    let heading = format!("Feature: {} ({})", one_line(&feature.display_name), feature.name);
+    let heading = format!("# Feature: {} ({})", one_line(&feature.display_name), feature.name);
     Part { name: "feature", heading, origin: format!("feature {}", feature.name), body }
 }
 
@@ -174,7 +210,7 @@ fn task(task: &Task, check: Option<&str>) -> Part {
     let body: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.trim()).filter(|paragraph| !paragraph.is_empty()).collect();
     Part {
         name: "task",
-        heading: format!("Your task: {} (task {})", one_line(&task.title), task.id),
+        heading: format!("# Your task: {} (task {})", one_line(&task.title), task.id),
         origin: format!("task {}", task.id),
         body: if body.is_empty() { "The title says it all.".to_owned() } else { body.join("\n\n") },
     }
@@ -184,7 +220,7 @@ fn remarks_by_people(comments: &[TaskComment]) -> Option<Part> {
     let remarks = newest(comments, |author| author == TaskProvenance::Human);
     (!remarks.is_empty()).then(|| Part {
         name: "remarks",
-        heading: "Remarks by people on this task".to_owned(),
+        heading: "# Remarks by people on this task".to_owned(),
         origin: "comments of the task".to_owned(),
         body: remarks.concat(),
     })
@@ -193,8 +229,8 @@ fn remarks_by_people(comments: &[TaskComment]) -> Option<Part> {
 fn remarks_by_agents(comments: &[TaskComment]) -> Option<Part> {
     let remarks = newest(comments, |author| author != TaskProvenance::Human);
     (!remarks.is_empty()).then(|| Part {
-        name: "attempts",
-        heading: "Earlier attempts at this task".to_owned(),
+        name: "agent_remarks",
+        heading: "# Remarks by agents on this task".to_owned(),
         origin: "comments of the task".to_owned(),
         body: fence::fenced(&remarks.concat()),
     })
@@ -229,7 +265,7 @@ fn dependencies(results: &[DependencyResult]) -> Option<Part> {
     }
     Some(Part {
         name: "dependencies",
-        heading: "What this task builds on".to_owned(),
+        heading: "# What this task builds on".to_owned(),
         origin: "finished tasks it depends on".to_owned(),
         body: fence::fenced(&body),
     })
@@ -245,28 +281,6 @@ fn dependency(result: &DependencyResult) -> String {
     hanging(&item)
 }
 
-fn learnings(learnings: &[FeatureLearning]) -> Option<(Part, Vec<LearningId>)> {
-    let items: Vec<String> = learnings.iter().map(learning).collect();
-    let chosen = fitting(&items, limits::PROMPT_LEARNINGS_CHARS);
-    if chosen.is_empty() {
-        return None;
-    }
-    let body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
-    let part = Part {
-        name: "learnings",
-        heading: "What was learnt here before".to_owned(),
-        origin: format!("{} of the feature's learnings", chosen.len()),
-        body: fence::fenced(&body),
-    };
-    Some((part, chosen.into_iter().map(|i| learnings[i].id.clone()).collect()))
-}
-
-fn learning(learning: &FeatureLearning) -> String {
-    let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());
-    let reason = reason.map_or(String::new(), |reason| format!("\nbecause: {}", reason.trim()));
-    hanging(&format!("{}{reason}", learning.text.trim()))
-}
-
 fn report(task: &Task) -> Part {
     let body = format!(
         "Work on this one task. Nobody answers questions while you work: decide, or fail with a report.\n{}\n\nThe MCP server `ralph` has tools for tasks, features and learnings, such as `get_task`, `create_task`, `add_comment` and \
@@ -274,5 +288,5 @@ fn report(task: &Task) -> Part {
         sigil::GUIDE,
         task.id
     );
-    Part { name: "report", heading: "How to report".to_owned(), origin: "Ralph".to_owned(), body }
+    Part { name: "report", heading: "# How to report".to_owned(), origin: "Ralph".to_owned(), body }
 }

@@ -1,12 +1,13 @@
 //! A seeded simulation of runs: random events, in and out of place, against a model that knows only the rules between machine and driver.
 
 use super::hooks::testing::{check, facts};
-use super::hooks::{Claim, IterationCommit, RowEffect};
+use super::hooks::{Claim, IterationCommit, RowEffect, is_idle};
 use super::machine::{Effect, Event, Machine, MachineConfig};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::IterationId;
 use crate::sigil::TaskClaim;
 use crate::signal::{AgentSignal, Ending, Usage};
+use crate::stats::SplitMix64;
 use crate::task::{TaskKind, TaskStatus};
 use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +17,12 @@ const EVENTS: u32 = 90;
 /// Answers from a stop to the end: claim or start, agent's end, facts, commit.
 const ANSWERS_TO_END: u32 = 5;
 
-/// SplitMix64.
-struct Chance(u64);
+/// Chance with a seed.
+struct Chance(SplitMix64);
 
 impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.0.next_u64() % bound
     }
 
     fn percent(&mut self, percent: u64) -> bool {
@@ -36,7 +30,7 @@ impl Chance {
     }
 
     fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[usize::try_from(self.below(choices.len() as u64)).expect("small")]
+        choices[self.0.index(choices.len())]
     }
 }
 
@@ -70,6 +64,8 @@ struct World {
     next_iteration: IterationId,
     committed: BTreeSet<IterationId>,
     counted: u32,
+    /// Attempts in a row that left nothing behind.
+    idle: u32,
     failures: BTreeMap<u32, u32>,
     ended: Option<StopReason>,
     outcomes: BTreeSet<Outcome>,
@@ -77,7 +73,7 @@ struct World {
 
 impl World {
     fn new(seed: u64) -> World {
-        let mut chance = Chance(seed);
+        let mut chance = Chance(SplitMix64(seed));
         let now = Timestamp(1_795_000_000_000);
         let limits = RunLimits {
             max_iterations: chance.percent(40).then(|| u32::try_from(chance.below(6)).expect("small")),
@@ -85,7 +81,13 @@ impl World {
             max_usd: chance.percent(20).then_some(2.5),
         };
         let only_task = chance.percent(10).then_some(1);
-        let config = MachineConfig { limits, only_task, max_attempts: 3, has_check: chance.percent(50) };
+        let config = MachineConfig {
+            limits,
+            only_task,
+            max_attempts: 3,
+            has_check: chance.percent(50),
+            stall_stop: chance.percent(30).then_some(2),
+        };
         World {
             machine: Machine::new(config.clone(), now),
             weather: chance.of(Ending::ALL),
@@ -102,6 +104,7 @@ impl World {
             next_iteration: 1,
             committed: BTreeSet::new(),
             counted: 0,
+            idle: 0,
             failures: BTreeMap::new(),
             ended: None,
             outcomes: BTreeSet::new(),
@@ -165,6 +168,9 @@ impl World {
                 let task = self.current.as_ref().map_or(1, |claim| claim.task);
                 facts.consecutive_failures = self.failures.get(&task).copied().unwrap_or(0);
                 facts.split_children = self.chance.of(&[0, 1, 2]);
+                if self.chance.percent(40) {
+                    facts.evidence.commits = vec!["1a2b3c x".to_owned()];
+                }
                 facts.evidence.check = checking.then(|| check(self.chance.percent(50)));
                 Event::Gathered(Box::new(facts))
             }
@@ -263,6 +269,7 @@ impl World {
                 assert_eq!((self.control, self.state), (RunControl::None, RunState::Running), "no claim while paused or stopping");
                 assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted < max) && !self.minutes_are_over());
                 assert!(self.waiting_until.is_none_or(|until| self.now >= until), "no claim during a wait");
+                assert!(self.config.stall_stop.is_none_or(|max| self.idle < max), "no claim after a stall");
                 self.owed = Owed::Claim;
             }
             Effect::StartAgent => {
@@ -293,6 +300,7 @@ impl World {
                     assert_eq!(self.current, None, "an iteration was left behind");
                     assert_eq!(u32::try_from(self.committed.len()), Ok(self.next_iteration - 1));
                 }
+                assert!(reason != StopReason::Stalled || self.config.stall_stop.is_some_and(|max| self.idle >= max), "a false alarm");
                 self.ended = Some(reason);
             }
         }
@@ -317,6 +325,11 @@ impl World {
         };
         assert_eq!(settled, [expected], "{:?} after {failures} failures", commit.outcome);
         assert_eq!(commit.attempt.is_some(), commit.outcome.is_attempt());
+        let records = commit.rows.iter().filter(|row| matches!(row, RowEffect::ReportFailure(_))).count();
+        assert_eq!(records, usize::from(commit.outcome.is_attempt() && commit.outcome != Outcome::Done), "one record per failed attempt");
+        if commit.outcome.is_attempt() {
+            self.idle = if is_idle(commit.outcome, &commit.evidence) { self.idle + 1 } else { 0 };
+        }
         self.counted += u32::from(!matches!(commit.outcome, Outcome::RateLimited | Outcome::Network));
         assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted <= max));
         self.outcomes.insert(commit.outcome);

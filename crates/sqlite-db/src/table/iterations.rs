@@ -4,6 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
+use ralph_core::sigil::Difficulty;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
@@ -11,7 +12,7 @@ use ralph_core::{IterationId, LearningId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
-    cache_read_tokens, cache_write_tokens, cost_usd, denials, evidence, told, exit_code, started, ended FROM iterations";
+    cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended FROM iterations";
 
 /// What starts an iteration.
 #[derive(Debug, Clone)]
@@ -26,6 +27,10 @@ pub struct NewIteration {
     pub attempt: u32,
     /// Model that is asked for.
     pub model: String,
+    /// Why that model.
+    pub rationale: String,
+    /// Whether it is told no learnings, so that their effect can be measured.
+    pub held_out: bool,
 }
 
 /// What is known when an iteration is over.
@@ -45,6 +50,10 @@ pub struct SettledIteration {
     pub evidence: Evidence,
     /// Exit code of the agent.
     pub exit_code: Option<i32>,
+    /// How hard its agent found the task.
+    pub difficulty: Option<Difficulty>,
+    /// Model its agent wishes for the next attempt.
+    pub next_model: Option<String>,
 }
 
 /// What earlier attempts at a task say about the next one.
@@ -66,6 +75,7 @@ fn read_row(r: &Row<'_>) -> Result<Iteration> {
         task_title: r.get("task_title")?,
         attempt: r.get("attempt")?,
         model: r.get("model")?,
+        rationale: r.get("rationale")?,
         outcome: row::word(r, "outcome")?,
         note: r.get("note")?,
         usage: Usage {
@@ -74,11 +84,15 @@ fn read_row(r: &Row<'_>) -> Result<Iteration> {
             cache_read_tokens: r.get("cache_read_tokens")?,
             cache_write_tokens: r.get("cache_write_tokens")?,
             cost_usd: r.get("cost_usd")?,
+            cost_estimated: r.get("cost_estimated")?,
         },
         denials: row::json(r, "denials")?,
         // A running iteration has none yet.
         evidence: if evidence == "{}" { Evidence::default() } else { row::json(r, "evidence")? },
         told: row::json(r, "told")?,
+        withheld: row::json(r, "withheld")?,
+        held_out: r.get("held_out")?,
+        difficulty: row::word_opt(r, "difficulty")?,
         exit_code: r.get("exit_code")?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
@@ -160,17 +174,19 @@ impl Tx<'_> {
     pub fn insert_iteration(&self, new: &NewIteration, at: Timestamp) -> Result<IterationId> {
         self.connection
             .prepare_cached(
-                "INSERT INTO iterations (run_id, number, task_id, task_title, attempt, model, outcome, started)
-                 VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6)",
+                "INSERT INTO iterations (run_id, number, task_id, task_title, attempt, model, outcome, started, rationale, held_out)
+                 VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6, ?7, ?8)",
             )?
-            .execute(params![new.run, new.task, new.task_title, new.attempt, new.model, at.0])?;
+            .execute(params![new.run, new.task, new.task_title, new.attempt, new.model, at.0, new.rationale, new.held_out])?;
         self.touch(Topic::Iterations);
         Ok(IterationId::try_from(self.connection.last_insert_rowid()).unwrap_or(IterationId::MAX))
     }
 
-    /// Remembers which learnings the prompt holds.
-    pub fn set_told(&self, id: IterationId, told: &[LearningId]) -> Result<()> {
-        self.connection.prepare_cached("UPDATE iterations SET told = ?2 WHERE id = ?1")?.execute(params![id, row::to_json(&told)])?;
+    /// Remembers which learnings the prompt holds, and which it would hold without the hold-out.
+    pub fn set_told(&self, id: IterationId, told: &[LearningId], withheld: &[LearningId]) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?
+            .execute(params![id, row::to_json(&told), row::to_json(&withheld)])?;
         self.touch(Topic::Iterations);
         Ok(())
     }
@@ -183,7 +199,7 @@ impl Tx<'_> {
             .prepare_cached(
                 "UPDATE iterations SET outcome = ?2, note = ?3, input_tokens = ?4, output_tokens = ?5, cache_read_tokens = ?6,
                      cache_write_tokens = ?7, cost_usd = ?8, denials = ?9, evidence = ?10, exit_code = ?11, ended = ?12,
-                     attempt = CASE WHEN ?13 THEN attempt END
+                     attempt = CASE WHEN ?13 THEN attempt END, cost_estimated = ?14, difficulty = ?15, next_model = ?16
                  WHERE id = ?1 AND outcome = 'running'",
             )?
             .execute(params![
@@ -199,7 +215,10 @@ impl Tx<'_> {
                 row::to_json(&settled.evidence),
                 settled.exit_code,
                 at.0,
-                settled.outcome.is_attempt()
+                settled.outcome.is_attempt(),
+                usage.cost_estimated,
+                settled.difficulty.map(|d| d.as_str()),
+                settled.next_model
             ])?;
         self.touch(Topic::Iterations);
         self.touch(Topic::Runs);

@@ -64,6 +64,17 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
+    /// Several learnings, in the given order; ids of none are passed over.
+    pub fn learnings_by_id(&self, ids: &[LearningId]) -> Result<Vec<FeatureLearning>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} AND m.id IN (SELECT value FROM json_each(?1))"))?;
+        let mut by_id = BTreeMap::new();
+        for learning in statement.query_and_then([row::to_json(&ids)], read_row)? {
+            let learning = learning?;
+            by_id.insert(learning.id.clone(), learning);
+        }
+        Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
+    }
+
     /// Active and parked learnings that came from a task and are held by its feature.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(&format!(

@@ -2,15 +2,21 @@
 
 mod changes;
 mod disciplines;
+mod failure_reports;
 mod features;
+mod insights;
 mod iterations;
 mod memories;
 mod meta;
 mod outbox;
 mod runs;
+mod search;
+mod strategy;
 mod tasks;
 
 pub use changes::Watch;
+pub use insights::{HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, SettledIteration, TaskHistory};
 pub use outbox::OutboxLine;
 pub use runs::{NewRun, RunOwner};
+pub use strategy::LastEstimate;

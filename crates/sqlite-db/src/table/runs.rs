@@ -5,11 +5,12 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::RunId;
 use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunState, StopReason};
+use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.state,
+const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
     r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
     (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd
@@ -30,6 +31,10 @@ pub struct NewRun {
     pub limits: RunLimits,
     /// Command that must pass.
     pub check: Option<String>,
+    /// How the model of each attempt is chosen.
+    pub strategy: Strategy,
+    /// Percent of the attempts that are held out.
+    pub hold_out: u32,
     /// Process that owns it.
     pub owner_pid: u32,
 }
@@ -50,6 +55,8 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         id: r.get("id")?,
         agent: row::word(r, "agent")?,
         model: r.get("model")?,
+        strategy: row::word(r, "strategy")?,
+        hold_out: r.get("hold_out")?,
         task: r.get("only_task")?,
         limits: RunLimits { max_iterations: r.get("max_iterations")?, max_minutes: r.get("max_minutes")?, max_usd: r.get("max_usd")? },
         check: r.get("check_command")?,
@@ -101,8 +108,8 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO runs (checkout, agent, model, only_task, max_iterations, max_minutes, max_usd, check_command, state,
-                     owner_pid, heartbeat, started)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10)",
+                     owner_pid, heartbeat, started, strategy, hold_out)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12)",
             )?
             .execute(params![
                 new.checkout,
@@ -114,7 +121,9 @@ impl Tx<'_> {
                 new.limits.max_usd,
                 new.check,
                 new.owner_pid,
-                at.0
+                at.0,
+                new.strategy.as_str(),
+                new.hold_out
             ])?;
         self.touch(Topic::Runs);
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))

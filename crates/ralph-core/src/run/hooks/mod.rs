@@ -6,8 +6,10 @@
 mod detect_stall;
 mod harvest_learnings;
 pub mod judge;
+mod note_estimate;
 mod note_saturation;
 mod record_outcome;
+mod report_failure;
 mod settle_task;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -15,10 +17,11 @@ pub(crate) mod testing;
 pub use detect_stall::is_idle;
 pub use judge::{Judgement, judge};
 
+use super::attempt::FailureRecord;
 use super::{Evidence, HookNote, Outcome};
 use crate::learning::NewLearning;
 use crate::saturation::SaturationLevel;
-use crate::sigil::{Sigils, TaskClaim};
+use crate::sigil::{Difficulty, Sigils, TaskClaim};
 use crate::signal::{Ending, Usage};
 use crate::task::{TaskKind, TaskStatus};
 use crate::time::Timestamp;
@@ -40,6 +43,8 @@ pub struct Hook {
 pub const POST_ITERATION: &[Hook] = &[
     Hook { name: "record_outcome", run: record_outcome::run },
     Hook { name: "settle_task", run: settle_task::run },
+    Hook { name: "report_failure", run: report_failure::run },
+    Hook { name: "note_estimate", run: note_estimate::run },
     Hook { name: "harvest_learnings", run: harvest_learnings::run },
     Hook { name: "note_saturation", run: note_saturation::run },
     Hook { name: "detect_stall", run: detect_stall::run },
@@ -61,8 +66,15 @@ pub enum RowEffect {
         status: TaskStatus,
         /// Why it is blocked, when it is.
         blocked_reason: Option<String>,
-        /// A remark by the system, for the next attempt.
-        comment: Option<String>,
+    },
+    /// Keeps why this attempt failed, beside its iteration. At most one per iteration, and only for attempts.
+    ReportFailure(FailureRecord),
+    /// Keeps what the agent estimated, beside its iteration. At most one per iteration, and only for attempts; one of the two is there.
+    NoteEstimate {
+        /// How hard it found the task.
+        difficulty: Option<Difficulty>,
+        /// Model it wishes for the next attempt; never after a success.
+        next_model: Option<String>,
     },
     /// Hands a candidate to the one door of knowledge.
     Remember(NewLearning),
@@ -233,6 +245,8 @@ mod tests {
         insta::assert_snapshot!(notes.join("\n"), @"
         record_outcome true: done: on the agent's own word; 0 commits, 0 changed files
         settle_task true: the task is done
+        report_failure false: not its case
+        note_estimate false: not its case
         harvest_learnings true: learnings handed to the door of feature 'billing': 1
         note_saturation false: not its case
         detect_stall false: not its case

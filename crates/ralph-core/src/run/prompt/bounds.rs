@@ -25,6 +25,22 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
+/// A text on one line, at most `max_chars` characters.
+pub(super) fn squeezed(text: &str, max_chars: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        // Enough is enough: the text may be long.
+        if line.len() > 4 * max_chars {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    cut(&line, max_chars).to_owned()
+}
+
 /// One bullet per text that says something.
 pub(super) fn bullets<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let texts = texts.map(|text| text.trim().trim_start_matches("- ")).filter(|text| !text.is_empty());

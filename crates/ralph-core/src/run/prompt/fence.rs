@@ -13,7 +13,7 @@ pub(super) fn fenced(text: &str) -> String {
 }
 
 /// Replaces the fence's word, in whatever case.
-fn neutral(text: &str) -> String {
+pub(super) fn neutral(text: &str) -> String {
     // ASCII lowering keeps every byte in its place, also beside other scripts.
     let lowered = text.to_ascii_lowercase();
     let mut result = String::with_capacity(text.len());

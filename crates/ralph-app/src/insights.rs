@@ -1,0 +1,109 @@
+//! Insights: what the project's own history says, with intervals, and "not enough yet" where it says nothing.
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::LearningId;
+use ralph_core::run::attempt::Attempt;
+use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
+use ralph_core::time::Timestamp;
+use ralph_core::view::{CategoryInsight, Insights, LearningInsight, ModelInsight};
+use ralph_core::{TaskId, text};
+use sqlite_db::table::HeldOutAttempt;
+use std::collections::BTreeMap;
+
+/// Attempts a task's history shows.
+const ATTEMPTS_SHOWN: u32 = 100;
+/// Learnings whose effect is listed.
+const LEARNINGS_SHOWN: usize = 50;
+/// Characters of a learning that its row shows.
+const TEXT_CHARS: usize = 120;
+/// Active days for which the details of a done task's failures are kept.
+const KEPT_ACTIVE_DAYS: usize = 30;
+/// Seed of the bootstrap: the same rows give the same interval.
+const SEED: u64 = 0x5241_4c50_4821;
+
+impl App {
+    /// Attempts at a task with what is known of their failures, newest first.
+    pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
+        self.db.read(|r| {
+            crate::tasks::find_task(r, task)?;
+            Ok(r.attempts(task, ATTEMPTS_SHOWN)?)
+        })
+    }
+
+    /// Forgets the details of failed attempts at done tasks after 30 active days (RULINGS 003.7). What they came to stays.
+    pub(crate) fn thin_failures(&self) -> Result<u32> {
+        let Some(repo) = &self.repo else { return Ok(0) };
+        // Without a readable history nothing has grown old.
+        let days = repo.active_days().unwrap_or_default();
+        let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(0) };
+        let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(0) };
+        self.write(|tx| Ok(tx.thin_failures(before)?))
+    }
+
+    /// Everything the Insights page shows.
+    pub fn insights(&self) -> Result<Insights> {
+        self.db.read(|r| {
+            let totals = r.totals()?;
+            let (failures, repeated_failures) = r.failure_counts()?;
+            let attempts = r.held_out_attempts()?;
+            let models = r.model_records()?.into_iter().map(|record| {
+                let success = wilson(Proportion { trials: record.attempts, successes: record.successes });
+                ModelInsight { record, success }
+            });
+            let mut learnings = Vec::new();
+            for (id, told, withheld) in by_learning(&attempts) {
+                let effect = Comparison::of_rates(told, withheld);
+                if matches!(effect, Comparison::Measured { .. })
+                    && let Some(learning) = r.learning(&id)?
+                {
+                    learnings.push(LearningInsight { id, text: text::cut(&learning.text, TEXT_CHARS).to_owned(), effect });
+                }
+                if learnings.len() == LEARNINGS_SHOWN {
+                    break;
+                }
+            }
+            Ok(Insights {
+                attempts: totals.attempts,
+                models: models.collect(),
+                cost_usd: totals.cost_usd,
+                cost_estimated: totals.cost_estimated,
+                done_tasks: totals.done_tasks,
+                cost_per_done_task: (totals.done_tasks > 0).then(|| totals.cost_usd / f64::from(totals.done_tasks)),
+                repeated_failures,
+                failures,
+                categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),
+                memory_on_success: Comparison::of_rates(successes(&attempts, false), successes(&attempts, true)),
+                memory_on_cost: Comparison::of_means(&costs(&attempts, false), &costs(&attempts, true), &mut SplitMix64(SEED)),
+                learnings,
+            })
+        })
+    }
+}
+
+fn successes(attempts: &[HeldOutAttempt], held_out: bool) -> Proportion {
+    attempts.iter().filter(|a| a.held_out == held_out).fold(Proportion::default(), |sum, a| add(sum, a.done))
+}
+
+fn add(sum: Proportion, done: bool) -> Proportion {
+    Proportion { trials: sum.trials + 1, successes: sum.successes + u32::from(done) }
+}
+
+fn costs(attempts: &[HeldOutAttempt], held_out: bool) -> Vec<f64> {
+    attempts.iter().filter(|a| a.held_out == held_out).filter_map(|a| a.cost_usd).collect()
+}
+
+/// For each learning the attempts that were told it, and those from which it was withheld; most attempts first.
+fn by_learning(attempts: &[HeldOutAttempt]) -> Vec<(LearningId, Proportion, Proportion)> {
+    let mut sums: BTreeMap<&LearningId, (Proportion, Proportion)> = BTreeMap::new();
+    for attempt in attempts {
+        for id in &attempt.learnings {
+            let (told, withheld) = sums.entry(id).or_default();
+            let side = if attempt.held_out { withheld } else { told };
+            *side = add(*side, attempt.done);
+        }
+    }
+    let mut rows: Vec<_> = sums.into_iter().map(|(id, (told, withheld))| (id.clone(), told, withheld)).collect();
+    rows.sort_by_key(|(_, told, withheld)| std::cmp::Reverse(told.trials.min(withheld.trials)));
+    rows
+}

@@ -1,0 +1,133 @@
+//! What tokens cost, for agents that do not tell: from `prices.json`, the one place that holds prices.
+
+use crate::signal::Usage;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| serde_json::from_str(include_str!("prices.json")).expect("prices.json is part of the program, and a test reads it"));
+
+#[derive(Deserialize)]
+struct Table {
+    date: String,
+    prices: Vec<Price>,
+}
+
+/// Dollars per million tokens of some models.
+#[derive(Deserialize)]
+struct Price {
+    /// Parts of model names, in lower case with `-` between words. The longest part that a name holds decides.
+    models: Vec<String>,
+    input: f64,
+    output: f64,
+    cache_read: f64,
+    cache_write: f64,
+}
+
+/// The day on which the prices were looked up, as `YYYY-MM-DD`.
+pub fn date() -> &'static str {
+    &TABLE.date
+}
+
+/// What some tokens cost at the listed price of a model, in dollars; `None` for a model that is not listed.
+///
+/// `opus`, `claude-opus-5-5`, `anthropic.claude-opus-5-5-v1:0` and `claude-opus-5-5[1m]` are the same. A family's bare name, or a version
+/// that is newer than the list, has the price of the newest listed one.
+pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
+    let price = price_of(model)?;
+    let tokens = [
+        (usage.input_tokens, price.input),
+        (usage.output_tokens, price.output),
+        (usage.cache_read_tokens, price.cache_read),
+        (usage.cache_write_tokens, price.cache_write),
+    ];
+    Some(tokens.iter().map(|(count, price)| f64::from(*count) * price).sum::<f64>() / 1e6)
+}
+
+/// Fills in an estimate, marked as one, where the agent told no cost.
+pub fn with_cost(model: &str, usage: Usage) -> Usage {
+    match (usage.cost_usd, estimate(model, &usage)) {
+        (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },
+        _ => usage,
+    }
+}
+
+fn price_of(model: &str) -> Option<&'static Price> {
+    let words: Vec<String> = model.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let name = format!("-{}-", words.join("-"));
+    let held = |part: &&String| name.contains(&format!("-{part}-"));
+    let longest = |price: &Price| price.models.iter().filter(held).map(String::len).max();
+    TABLE
+        .prices
+        .iter()
+        .filter_map(|price| longest(price).map(|length| (length, price)))
+        .max_by_key(|(length, _)| *length)
+        .map(|(_, price)| price)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_found_by_the_longest_part_of_its_name() {
+        for (model, input) in [
+            ("opus", Some(4.0)),
+            ("claude-opus-5-5", Some(4.0)),
+            ("Claude-Opus-5-5[1m]", Some(4.0)),
+            ("anthropic.claude-opus-5-5-v1:0", Some(4.0)),
+            ("claude-opus-9", Some(4.0)),
+            ("claude-opus-5", Some(5.0)),
+            ("claude-opus-4-5-20251101", Some(5.0)),
+            ("claude-opus-4-1-20250805", Some(15.0)),
+            ("claude-opus-4-20250514", Some(15.0)),
+            ("sonnet", Some(2.0)),
+            ("claude-sonnet-4-5", Some(3.0)),
+            ("claude-3-7-sonnet-latest", Some(3.0)),
+            ("haiku", Some(0.1)),
+            ("claude-haiku-4-5", Some(1.0)),
+            ("claude-3-haiku-20240307", Some(0.25)),
+            ("gpt-5", None),
+            ("magnum-opusculum", None),
+            ("", None),
+        ] {
+            assert_eq!(price_of(model).map(|price| price.input), input, "{model}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_token_has_its_price() {
+        let usage = Usage {
+            input_tokens: 1_000_000,
+            output_tokens: 100_000,
+            cache_read_tokens: 2_000_000,
+            cache_write_tokens: 400_000,
+            ..Usage::default()
+        };
+        let cost = estimate("sonnet", &usage).unwrap();
+        assert!((cost - (2.0 + 1.0 + 0.2 + 1.0)).abs() < 1e-9, "{cost}");
+        assert_eq!(estimate("opus", &Usage::default()), Some(0.0));
+    }
+
+    #[test]
+    fn an_estimate_never_replaces_what_the_agent_told() {
+        let told = Usage { input_tokens: 10, cost_usd: Some(7.0), ..Usage::default() };
+        assert_eq!(with_cost("opus", told), told);
+        let silent = Usage { cost_usd: None, ..told };
+        let filled = with_cost("opus", silent);
+        assert_eq!((filled.cost_usd, filled.cost_estimated), (Some(0.000_04), true));
+        assert_eq!(with_cost("another", silent), silent);
+    }
+
+    #[test]
+    fn the_list_has_a_date_and_prices_that_can_be_true() {
+        assert!(jiff::civil::Date::strptime("%Y-%m-%d", date()).is_ok());
+        for price in &TABLE.prices {
+            assert!(
+                price.cache_read < price.input && price.input < price.cache_write && price.cache_write < price.output,
+                "{:?}",
+                price.models
+            );
+        }
+    }
+}

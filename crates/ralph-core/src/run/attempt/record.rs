@@ -1,0 +1,249 @@
+//! Makes the record of a failed attempt: from the agent's report, else by rule from what is known.
+
+use super::{ErrorCategory, FailureRecord, category, signature};
+use crate::run::Outcome;
+use crate::run::hooks::{IterationCtx, Judgement};
+use crate::signal::Ending;
+use crate::{limits, text::cut};
+
+/// Commits and files that a generated record names in its sentence.
+const NAMED: usize = 5;
+
+/// The record of a failed attempt, never empty; `None` when the iteration succeeded, or was no attempt.
+///
+/// With an agent's `<failure-report>` its words are kept; what it left out, and the kind of failure, come from the check's output, the way
+/// the agent ended, its last error and the files that changed.
+pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<FailureRecord> {
+    if !judgement.outcome.is_attempt() || judgement.outcome == Outcome::Done {
+        return None;
+    }
+    let sigils = &ctx.exit.sigils;
+    let report = sigils.failure_report.as_ref();
+    let category = category_of(ctx, judgement.outcome);
+    let in_report = report.and_then(|report| report.retry_suggestion.as_ref());
+    // The agent's own sigil is its latest word; the report's line is only used without it.
+    let suggestion = sigils.retry_suggestion.as_ref().or(in_report);
+    let files = report.map(|report| &report.relevant_files).filter(|files| !files.is_empty()).unwrap_or(&ctx.facts.evidence.changed_files);
+    let why_it_failed = why(ctx, judgement);
+    Some(FailureRecord {
+        what_was_tried: bounded(&report.map_or_else(|| tried(ctx), |report| report.what_was_tried.clone()), limits::REPORT_FIELD_CHARS),
+        signature: signature(category, evidence_text(ctx).unwrap_or(&why_it_failed)),
+        why_it_failed,
+        category,
+        relevant_files: bounded_files(files),
+        stack_trace: trace(ctx),
+        retry_suggestion: suggestion.map(|text| bounded(text, limits::REPORT_SUGGESTION_CHARS)).filter(|text| !text.is_empty()),
+        generated: report.is_none(),
+    })
+}
+
+/// The agent's own word, then what the outcome rests on.
+fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
+    let report = ctx.exit.sigils.failure_report.as_ref();
+    let word = report.and_then(|report| report.error_category.as_deref()).and_then(ErrorCategory::from_words);
+    let check = || failed_check(ctx).map(|output| category::of_output(output).unwrap_or(ErrorCategory::Unknown));
+    let ending = || match ctx.exit.ending {
+        Ending::TimedOut => Some(ErrorCategory::Timeout),
+        Ending::Crashed => Some(ErrorCategory::Crashed),
+        _ => None,
+    };
+    let known = |category: &ErrorCategory| *category != ErrorCategory::Unknown;
+    let first = if outcome == Outcome::Error { ending() } else { None };
+    let told = || report.and_then(|report| report.stack_trace.as_deref()).and_then(category::of_output);
+    let why = || report.and_then(|report| category::of_prose(&report.why_it_failed));
+    let detail = || category::of_output(&ctx.exit.detail);
+    word.filter(known)
+        .or(first)
+        .or_else(|| check().filter(known))
+        .or_else(told)
+        .or_else(detail)
+        .or_else(why)
+        .unwrap_or(ErrorCategory::Unknown)
+}
+
+fn failed_check(ctx: &IterationCtx) -> Option<&str> {
+    ctx.facts.evidence.check.as_ref().filter(|check| !check.passed).map(|check| check.output_tail.as_str())
+}
+
+/// The words of a machine, which are the same when the same failure comes again; an agent's sentences are not.
+fn evidence_text(ctx: &IterationCtx) -> Option<&str> {
+    let report = ctx.exit.sigils.failure_report.as_ref();
+    let texts = [failed_check(ctx), report.and_then(|report| report.stack_trace.as_deref()), Some(ctx.exit.detail.as_str())];
+    texts.into_iter().flatten().find(|text| text.contains(char::is_alphanumeric))
+}
+
+/// What an agent that left no report did, as far as the repository shows it.
+fn tried(ctx: &IterationCtx) -> String {
+    let evidence = &ctx.facts.evidence;
+    let mut did = Vec::new();
+    for (what, list) in [("committed", &evidence.commits), ("changed", &evidence.changed_files)] {
+        if !list.is_empty() {
+            let more = if list.len() > NAMED { format!(" and {} more", list.len() - NAMED) } else { String::new() };
+            did.push(format!("{what} {}{more}", list[..list.len().min(NAMED)].join(", ")));
+        }
+    }
+    if did.is_empty() {
+        "not told by the agent; it left no change".to_owned()
+    } else {
+        format!("not told by the agent; it {}", did.join("; "))
+    }
+}
+
+/// The agent's reason; and the check's verdict, where one stands against the agent's word.
+fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
+    let why = match &ctx.exit.sigils.failure_report {
+        Some(report) if failed_check(ctx).is_some() => format!("{}; the agent says: {}", judgement.note, report.why_it_failed),
+        Some(report) => report.why_it_failed.clone(),
+        None => judgement.note.clone(),
+    };
+    let why = bounded(&why, limits::REPORT_FIELD_CHARS);
+    if why.is_empty() { format!("ended as {}", judgement.outcome) } else { why }
+}
+
+/// The report's trace, else the end of the check's output, else the last error.
+fn trace(ctx: &IterationCtx) -> Option<String> {
+    let told = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.stack_trace.as_deref());
+    let known =
+        [told, failed_check(ctx), Some(ctx.exit.detail.as_str())].into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
+    let skipped = known.chars().count().saturating_sub(limits::REPORT_TRACE_CHARS);
+    // A report's trace was cut at its end when it was read; of an output the end matters.
+    Some(known.chars().skip(skipped).collect())
+}
+
+fn bounded(text: &str, max_chars: usize) -> String {
+    cut(text.trim(), max_chars).trim_end().to_owned()
+}
+
+/// As many paths as there is room for, whole: half a path is none.
+fn bounded_files(files: &[String]) -> Vec<String> {
+    let mut room = limits::REPORT_FILES_CHARS;
+    let mut kept = Vec::new();
+    for file in files.iter().map(|file| file.trim()).filter(|file| !file.is_empty()) {
+        // With the comma and space between two of them.
+        if let Some(left) = room.checked_sub(file.chars().count() + 2) {
+            room = left;
+            kept.push(file.to_owned());
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::CheckResult;
+    use crate::run::hooks::judge;
+    use crate::run::hooks::testing::{check, ctx};
+
+    const REPORT: &str = "<task-failed/><failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n\
+                          relevant_files: a.rs, b.rs\nstack_trace: error at a.rs:3\nretry_suggestion: integers\n</failure-report>";
+
+    fn record(ctx: &IterationCtx) -> FailureRecord {
+        failure_record(ctx, &judge(ctx)).expect("a failure")
+    }
+
+    #[test]
+    fn the_agents_report_is_kept() {
+        let expected = FailureRecord {
+            what_was_tried: "f64".to_owned(),
+            why_it_failed: "cents are lost".to_owned(),
+            category: ErrorCategory::LogicError,
+            relevant_files: vec!["a.rs".to_owned(), "b.rs".to_owned()],
+            stack_trace: Some("error at a.rs:3".to_owned()),
+            retry_suggestion: Some("integers".to_owned()),
+            signature: "logic_error: error at".to_owned(),
+            generated: false,
+        };
+        assert_eq!(record(&ctx(REPORT)), expected);
+        let latest = record(&ctx(&format!("{REPORT}<retry-suggestion>decimals</retry-suggestion>")));
+        assert_eq!(latest, FailureRecord { retry_suggestion: Some("decimals".to_owned()), ..expected });
+    }
+
+    #[test]
+    fn without_a_report_one_is_made_from_what_is_known() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.has_check = true;
+        ctx.facts.evidence.commits = vec!["1a2b3c round totals".to_owned()];
+        ctx.facts.evidence.changed_files = (1..8).map(|i| format!("src/{i}.rs")).collect();
+        ctx.facts.evidence.check =
+            Some(CheckResult { output_tail: "2 tests\ntest result: FAILED. 1 passed; 1 failed\n".to_owned(), ..check(false) });
+        let made = record(&ctx);
+        assert_eq!(
+            made.what_was_tried,
+            "not told by the agent; it committed 1a2b3c round totals; changed src/1.rs, src/2.rs, src/3.rs, src/4.rs, src/5.rs and 2 more"
+        );
+        assert_eq!(made.why_it_failed, "claimed done, but check `make test` exited with 2: test result: FAILED. 1 passed; 1 failed");
+        assert_eq!((made.category, made.generated), (ErrorCategory::TestFailure, true));
+        assert_eq!((made.relevant_files.len(), made.retry_suggestion), (7, None));
+        assert_eq!(made.stack_trace.as_deref(), Some("2 tests\ntest result: FAILED. 1 passed; 1 failed"));
+    }
+
+    #[test]
+    fn the_way_an_agent_ended_tells_the_category() {
+        for (text, ending, detail, category) in [
+            ("", Ending::TimedOut, "", ErrorCategory::Timeout),
+            ("", Ending::Crashed, "", ErrorCategory::Crashed),
+            ("", Ending::Failed, "ENOENT: no such file", ErrorCategory::MissingFile),
+            ("", Ending::MaxTurns, "", ErrorCategory::Unknown),
+            ("", Ending::Completed, "", ErrorCategory::Unknown),
+            (REPORT, Ending::Crashed, "", ErrorCategory::LogicError),
+        ] {
+            let mut ctx = ctx(text);
+            (ctx.exit.ending, ctx.exit.detail) = (ending, detail.to_owned());
+            let made = record(&ctx);
+            assert_eq!(made.category, category, "{ending} {detail}");
+            assert!(!made.what_was_tried.is_empty() && !made.why_it_failed.is_empty() && !made.signature.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_vague_word_leaves_the_category_to_the_facts() {
+        let vague = |word: &str, why: &str| {
+            format!("<task-failed/><failure-report>\nwhat_was_tried: x\nwhy_it_failed: {why}\nerror_category: {word}\n</failure-report>")
+        };
+        assert_eq!(record(&ctx(&vague("unknown", "a test still fails"))).category, ErrorCategory::TestFailure);
+        assert_eq!(record(&ctx(&vague("äöü", "it got stuck"))).category, ErrorCategory::Unknown);
+    }
+
+    #[test]
+    fn a_check_that_refutes_the_agent_comes_first_in_the_reason() {
+        let mut ctx = ctx(&REPORT.replace("<task-failed/>", "<task-done/>"));
+        ctx.facts.evidence.check = Some(check(false));
+        let made = record(&ctx);
+        assert_eq!(
+            made.why_it_failed,
+            "claimed done, but check `make test` exited with 2: FAILED total_is_rounded; the agent says: cents are lost"
+        );
+        assert_eq!(made.signature, "logic_error: failed total_is_rounded");
+    }
+
+    #[test]
+    fn what_is_no_failed_attempt_leaves_no_record() {
+        let mut ctx = ctx("<task-done/>");
+        assert_eq!(failure_record(&ctx, &judge(&ctx)), None);
+        for ending in [Ending::RateLimited, Ending::Overloaded, Ending::Authentication, Ending::Network, Ending::Interrupted] {
+            ctx.exit.ending = ending;
+            assert_eq!(failure_record(&ctx, &judge(&ctx)), None, "{ending}");
+        }
+    }
+
+    #[test]
+    fn every_field_is_bounded() {
+        let mut ctx = ctx("<task-failed/>");
+        let huge = "ä ".repeat(200_000);
+        ctx.exit.sigils.failure_report = Some(crate::sigil::FailureReport {
+            what_was_tried: huge.clone(),
+            why_it_failed: huge.clone(),
+            error_category: Some(huge.clone()),
+            relevant_files: vec![huge.clone(), "a.rs".to_owned(), "f".repeat(290), "b.rs".to_owned()],
+            stack_trace: Some(huge.clone()),
+            retry_suggestion: Some(huge),
+        });
+        let made = record(&ctx);
+        let chars = |text: &str| text.chars().count();
+        assert!(chars(&made.what_was_tried) <= limits::REPORT_FIELD_CHARS && chars(&made.why_it_failed) <= limits::REPORT_FIELD_CHARS);
+        assert!(made.stack_trace.is_some_and(|trace| chars(&trace) <= limits::REPORT_TRACE_CHARS));
+        assert!(made.retry_suggestion.is_some_and(|suggestion| chars(&suggestion) <= limits::REPORT_SUGGESTION_CHARS));
+        assert_eq!(made.relevant_files, ["a.rs".to_owned(), "f".repeat(290)]);
+    }
+}

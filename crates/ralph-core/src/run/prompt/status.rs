@@ -1,0 +1,111 @@
+//! `### Loop Status` and `### Stuck Loop Warning`: where the loop stands, in numbers.
+
+use super::bounds::{fitting, one_line, squeezed};
+use super::memory::{Told, size};
+use super::{LoopStatus, Part, PromptInput, fence};
+use crate::limits;
+use crate::run::attempt::{Attempt, ErrorCategory};
+use crate::stats::Proportion;
+use crate::text::cut;
+use std::collections::BTreeMap;
+
+/// Characters of what one attempt tried, as the warning recalls it; the attempts themselves tell the rest.
+const RECALLED_CHARS: usize = 160;
+/// Failures that a warning recalls; the task is blocked before there are many more.
+const RECALLED: usize = 5;
+/// Characters of a model's name.
+const MODEL_CHARS: usize = 30;
+
+/// The status, and the warning when the task is stuck; nothing without history, since a first iteration has nothing to learn from it.
+pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
+    let Some(status) = input.status.filter(|status| has_history(status, input.attempts)) else { return Told::default() };
+    let warns = status.consecutive_failures >= limits::STUCK_FAILURES;
+    let bare_warning = warns.then(|| warning_part(input, status, ""));
+    let rooms = max_chars.saturating_sub(bare_warning.as_slice().iter().map(|part| size(std::slice::from_ref(part))).sum());
+    let status_part = status_part(status, rooms);
+    let left = rooms.saturating_sub(size(std::slice::from_ref(&status_part)));
+    let warning = bare_warning.map(|bare| full_warning(input, status, bare, left));
+    Told { parts: std::iter::once(status_part).chain(warning).collect(), ..Told::default() }
+}
+
+fn has_history(status: &LoopStatus, attempts: &[Attempt]) -> bool {
+    !attempts.is_empty() || status.attempt > 1 || status.iteration > 1 || status.recent.trials > 0
+}
+
+/// The numbers always; the reason for the model as far as there is room.
+fn status_part(status: &LoopStatus, max_chars: usize) -> Part {
+    let of = status.max_iterations.map_or(String::new(), |max| format!(" of {max}"));
+    let failures = match status.consecutive_failures {
+        0 => String::new(),
+        1 => ", after 1 failure".to_owned(),
+        n => format!(", after {n} failures in a row"),
+    };
+    let mut body = format!(
+        "Iteration {}{of} in this run, attempt {} at this task{failures}.\n{}\nModel: {}",
+        status.iteration,
+        status.attempt,
+        rate(status.recent),
+        fence::neutral(&one_line(cut(status.model.trim(), MODEL_CHARS)))
+    );
+    let part = |body: &str| Part {
+        name: "status",
+        heading: "### Loop Status".to_owned(),
+        origin: "counts over the run and the project's history".to_owned(),
+        body: body.to_owned(),
+    };
+    let room = max_chars.saturating_sub(size(&[part(&format!("{body} (…)"))]));
+    // The reason may quote the wish of an agent.
+    let why = fence::neutral(&squeezed(&status.rationale, limits::PROMPT_STATUS_CHARS));
+    if !why.is_empty() && room > 0 {
+        let shown = cut(&why, room);
+        body.push_str(&format!(" ({shown}{})", if shown.len() < why.len() { "…" } else { "" }));
+    }
+    part(&body)
+}
+
+fn rate(recent: Proportion) -> String {
+    match recent.trials {
+        0 => "Recent success rate: no attempts yet.".to_owned(),
+        trials => format!("Recent success rate: {} of {trials} attempts ({:.0} %).", recent.successes, 100.0 * recent.rate()),
+    }
+}
+
+fn warning_part(input: &PromptInput<'_>, status: &LoopStatus, recalled: &str) -> Part {
+    let body = format!(
+        "This task failed {} times in a row{}. Don't try the same again: take another way, or split it (`create_task` for each part, \
+         `update_task` to depend on them) and report failure.\n{recalled}",
+        status.consecutive_failures,
+        kinds(input.attempts)
+    );
+    Part { name: "warning", heading: "### Stuck Loop Warning".to_owned(), origin: "consecutive failures of the task".to_owned(), body }
+}
+
+/// The warning with what was tried, as far as there is room for whole items.
+fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: usize) -> Part {
+    let tried: Vec<String> = failed(input.attempts)
+        .take(RECALLED)
+        .filter_map(|attempt| attempt.failure.as_ref().map(|failure| (attempt.number, failure)))
+        .map(|(number, failure)| format!("- attempt {number} tried: {}\n", squeezed(&failure.what_was_tried, RECALLED_CHARS)))
+        .collect();
+    let chosen = fitting(&tried, left.saturating_sub(fence::fenced("").chars().count() + 1));
+    if chosen.is_empty() {
+        return bare;
+    }
+    let recalled: String = chosen.iter().map(|i| tried[*i].as_str()).collect();
+    warning_part(input, status, &fence::fenced(&recalled))
+}
+
+/// ` (test_failure 2, timeout 1)`: the kinds of the latest failures, by Ralph's own words.
+fn kinds(attempts: &[Attempt]) -> String {
+    let mut counts: BTreeMap<ErrorCategory, u32> = BTreeMap::new();
+    for failure in failed(attempts).take(RECALLED).filter_map(|attempt| attempt.failure.as_ref()) {
+        *counts.entry(failure.category).or_default() += 1;
+    }
+    let counts: Vec<String> = counts.iter().take(2).map(|(category, count)| format!("{category} {count}")).collect();
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
+}
+
+/// The attempts since the last success, newest first.
+fn failed(attempts: &[Attempt]) -> impl Iterator<Item = &Attempt> {
+    attempts.iter().take_while(|attempt| attempt.outcome != crate::run::Outcome::Done)
+}

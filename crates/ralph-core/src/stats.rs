@@ -1,0 +1,297 @@
+//! What may be said about measured numbers: intervals, comparisons, and when it is too early for either.
+//!
+//! Chance is an argument: [`SplitMix64`] is a seeded generator, and the same seed gives the same interval.
+
+use crate::TaskId;
+use serde::{Deserialize, Serialize};
+
+/// Observations that each side of a comparison must have before a number is told.
+///
+/// With 20 on each side the 95 % interval of a difference of two proportions is up to 60 points wide: just enough to see that something
+/// halves. With fewer, every effect that a memory could have is within the noise.
+pub const COMPARISON_MINIMUM: u32 = 20;
+/// Rounds of a bootstrap: the 2.5th percentile then rests on 50 values.
+const BOOTSTRAP_ROUNDS: usize = 2_000;
+/// The normal deviate of a two-sided 95 % interval.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// Successes among trials.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Proportion {
+    /// How many succeeded.
+    pub successes: u32,
+    /// Of how many.
+    pub trials: u32,
+}
+
+impl Proportion {
+    /// The share that succeeded, in 0..=1; 0 without trials.
+    pub fn rate(self) -> f64 {
+        if self.trials == 0 { 0.0 } else { f64::from(self.successes.min(self.trials)) / f64::from(self.trials) }
+    }
+}
+
+/// A 95 % interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// Two sides compared, or why they can't be yet.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Comparison {
+    /// Too few observations for any number.
+    NotEnough {
+        /// Observations of the side that has fewer.
+        have: u32,
+        /// Observations that each side needs.
+        need: u32,
+    },
+    /// Measured.
+    Measured {
+        /// The first side's value: a rate in 0..=1, or a mean.
+        first: f64,
+        /// The second side's value.
+        second: f64,
+        /// First minus second.
+        difference: f64,
+        /// The difference's 95 % interval; there is an effect where it does not hold 0.
+        interval: Interval,
+    },
+}
+
+impl Comparison {
+    /// Compares two success rates.
+    pub fn of_rates(first: Proportion, second: Proportion) -> Comparison {
+        let have = first.trials.min(second.trials);
+        if have < COMPARISON_MINIMUM {
+            return Comparison::NotEnough { have, need: COMPARISON_MINIMUM };
+        }
+        let (a, b) = (first.rate(), second.rate());
+        Comparison::Measured { first: a, second: b, difference: a - b, interval: newcombe(first, second) }
+    }
+
+    /// Compares two means, such as dollars or turns; values that are no numbers are left out.
+    pub fn of_means(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Comparison {
+        let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
+        let (first, second) = (finite(first), finite(second));
+        let have = u32::try_from(first.len().min(second.len())).unwrap_or(u32::MAX);
+        if have < COMPARISON_MINIMUM {
+            return Comparison::NotEnough { have, need: COMPARISON_MINIMUM };
+        }
+        let (a, b) = (mean(&first), mean(&second));
+        let interval = bootstrap(&first, &second, chance).unwrap_or(Interval { low: a - b, high: a - b });
+        Comparison::Measured { first: a, second: b, difference: a - b, interval }
+    }
+
+    /// Whether an effect was measured: the interval does not hold 0.
+    pub fn shows_an_effect(&self) -> bool {
+        matches!(self, Comparison::Measured { interval, .. } if interval.low > 0.0 || interval.high < 0.0)
+    }
+}
+
+impl std::fmt::Display for Comparison {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Comparison::NotEnough { have, need } => write!(f, "not enough yet ({have} of {need})"),
+            Comparison::Measured { first, second, difference, interval } => {
+                write!(f, "{first:.2} against {second:.2}: {difference:+.2} ({:+.2} to {:+.2})", interval.low, interval.high)
+            }
+        }
+    }
+}
+
+/// Wilson's 95 % score interval of a proportion, within 0..=1; everything is possible without trials.
+pub fn wilson(of: Proportion) -> Interval {
+    if of.trials == 0 {
+        return Interval { low: 0.0, high: 1.0 };
+    }
+    let (n, p, z2) = (f64::from(of.trials), of.rate(), Z95 * Z95);
+    let centre = p + z2 / (2.0 * n);
+    let spread = Z95 * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z2 / n;
+    Interval { low: ((centre - spread) / scale).clamp(0.0, 1.0), high: ((centre + spread) / scale).clamp(0.0, 1.0) }
+}
+
+/// Newcombe's hybrid score 95 % interval of the difference of two proportions, first minus second.
+pub fn newcombe(first: Proportion, second: Proportion) -> Interval {
+    let (a, b) = (first.rate(), second.rate());
+    let (wa, wb) = (wilson(first), wilson(second));
+    let below = ((a - wa.low).powi(2) + (wb.high - b).powi(2)).sqrt();
+    let above = ((wa.high - a).powi(2) + (b - wb.low).powi(2)).sqrt();
+    Interval { low: (a - b - below).max(-1.0), high: (a - b + above).min(1.0) }
+}
+
+/// The 95 % percentile interval of the difference of two means, first minus second, by resampling; `None` when a side is empty or holds
+/// something that is no number.
+pub fn bootstrap(first: &[f64], second: &[f64], chance: &mut SplitMix64) -> Option<Interval> {
+    if first.is_empty() || second.is_empty() || !first.iter().chain(second).all(|value| value.is_finite()) {
+        return None;
+    }
+    let mut differences: Vec<f64> = (0..BOOTSTRAP_ROUNDS).map(|_| resampled_mean(first, chance) - resampled_mean(second, chance)).collect();
+    differences.sort_by(f64::total_cmp);
+    let tail = BOOTSTRAP_ROUNDS / 40;
+    Some(Interval { low: differences[tail], high: differences[BOOTSTRAP_ROUNDS - 1 - tail] })
+}
+
+fn resampled_mean(values: &[f64], chance: &mut SplitMix64) -> f64 {
+    let sum: f64 = values.iter().map(|_| values[chance.index(values.len())]).sum();
+    sum / values.len() as f64
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Whether an attempt is held out of memory: it gets no learnings, so that those that get them have something to be compared with.
+///
+/// The same task, attempt and salt always answer the same, and over many of them `share_percent` of 100 are held out; 100 and more hold all.
+pub fn hold_out(task: TaskId, attempt: u32, share_percent: u32, salt: u64) -> bool {
+    let mut chance = SplitMix64(salt);
+    let salted = chance.next_u64();
+    let mut chance = SplitMix64(salted ^ (u64::from(task) << 32 | u64::from(attempt)));
+    chance.next_u64() % 100 < u64::from(share_percent)
+}
+
+/// SplitMix64: a small generator with a seed, for what must come out the same each time. Not for secrets.
+#[derive(Clone, Debug)]
+pub struct SplitMix64(pub u64);
+
+impl SplitMix64 {
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A place in a list of `length` entries; 0 in an empty one.
+    pub fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.next_u64() % (length.max(1) as u64)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(successes: u32, trials: u32) -> Proportion {
+        Proportion { successes, trials }
+    }
+
+    fn close(interval: Interval, low: f64, high: f64) -> bool {
+        (interval.low - low).abs() < 5e-4 && (interval.high - high).abs() < 5e-4
+    }
+
+    #[test]
+    fn wilsons_interval_is_the_published_one() {
+        // Newcombe 1998, table I, method 3.
+        for (successes, trials, low, high) in
+            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
+        {
+            let interval = wilson(of(successes, trials));
+            assert!(close(interval, low, high), "{successes} of {trials}: {interval:?}");
+        }
+        assert_eq!(wilson(of(0, 0)), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(wilson(of(9, 3)), wilson(of(3, 3)));
+    }
+
+    #[test]
+    fn newcombes_interval_is_the_published_one() {
+        // Newcombe 1998 (differences), table II, method 10.
+        for (first, second, low, high) in [
+            (of(56, 70), of(48, 80), 0.0524, 0.3339),
+            (of(9, 10), of(3, 10), 0.1705, 0.8090),
+            (of(0, 10), of(0, 20), -0.1611, 0.2775),
+            (of(10, 10), of(0, 10), 0.6075, 1.0),
+        ] {
+            let interval = newcombe(first, second);
+            assert!(close(interval, low, high), "{first:?} {second:?}: {interval:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_observations_give_no_number() {
+        let few = Comparison::of_rates(of(12, 12), of(0, 400));
+        assert_eq!(few.to_string(), "not enough yet (12 of 20)");
+        assert!(!few.shows_an_effect());
+        let numbers = [1.0; 40];
+        let mut holes = numbers;
+        holes[..25].fill(f64::NAN);
+        assert_eq!(Comparison::of_means(&numbers, &holes, &mut SplitMix64(1)), Comparison::NotEnough { have: 15, need: 20 });
+        assert_eq!(Comparison::of_means(&[], &[], &mut SplitMix64(1)), Comparison::NotEnough { have: 0, need: 20 });
+    }
+
+    #[test]
+    fn enough_observations_give_a_difference_with_its_interval() {
+        let rates = Comparison::of_rates(of(16, 20), of(6, 20));
+        assert_eq!(rates.to_string(), "0.80 against 0.30: +0.50 (+0.19 to +0.70)");
+        assert!(rates.shows_an_effect());
+        assert!(!Comparison::of_rates(of(11, 20), of(9, 20)).shows_an_effect());
+        let cheap: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 5) / 10.0).collect();
+        let dear: Vec<f64> = cheap.iter().map(|cost| cost + 1.0).collect();
+        let Comparison::Measured { difference, interval, .. } = Comparison::of_means(&cheap, &dear, &mut SplitMix64(7)) else {
+            panic!("measured")
+        };
+        assert!((difference + 1.0).abs() < 1e-9 && interval.low < -1.0 && interval.high > -1.0 && interval.high < -0.9, "{interval:?}");
+    }
+
+    #[test]
+    fn a_bootstrap_covers_the_truth_about_as_often_as_it_says() {
+        let mut chance = SplitMix64(3);
+        let mut draw = |count: usize| (0..count).map(|_| (chance.next_u64() % 1_000) as f64).collect::<Vec<f64>>();
+        let samples: Vec<(Vec<f64>, Vec<f64>)> = (0..100).map(|_| (draw(30), draw(30))).collect();
+        let covers = |(i, (a, b)): (u64, &(Vec<f64>, Vec<f64>))| {
+            bootstrap(a, b, &mut SplitMix64(i)).is_some_and(|interval| interval.low <= 0.0 && interval.high >= 0.0)
+        };
+        let covered = (0..).zip(&samples).filter(|sample| covers((sample.0, sample.1))).count();
+        assert!((88..=100).contains(&covered), "{covered} of 100");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_interval() {
+        let values: Vec<f64> = (0..30).map(f64::from).collect();
+        let run = |seed| bootstrap(&values, &values[..20], &mut SplitMix64(seed));
+        assert_eq!(run(5), run(5));
+        assert_ne!(run(5), run(6));
+        assert_eq!(bootstrap(&[], &values, &mut SplitMix64(5)), None);
+        assert_eq!(bootstrap(&[f64::INFINITY], &values, &mut SplitMix64(5)), None);
+    }
+
+    #[test]
+    fn a_hold_out_takes_its_share_and_always_the_same() {
+        for share in [0, 10, 25, 50, 90, 100, 200] {
+            let held = (1..=100).flat_map(|task| (1..=100).map(move |attempt| (task, attempt)));
+            let held = held.filter(|(task, attempt)| hold_out(*task, *attempt, share, 42)).count();
+            let wanted = usize::try_from(share.min(100)).unwrap() * 100;
+            assert!(held.abs_diff(wanted) < 200, "{share} %: {held} of 10000");
+        }
+        let row = |salt| (1..=64).map(|task| hold_out(task, 1, 50, salt)).collect::<Vec<bool>>();
+        assert_eq!(row(1), row(1));
+        assert_ne!(row(1), row(2));
+        // Attempts at one task are not held out all together.
+        let attempts: Vec<bool> = (1..=20).map(|attempt| hold_out(7, attempt, 50, 1)).collect();
+        assert!(attempts.contains(&true) && attempts.contains(&false));
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_hold_their_estimate(a in 0_u32..2_000, n in 0_u32..2_000, b in 0_u32..2_000, m in 0_u32..2_000) {
+            let (first, second) = (of(a, n), of(b, m));
+            let own = wilson(first);
+            prop_assert!(0.0 <= own.low && own.low <= first.rate() + 1e-9 && first.rate() <= own.high + 1e-9 && own.high <= 1.0);
+            let both = newcombe(first, second);
+            let difference = first.rate() - second.rate();
+            prop_assert!(-1.0 <= both.low && both.low <= difference + 1e-9 && difference <= both.high + 1e-9 && both.high <= 1.0);
+        }
+    }
+}

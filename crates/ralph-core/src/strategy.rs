@@ -1,0 +1,227 @@
+//! Strategies: how the model of an attempt is chosen, from measured history (RULINGS 003.2, 003.5).
+
+mod history;
+#[cfg(test)]
+mod tests;
+
+use crate::sigil::Difficulty;
+use crate::task::{Task, TaskKind};
+use crate::text::cut;
+use history::{Measured, measured, percent};
+use serde::{Deserialize, Serialize};
+
+/// Consecutive failures of a task after which its next attempt gets a model one step stronger (RULINGS 003.2).
+pub const FAILURES_PER_STEP: u32 = 2;
+/// Lower bound of the success rate, in percent, from which a cheap model is trusted with a task.
+pub const TRUSTED_PERCENT: u32 = 60;
+/// Characters of a hint that a rationale quotes.
+const HINT_CHARS: usize = 40;
+/// Tags of tasks that plan work rather than do it.
+const PLANNING_TAGS: [&str; 2] = ["plan", "planning"];
+
+crate::word_enum! {
+    /// How the model of an attempt is chosen.
+    Strategy {
+        /// Always the given model.
+        Fixed = "fixed",
+        /// The weakest model, one step up after every second consecutive failure of the task, back for the next task.
+        Escalate = "escalate",
+        /// The cheapest model that is measured to be good enough for the task's difficulty; `escalate` where too little is known.
+        CostOptimized = "cost_optimized",
+        /// The strongest model for planning and split tasks, `cost_optimized` for the rest.
+        PlanThenExecute = "plan_then_execute",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro that declares the words takes no default")]
+impl Default for Strategy {
+    fn default() -> Strategy {
+        Strategy::Escalate
+    }
+}
+
+/// What one model did so far in this project, at one difficulty. Iterations that say nothing about their task are left out.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ModelRecord {
+    /// The model, as in the table of models.
+    pub model: String,
+    /// How hard the tasks were, as their agents estimated; `None` when they did not.
+    pub difficulty: Option<Difficulty>,
+    /// Attempts.
+    pub attempts: u32,
+    /// Attempts that ended with the task done.
+    pub successes: u32,
+    /// Dollars over these attempts; `None` when their cost is not known.
+    pub cost_usd: Option<f64>,
+}
+
+/// Everything a choice rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct StrategyInput<'a> {
+    /// How to choose.
+    pub strategy: Strategy,
+    /// The project's models from weak to strong.
+    pub models: &'a [String],
+    /// The project's model where no other rule names one: for `fixed`, and with an empty table.
+    pub default_model: &'a str,
+    /// The model that a person named for this run.
+    pub asked: Option<&'a str>,
+    /// Whether the task plans work, see [`is_planning`].
+    pub planning: bool,
+    /// How hard the task is, as its last attempt estimated.
+    pub difficulty: Option<Difficulty>,
+    /// Attempts at the task that failed in a row.
+    pub consecutive_failures: u32,
+    /// What the last attempt at the task gave as `<next-model>`.
+    pub hint: Option<&'a str>,
+    /// What the models did so far in this project.
+    pub history: &'a [ModelRecord],
+}
+
+/// A chosen model and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ModelChoice {
+    /// The model.
+    pub model: String,
+    /// One sentence with the numbers it rests on.
+    pub rationale: String,
+}
+
+/// Whether a task plans work rather than does it: it splits a feature, or is tagged `plan` or `planning`.
+pub fn is_planning(task: &Task) -> bool {
+    task.kind == TaskKind::Split || task.tags.iter().any(|tag| PLANNING_TAGS.iter().any(|planning| tag.eq_ignore_ascii_case(planning)))
+}
+
+/// Chooses the model of the next attempt at a task. Total: it names a model whatever the input is.
+///
+/// - With `fixed`, and for a model that is not in the table, a person's word is final.
+/// - A model of the table that a person names beside another strategy is the weakest that is used.
+/// - After every second consecutive failure the choice goes one step up, whatever the strategy but `fixed`.
+/// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for help, not for less of it.
+pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
+    if let Some(choice) = given(input) {
+        return choice;
+    }
+    let floor = input.asked.and_then(|asked| place_of(asked, input.models)).unwrap_or(0);
+    let (rung, rationale) = match input.strategy {
+        Strategy::PlanThenExecute if input.planning => {
+            let top = input.models.len() - 1;
+            (top, format!("plan_then_execute: {}, the strongest of {} models, for a planning task", input.models[top], input.models.len()))
+        }
+        Strategy::CostOptimized | Strategy::PlanThenExecute => cost_optimized(input, floor),
+        Strategy::Escalate | Strategy::Fixed => escalate(input, floor, Strategy::Escalate.as_str()),
+    };
+    with_hint(input, rung, rationale)
+}
+
+/// The choice that no rule may change.
+fn given(input: &StrategyInput<'_>) -> Option<ModelChoice> {
+    let choice = |model: &str, rationale: String| Some(ModelChoice { model: model.to_owned(), rationale });
+    match input.asked {
+        Some(asked) if input.strategy == Strategy::Fixed => choice(asked, format!("fixed: {asked}, as asked for this run")),
+        Some(asked) if place_of(asked, input.models).is_none() => choice(
+            asked,
+            format!("{asked}, as asked for this run; it is not in the table of models, so {} has no steps from it", input.strategy),
+        ),
+        None if input.strategy == Strategy::Fixed => {
+            choice(input.default_model, format!("fixed: {}, the project's model", input.default_model))
+        }
+        _ if input.models.is_empty() => {
+            choice(input.default_model, format!("{}, the project's model, since the table of models is empty", input.default_model))
+        }
+        _ => None,
+    }
+}
+
+/// The place of a model in the table, by its full name.
+fn place_of(name: &str, models: &[String]) -> Option<usize> {
+    models.iter().position(|model| model.eq_ignore_ascii_case(name))
+}
+
+fn steps(input: &StrategyInput<'_>) -> usize {
+    usize::try_from(input.consecutive_failures / FAILURES_PER_STEP).unwrap_or(usize::MAX)
+}
+
+fn escalate(input: &StrategyInput<'_>, floor: usize, label: &str) -> (usize, String) {
+    let (models, failures) = (input.models, input.consecutive_failures);
+    let rung = floor.saturating_add(steps(input)).min(models.len() - 1);
+    let start =
+        if floor == 0 { format!("the weakest of {} models", models.len()) } else { format!("{}, asked for this run", models[floor]) };
+    let rationale = if rung == floor {
+        let why = match failures {
+            0 => "the task has not failed since its last success".to_owned(),
+            1 => format!("after 1 failure; a stronger one comes after {FAILURES_PER_STEP} in a row"),
+            n => format!("after {n} failures in a row; there is no stronger one"),
+        };
+        let start = if floor == 0 { start } else { "as asked for this run".to_owned() };
+        format!("{label}: {}, {start}; {why}", models[rung])
+    } else {
+        let steps = rung - floor;
+        let plural = if steps == 1 { "step" } else { "steps" };
+        format!("{label}: {}, {steps} {plural} above {start}, after {failures} failures in a row", models[rung])
+    };
+    (rung, rationale)
+}
+
+fn cost_optimized(input: &StrategyInput<'_>, floor: usize) -> (usize, String) {
+    let label = input.strategy.as_str();
+    let known: Vec<Measured> = (floor..input.models.len()).map(|place| measured(input, place)).collect();
+    let at = input.difficulty.map_or_else(|| "all difficulties together".to_owned(), |difficulty| format!("difficulty {difficulty}"));
+    let trusted: Vec<&Measured> = known.iter().filter(|m| m.lower_percent >= f64::from(TRUSTED_PERCENT)).collect();
+    let Some(cheapest) = history::cheapest(&trusted) else {
+        let best = known.iter().max_by(|a, b| a.lower_percent.total_cmp(&b.lower_percent)).filter(|best| best.attempts > 0);
+        let best = best.map_or_else(
+            || "no attempts yet".to_owned(),
+            |m| {
+                format!(
+                    "best is {} with {} of {}, lower bound {}",
+                    input.models[m.place],
+                    m.successes,
+                    m.attempts,
+                    percent(m.lower_percent)
+                )
+            },
+        );
+        let (rung, rationale) = escalate(input, floor, "as escalate");
+        return (rung, format!("{label}: too few successes at {at} to trust a model ({best}; {TRUSTED_PERCENT} % needed), so {rationale}"));
+    };
+    let rung = cheapest.place.saturating_add(steps(input)).min(input.models.len() - 1);
+    let price = cheapest.cost_per_attempt.map_or_else(|| "by order, cost not measured".to_owned(), |usd| format!("${usd:.2} per attempt"));
+    let mut rationale = format!(
+        "{label}: {}, the cheapest trusted at {at} ({} of {} attempts, lower bound {}, {price})",
+        input.models[cheapest.place],
+        cheapest.successes,
+        cheapest.attempts,
+        percent(cheapest.lower_percent)
+    );
+    if rung > cheapest.place {
+        rationale = format!("{rationale}; {} after {} failures in a row", input.models[rung], input.consecutive_failures);
+    }
+    (rung, rationale)
+}
+
+/// Follows the last attempt's hint to a stronger model of the table, and says what became of a hint.
+fn with_hint(input: &StrategyInput<'_>, rung: usize, rationale: String) -> ModelChoice {
+    let choice = |place: usize, rationale| ModelChoice { model: input.models[place].clone(), rationale };
+    let Some(hint) = input.hint.map(str::trim).filter(|hint| !hint.is_empty()) else { return choice(rung, rationale) };
+    let hint = cut(hint, HINT_CHARS);
+    match meant(hint, input.models) {
+        Some(place) if place > rung => {
+            choice(place, format!("{}, which the last attempt asked for; without that, {rationale}", input.models[place]))
+        }
+        Some(_) => choice(rung, rationale),
+        None => choice(rung, format!("{rationale}; the last attempt's wish '{hint}' is not in the table of models")),
+    }
+}
+
+/// The model that a hint means: its full name, or one word of the name that only one model has (`opus` for `claude-opus-5-5`).
+fn meant(hint: &str, models: &[String]) -> Option<usize> {
+    if let Some(place) = place_of(hint, models) {
+        return Some(place);
+    }
+    let has_word = |model: &String| model.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(hint));
+    let mut places = (0..models.len()).filter(|place| has_word(&models[*place]));
+    places.next().filter(|_| places.next().is_none())
+}

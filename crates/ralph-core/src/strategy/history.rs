@@ -1,0 +1,57 @@
+//! What a project's history says about each model.
+
+use super::{ModelRecord, StrategyInput};
+use crate::stats::{Proportion, wilson};
+
+/// One model at the task's difficulty.
+pub(super) struct Measured {
+    /// Place in the table of models.
+    pub(super) place: usize,
+    pub(super) attempts: u32,
+    pub(super) successes: u32,
+    /// Lower bound of the success rate, 0..=100.
+    pub(super) lower_percent: f64,
+    /// Dollars; `None` when no attempt told its cost.
+    pub(super) cost_per_attempt: Option<f64>,
+}
+
+/// Sums a model's records at the task's difficulty; over all of them while the task's difficulty is not known.
+pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> Measured {
+    let fits = |record: &&ModelRecord| {
+        record.model.eq_ignore_ascii_case(&input.models[place]) && (input.difficulty.is_none() || record.difficulty == input.difficulty)
+    };
+    let (mut attempts, mut successes, mut paid_attempts, mut cost) = (0_u32, 0_u32, 0_u32, 0.0);
+    for record in input.history.iter().filter(fits) {
+        attempts = attempts.saturating_add(record.attempts);
+        successes = successes.saturating_add(record.successes.min(record.attempts));
+        if let Some(usd) = record.cost_usd.filter(|usd| usd.is_finite() && *usd >= 0.0) {
+            paid_attempts = paid_attempts.saturating_add(record.attempts);
+            cost += usd;
+        }
+    }
+    Measured {
+        place,
+        attempts,
+        successes,
+        lower_percent: if attempts == 0 { 0.0 } else { 100.0 * wilson(Proportion { successes, trials: attempts }).low },
+        cost_per_attempt: (paid_attempts > 0).then(|| cost / f64::from(paid_attempts)),
+    }
+}
+
+/// The cheapest of some models by what an attempt cost; by their order when the cost of one of them is not known.
+pub(super) fn cheapest<'a>(models: &[&'a Measured]) -> Option<&'a Measured> {
+    let costs: Option<Vec<f64>> = models.iter().map(|model| model.cost_per_attempt).collect();
+    match costs {
+        Some(_) => models.iter().min_by(|a, b| price(a).total_cmp(&price(b)).then(a.place.cmp(&b.place))).copied(),
+        None => models.iter().min_by_key(|model| model.place).copied(),
+    }
+}
+
+fn price(model: &Measured) -> f64 {
+    model.cost_per_attempt.unwrap_or(f64::INFINITY)
+}
+
+/// A percentage as people read it. Rounded down, so that it never claims to pass a bound that it missed.
+pub(super) fn percent(value: f64) -> String {
+    format!("{:.0} %", value.floor())
+}

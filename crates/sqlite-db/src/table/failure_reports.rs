@@ -1,0 +1,91 @@
+//! `failure_reports`: why attempts failed (seed 003), beside their iterations.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::run::attempt::{Attempt, FailureRecord};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use ralph_core::{IterationId, TaskId};
+use rusqlite::{Row, params};
+
+/// Attempts of one task with their reports, by the index on the task.
+const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
+    f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated
+    FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
+    WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
+
+fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
+    let ended: Option<i64> = r.get("ended")?;
+    let tried: Option<String> = r.get("what_was_tried")?;
+    let failure = match tried {
+        Some(what_was_tried) => Some(FailureRecord {
+            what_was_tried,
+            why_it_failed: r.get("why_it_failed")?,
+            category: row::word(r, "error_category")?,
+            relevant_files: row::json(r, "relevant_files")?,
+            stack_trace: r.get("stack_trace_snippet")?,
+            retry_suggestion: r.get("retry_suggestion")?,
+            signature: r.get("signature")?,
+            generated: r.get("generated")?,
+        }),
+        None => None,
+    };
+    Ok(Attempt {
+        number: r.get("attempt")?,
+        iteration: r.get("id")?,
+        model: r.get("model")?,
+        outcome: row::word(r, "outcome")?,
+        at: Timestamp(ended.unwrap_or(r.get("started")?)),
+        cost_usd: r.get("cost_usd")?,
+        failure,
+    })
+}
+
+impl Read<'_> {
+    /// Attempts at a task, newest first.
+    pub fn attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
+        let mut statement = self.connection.prepare_cached(ATTEMPTS)?;
+        statement.query_and_then([task, limit], read_attempt)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores why an iteration failed; once per iteration.
+    pub fn insert_failure(&self, iteration: IterationId, task: TaskId, attempt: u32, failure: &FailureRecord, at: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
+                     relevant_files, stack_trace_snippet, retry_suggestion, signature, generated, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                iteration,
+                task,
+                attempt,
+                failure.what_was_tried,
+                failure.why_it_failed,
+                failure.category.as_str(),
+                row::to_json(&failure.relevant_files),
+                failure.stack_trace,
+                failure.retry_suggestion,
+                failure.signature,
+                failure.generated,
+                at.0
+            ])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+
+    /// Forgets the details of failed attempts at done tasks that ended before `before` (RULINGS 003.7); returns how many.
+    /// Outcome, model and cost stay with the iteration.
+    pub fn thin_failures(&self, before: Timestamp) -> Result<u32> {
+        let count = self
+            .connection
+            .prepare_cached(
+                "DELETE FROM failure_reports WHERE created_at < ?1 AND task_id IN (SELECT id FROM tasks WHERE status = 'done')",
+            )?
+            .execute([before.0])?;
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+}
