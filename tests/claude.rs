@@ -126,6 +126,22 @@ fn limits_and_overload_free_the_task_and_wait() {
 }
 
 #[test]
+fn no_connection_frees_the_task_and_waits() {
+    within_namespace(|| {
+        let server = ModelServer::playing([]);
+        let sandbox = project(&server);
+        // Nobody listens there any more.
+        drop(server);
+        let run = start(&sandbox);
+        assert!(text(&waiting(&sandbox)["note"]).contains("network"));
+        let cut = iterations(&sandbox).remove(0);
+        assert_eq!((&cut["outcome"], &cut["attempt"], status_of(&sandbox, 1)), (&json!("network"), &Value::Null, "pending".into()));
+        sandbox.ralph_ok(&["stop"]);
+        assert_eq!(run.wait(LIMIT).json()["stop_reason"], "stopped_now");
+    });
+}
+
+#[test]
 fn a_wrong_key_ends_the_run_and_says_so() {
     within_namespace(|| {
         let server = ModelServer::choosing(|_| Reply::unauthorized());
