@@ -11,8 +11,9 @@ use std::error::Error;
 
 /// Learnings that each feature holds.
 const LEARNINGS: u32 = 50;
-/// The least that answers "how many learnings has each feature": one covering index, one pass, no names, no protected ones.
-const BARE: &str = "SELECT feature_id, count(*) FROM memories WHERE kind = 'learning' AND state = 'active' GROUP BY feature_id";
+/// The least that answers "how many learnings has each feature": one pass over an index, no names, no protected ones. Every row here
+/// is an active learning; to ask for them only would be slower.
+const BARE: &str = "SELECT feature_id, count(*) FROM memories GROUP BY feature_id";
 
 /// For 1,000 and for 10,000 features.
 pub fn measure(quick: bool) -> Measured {

@@ -31,7 +31,7 @@ impl LineSplitter {
 
     /// Calls `each` with every line that `chunk` completes.
     pub fn push(&mut self, mut chunk: &[u8], mut each: impl FnMut(Line<'_>)) {
-        while let Some(end) = chunk.iter().position(|&b| b == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', chunk) {
             let (head, tail) = chunk.split_at(end);
             self.keep(head);
             self.hand_out(&mut each);
