@@ -6,10 +6,11 @@ use ralph_app::{Actor, App};
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, NewLearning, Remembered};
+use ralph_core::run::prompt::Prompt;
 use ralph_core::run::{Run, RunControl, RunRequest};
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
-use ralph_core::view::{DoctorReport, IterationDetail, Overview, ProjectInfo, RunDetail, Settings, TaskDetail};
+use ralph_core::view::{DoctorReport, Insights, IterationDetail, Overview, ProjectInfo, RunDetail, Settings, TaskDetail};
 use ralph_core::{IterationId, LearningId, RunId, TaskId};
 use std::path::PathBuf;
 use tauri::State;
@@ -167,6 +168,13 @@ pub async fn get_task(desk: Its<'_>, id: TaskId) -> Answer<TaskDetail> {
     desk.ask(move |app| app.task(id)).await
 }
 
+/// The prompt that the next iteration on a task would get.
+#[tauri::command]
+#[specta::specta]
+pub async fn next_prompt(desk: Its<'_>, task: TaskId) -> Answer<Prompt> {
+    desk.ask(move |app| app.next_prompt(task)).await
+}
+
 /// Makes a task.
 #[tauri::command]
 #[specta::specta]
@@ -250,6 +258,13 @@ pub async fn follow_transcript(desk: Its<'_>, iteration: IterationId, channel: C
 pub async fn stop_following(desk: Its<'_>, channel: u32) -> Answer<()> {
     desk.follows.end(channel);
     Ok(())
+}
+
+/// What the project's own history says.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_insights(desk: Its<'_>) -> Answer<Insights> {
+    desk.ask(|app| app.insights()).await
 }
 
 /// The project's settings.

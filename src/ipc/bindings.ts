@@ -47,6 +47,8 @@ export const commands = {
 	listTasks: (filter: TaskFilter) => __TAURI_INVOKE<Task[]>("list_tasks", { filter }),
 	/**  A task with comments and iterations. */
 	getTask: (id: number) => __TAURI_INVOKE<TaskDetail>("get_task", { id }),
+	/**  The prompt that the next iteration on a task would get. */
+	nextPrompt: (task: number) => __TAURI_INVOKE<Prompt>("next_prompt", { task }),
 	/**  Makes a task. */
 	createTask: (task: NewTask) => __TAURI_INVOKE<Task>("create_task", { task }),
 	/**  Changes fields of a task. */
@@ -71,6 +73,8 @@ export const commands = {
 	followTranscript: (iteration: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_transcript", { iteration, channel }),
 	/**  Ends the feeding of a channel, named by its id. */
 	stopFollowing: (channel: number) => __TAURI_INVOKE<null>("stop_following", { channel }),
+	/**  What the project's own history says. */
+	getInsights: () => __TAURI_INVOKE<Insights>("get_insights"),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	/**  Changes the settings; comments in the file survive. */
@@ -175,6 +179,32 @@ line_kind: string } |
 /**  Its beginning. */
 text: string };
 
+/**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none. */
+export type Attempt = {
+	/**  Which attempt at the task, from 1. */
+	number: number,
+	/**  The iteration. */
+	iteration: number,
+	/**  Model that worked. */
+	model: string,
+	/**  What became of it. */
+	outcome: Outcome,
+	/**  When it ended; when it began, while it runs. */
+	at: string,
+	/**  Dollars; `None` when they are not known. */
+	cost_usd: number | null,
+	/**  Why it failed; `None` when it did not, or when the details were thinned out. */
+	failure: FailureRecord | null,
+};
+
+/**  How often attempts failed in one way. */
+export type CategoryInsight = {
+	/**  Kind of failure. */
+	category: ErrorCategory,
+	/**  How many. */
+	count: number,
+};
+
 /**  What a check command said. */
 export type CheckResult = {
 	/**  The command. */
@@ -197,6 +227,25 @@ export type CommandError = {
 	hint: string,
 };
 
+/**  Two sides compared, or why they can't be yet. */
+export type Comparison = 
+/**  Too few observations for any number. */
+{ kind: "not_enough"; 
+/**  Observations of the side that has fewer. */
+have: number; 
+/**  Observations that each side needs. */
+need: number } | 
+/**  Measured. */
+{ kind: "measured"; 
+/**  The first side's value: a rate in 0..=1, or a mean. */
+first: number | null; 
+/**  The second side's value. */
+second: number | null; 
+/**  First minus second. */
+difference: number | null; 
+/**  The difference's 95 % interval; there is an effect where it does not hold 0. */
+interval: Interval };
+
 /**  One pair of learnings that contradict each other and wait for a person. */
 export type Conflict = {
 	/**  The one that was there first. */
@@ -213,6 +262,19 @@ export type ConflictChoice =
 "keep_newer" | 
 /**  Both are true. */
 "keep_both";
+
+/**  How hard an agent finds a task. */
+export type Difficulty = 
+/**  A line or two. */
+"trivial" | 
+/**  Known work. */
+"easy" | 
+/**  Ordinary work. */
+"moderate" | 
+/**  Needs a strong model. */
+"hard" | 
+/**  Can't be done without something from outside. */
+"blocked";
 
 /**  How work of one kind is done. */
 export type Discipline = {
@@ -284,6 +346,27 @@ export type Ending =
 /**  The process died without a result. */
 "crashed";
 
+/**  What kind of failure it was. */
+export type ErrorCategory = 
+/**  A test or another check of behaviour failed. */
+"test_failure" | 
+/**  It does not compile, bundle or link. */
+"build_error" | 
+/**  A type checker refused it. */
+"type_error" | 
+/**  A file or folder is not there. */
+"missing_file" | 
+/**  A package, module or version is missing or does not fit. */
+"dependency_error" | 
+/**  It runs and does the wrong thing. */
+"logic_error" | 
+/**  It took too long. */
+"timeout" | 
+/**  A process died. */
+"crashed" | 
+/**  Nothing tells. */
+"unknown";
+
 /**  What an iteration left behind in the repository. */
 export type Evidence = {
 	/**  HEAD before the agent started; `None` in a repository without commits. */
@@ -296,6 +379,26 @@ export type Evidence = {
 	changed_files: string[],
 	/**  What the check said, when one ran. */
 	check: CheckResult | null,
+};
+
+/**  Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole (RULINGS 003.4). */
+export type FailureRecord = {
+	/**  What was tried; never empty, at most [`crate::limits::REPORT_FIELD_CHARS`] characters. */
+	what_was_tried: string,
+	/**  Why it failed; never empty, at most [`crate::limits::REPORT_FIELD_CHARS`] characters. */
+	why_it_failed: string,
+	/**  What kind of failure it was. */
+	category: ErrorCategory,
+	/**  Files that matter: whole paths, together at most [`crate::limits::REPORT_FILES_CHARS`] characters. */
+	relevant_files: string[],
+	/**  The trace or the end of the check's output, at most [`crate::limits::REPORT_TRACE_CHARS`] characters. */
+	stack_trace: string | null,
+	/**  What the agent says that the next attempt should do, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters. */
+	retry_suggestion: string | null,
+	/**  Equal for failures of the same kind, see [`signature`]. */
+	signature: string,
+	/**  Whether Ralph made it by rule, because the agent left no report. */
+	generated: boolean,
 };
 
 /**  A scope of work and its knowledge. */
@@ -447,6 +550,42 @@ export type HookNote = {
 	note: string,
 };
 
+/**  What the project's own history says (`ralph insights`). Every figure is a query over rows. */
+export type Insights = {
+	/**  Attempts that ended, and those that ended with the task done. */
+	attempts: Proportion,
+	/**  Success by model and difficulty, over recent attempts. */
+	models: ModelInsight[],
+	/**  Dollars over all iterations, estimates included. */
+	cost_usd: number | null,
+	/**  Whether some of it is estimated from tokens. */
+	cost_estimated: boolean,
+	/**  Tasks that were done by a run. */
+	done_tasks: number,
+	/**  Dollars per done task; `None` before the first. */
+	cost_per_done_task: number | null,
+	/**  Failed attempts that failed in the same way as an earlier one at the same task. */
+	repeated_failures: number,
+	/**  Failed attempts with a report. */
+	failures: number,
+	/**  Failed attempts by kind, most frequent first. */
+	categories: CategoryInsight[],
+	/**  Success when learnings were told against when they were withheld, in runs with a hold-out. */
+	memory_on_success: Comparison,
+	/**  Dollars per attempt, told against withheld. */
+	memory_on_cost: Comparison,
+	/**  What was told and what was withheld, by learning; only those with enough of both. */
+	learnings: LearningInsight[],
+};
+
+/**  A 95 % interval. */
+export type Interval = {
+	/**  Its lower end. */
+	low: number | null,
+	/**  Its upper end. */
+	high: number | null,
+};
+
 /**  One agent invocation on one task. */
 export type Iteration = {
 	/**  Number, unique over all runs. */
@@ -461,8 +600,10 @@ export type Iteration = {
 	task_title: string,
 	/**  Which attempt at the task, from 1; `None` when it was no attempt. */
 	attempt: number | null,
-	/**  Model that was asked for. */
+	/**  Model that worked. */
 	model: string,
+	/**  Why that model, in one sentence with its numbers. */
+	rationale: string | null,
 	/**  What became of it. */
 	outcome: Outcome,
 	/**  One sentence on why. */
@@ -475,6 +616,12 @@ export type Iteration = {
 	evidence: Evidence,
 	/**  Learnings that were in its prompt. */
 	told: string[],
+	/**  Learnings that would have been in its prompt, had it not been held out. */
+	withheld: string[],
+	/**  Whether it was held out: told no learnings, so that their effect can be measured. */
+	held_out: boolean,
+	/**  How hard its agent found the task. */
+	difficulty: Difficulty | null,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
@@ -505,6 +652,16 @@ export type JournalEntry = {
 	learning: string | null,
 	/**  One line for people. */
 	summary: string,
+};
+
+/**  The measured effect of one learning. */
+export type LearningInsight = {
+	/**  Which. */
+	id: string,
+	/**  Its beginning. */
+	text: string,
+	/**  Success when it was told against when it was withheld. */
+	effect: Comparison,
 };
 
 /**  Who wrote a learning. A review never rewrites it. */
@@ -547,6 +704,26 @@ export type McpServerStatus = {
 	name: string,
 	/**  The agent's word: `connected`, `failed`, `pending` … */
 	status: string,
+};
+
+/**  Success of one model at one difficulty. */
+export type ModelInsight = {
+	/**  Wilson's 95 % interval of the success rate. */
+	success: Interval,
+} & ModelRecord;
+
+/**  What one model did so far in this project, at one difficulty. Iterations that say nothing about their task are left out. */
+export type ModelRecord = {
+	/**  The model, as in the table of models. */
+	model: string,
+	/**  How hard the tasks were, as their agents estimated; `None` when they did not. */
+	difficulty: Difficulty | null,
+	/**  Attempts. */
+	attempts: number,
+	/**  Attempts that ended with the task done. */
+	successes: number,
+	/**  Dollars over these attempts; `None` when their cost is not known. */
+	cost_usd: number | null,
 };
 
 /**  One thing that waits for a person. */
@@ -712,6 +889,39 @@ export type ProjectInfo = {
 	branch: string | null,
 };
 
+/**  A prompt, and what it was made of. */
+export type Prompt = {
+	/**  The exact words. */
+	text: string,
+	/**  Its parts, in order. */
+	sections: PromptSection[],
+	/**  Learnings that are in it. */
+	told: string[],
+	/**  Learnings that would be in it, were they not held out. */
+	withheld: string[],
+};
+
+/**  One part of a prompt. */
+export type PromptSection = {
+	/**
+	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `attempts`,
+	 *  `learnings`, `status`, `warning`, `report`.
+	 */
+	name: string,
+	/**  Characters it takes. */
+	chars: number,
+	/**  Where its words come from, for a person. */
+	origin: string,
+};
+
+/**  Successes among trials. */
+export type Proportion = {
+	/**  How many succeeded. */
+	successes: number,
+	/**  Of how many. */
+	trials: number,
+};
+
 /**  What a task's status and its dependencies together mean; computed on reading, never stored. */
 export type Readiness = 
 /**  The loop may take it now. */
@@ -751,8 +961,12 @@ export type Run = {
 	id: number,
 	/**  Which agent. */
 	agent: AgentKind,
-	/**  Model that was asked for. */
+	/**  Model that was asked for; empty when the strategy alone decides. */
 	model: string,
+	/**  How the model of each attempt is chosen. */
+	strategy: Strategy,
+	/**  Percent of the attempts that are told no learnings. */
+	hold_out: number,
 	/**  Works on this task only. */
 	task: number | null,
 	/**  When it ends by itself. */
@@ -824,6 +1038,10 @@ export type RunRequest = {
 	limits: RunLimits,
 	/**  Command that must pass before a task counts as done; the project's when `None`, none when empty. */
 	check: string | null,
+	/**  How the model of each attempt is chosen; the project's when `None`. */
+	strategy: Strategy | null,
+	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`. */
+	hold_out: number | null,
 };
 
 /**  What a run does now. */
@@ -876,6 +1094,14 @@ export type Settings = {
 	max_attempts: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
+	/**  How the model of each attempt is chosen. */
+	strategy: Strategy,
+	/**  Models from weak to strong, as the agent knows them. */
+	models: string[],
+	/**  Iterations in a row that left nothing behind after which a run ends; 0 = never. */
+	stall_stop: number,
+	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none. */
+	hold_out: number,
 };
 
 /**  Why a run ended. */
@@ -888,6 +1114,8 @@ export type StopReason =
 "max_minutes" | 
 /**  The limit of dollars. */
 "max_usd" | 
+/**  Too many iterations in a row left nothing behind. */
+"stalled" | 
 /**  A person stopped it after an iteration. */
 "stopped_after_iteration" | 
 /**  A person stopped it at once. */
@@ -902,6 +1130,17 @@ export type StopReason =
 "crashed" | 
 /**  Ralph itself failed; the note tells. */
 "internal_error";
+
+/**  How the model of an attempt is chosen. */
+export type Strategy = 
+/**  Always the given model. */
+"fixed" | 
+/**  The weakest model, one step up after every second consecutive failure of the task, back for the next task. */
+"escalate" | 
+/**  The cheapest model that is measured to be good enough for the task's difficulty; `escalate` where too little is known. */
+"cost_optimized" | 
+/**  The strongest model for planning and split tasks, `cost_optimized` for the rest. */
+"plan_then_execute";
 
 /**  A unit of work. */
 export type Task = {
@@ -983,6 +1222,8 @@ export type TaskDetail = {
 	comments: TaskComment[],
 	/**  Its iterations, newest first (the newest 100). */
 	iterations: Iteration[],
+	/**  Its attempts with what is known of their failures, newest first (the newest 100). */
+	attempts: Attempt[],
 } & Task;
 
 /**  Which tasks to list; empty fields do not filter. */
@@ -1118,8 +1359,10 @@ export type Usage = {
 	cache_read_tokens: number,
 	/**  Input tokens written to the provider's cache. */
 	cache_write_tokens: number,
-	/**  Dollars as the CLI reports them; `None` when it does not. */
+	/**  Dollars as the CLI reports them, or as [`crate::prices`] estimates them; `None` when neither is known. */
 	cost_usd: number | null,
+	/**  Whether `cost_usd` is an estimate, or a sum that holds one. */
+	cost_estimated?: boolean,
 };
 
 /**  What the door did with a candidate. It never says `added` when it was not. */
