@@ -247,6 +247,35 @@ fn a_full_disk_is_told_and_loses_nothing() {
     assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", &disk])).len(), stored.len());
 }
 
+/// What a full disk is where nothing may be mounted: no file may grow beyond a size, and a write at that size is cut in the middle.
+#[test]
+fn files_that_may_not_grow_lose_nothing() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let (mut acknowledged, mut refusals) = (BTreeSet::new(), 0);
+    for half_kilobytes in 1..=40 {
+        let limited = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
+        let blocks = (half_kilobytes * 16).to_string();
+        let lesson = lesson(half_kilobytes);
+        let add = sandbox.ralph_command(&["learning", "add", "--feature", "pay", "--text", &lesson]);
+        let mut command = sandbox.command("sh");
+        command.args(["-c", limited, "sh", &blocks]).arg(add.get_program()).args(add.get_args());
+        let output = sandbox.run(&mut command);
+        if output.status.success() {
+            acknowledged.insert(text(&output.json()["id"]));
+        } else {
+            refusals += 1;
+            assert!(!text(&output.error()["message"]).is_empty(), "{output:?}");
+        }
+    }
+    eprintln!("{refusals} refused, {} acknowledged", acknowledged.len());
+    assert!(refusals > 0, "the limit was never met");
+    let stored: BTreeSet<String> = learnings(&sandbox, "pay", "all").iter().map(|learning| text(&learning["id"])).collect();
+    assert_eq!(acknowledged, stored, "what was acknowledged is what is stored");
+    learn(&sandbox, "pay", "There is room again", &[]);
+    assert_sound(&sandbox);
+}
+
 /// Fills the disk with a file until so many bytes are left.
 fn fill_but(path: &str, room: u64) {
     use std::io::Write;
