@@ -68,7 +68,7 @@ mod tests {
         for path in [&a, &b, &a] {
             recent.put_first(path);
         }
-        assert_eq!(recent.paths(), [a.clone(), b.clone()]);
+        assert_eq!(recent.paths(), [a.clone(), b]);
         std::fs::remove_dir_all(&a).expect("removed");
         assert_eq!(recent.projects().into_iter().map(|p| p.name).collect::<Vec<_>>(), ["b"]);
     }

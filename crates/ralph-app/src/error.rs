@@ -126,8 +126,8 @@ impl AppError {
     }
 
     /// Something that does not exist.
-    pub fn not_found(what: &'static str, name: impl ToString) -> AppError {
-        AppError::NotFound { what, name: ralph_core::text::cut(&name.to_string(), 80).to_owned() }
+    pub fn not_found(what: &'static str, name: impl std::fmt::Display) -> AppError {
+        AppError::NotFound { what, name: ralph_core::text::cut(&format!("{name}"), 80).to_owned() }
     }
 
     /// A fault of a file.

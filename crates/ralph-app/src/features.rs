@@ -46,7 +46,7 @@ impl App {
         let feature = checked(new, now)?;
         self.write(|tx| {
             if tx.feature(&feature.name)?.is_some() {
-                return Err(AppError::Exists { what: "feature", name: feature.name.clone() });
+                return Err(AppError::Exists { what: "feature", name: feature.name });
             }
             let mut feature = feature;
             if let Some(parent) = &feature.parent {

@@ -46,7 +46,7 @@ impl App {
         std::fs::create_dir_all(&paths.memory).map_err(|source| AppError::io(&paths.memory, source))?;
         let ralph = root.join(".ralph");
         for (path, content) in
-            [(paths.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
+            [(paths.config, config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
         {
             if !path.exists() {
                 crate::files::write_whole(&path, content.as_bytes()).map_err(|source| AppError::io(&path, source))?;

@@ -9,7 +9,7 @@ use ralph_core::{IterationId, limits};
 use ralph_rag::clean::redact;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Bytes one page reads at most: several times the longest line, with every character escaped.
 const PAGE_BYTES: u64 = 8 * limits::AGENT_LINE_BYTES as u64;
@@ -23,8 +23,8 @@ pub(crate) struct EventLog {
 
 impl EventLog {
     /// Begins a log.
-    pub(crate) fn create(path: PathBuf) -> Result<EventLog> {
-        let io = |source| AppError::io(&path, source);
+    pub(crate) fn create(path: &Path) -> Result<EventLog> {
+        let io = |source| AppError::io(path, source);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(io)?;
         }
@@ -35,7 +35,7 @@ impl EventLog {
             use std::os::unix::fs::OpenOptionsExt as _;
             options.mode(0o600);
         }
-        let file = options.open(&path).map_err(io)?;
+        let file = options.open(path).map_err(io)?;
         Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, cut: false })
     }
 

@@ -29,12 +29,17 @@ pub fn date() -> &'static str {
     &TABLE.date
 }
 
-/// What some tokens cost at the listed price of a model, in dollars; `None` for a model that is not listed.
+/// What some tokens cost at the listed price of a model, in dollars; `None` for a model that is not listed, and without tokens.
 ///
 /// `opus`, `claude-opus-5-5`, `anthropic.claude-opus-5-5-v1:0` and `claude-opus-5-5[1m]` are the same. A family's bare name, or a version
 /// that is newer than the list, has the price of the newest listed one.
 pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
     let price = price_of(model)?;
+    // Without any token there is nothing that could have cost something: the agent did not tell, or never asked a model.
+    let counts = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
+    if counts.iter().all(|count| *count == 0) {
+        return None;
+    }
     let tokens = [
         (usage.input_tokens, price.input),
         (usage.output_tokens, price.output),
