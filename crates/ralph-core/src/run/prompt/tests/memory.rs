@@ -118,7 +118,7 @@ fn without_history_there_is_no_trace_of_memory() {
     for status in [
         LoopStatus { iteration: 2, ..status.clone() },
         LoopStatus { attempt: 2, ..status.clone() },
-        LoopStatus { recent: Proportion { successes: 0, trials: 1 }, ..status.clone() },
+        LoopStatus { recent: Proportion { successes: 0, trials: 1 }, ..status },
     ] {
         assert_eq!(names(&compose(&PromptInput { status: Some(&status), ..minimal(&feature, &task) }))[2], "status");
     }
