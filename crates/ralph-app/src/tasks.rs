@@ -75,7 +75,14 @@ impl App {
 
     /// A task with comments and iterations.
     pub fn task(&self, id: TaskId) -> Result<TaskDetail> {
-        self.db.read(|r| Ok(TaskDetail { task: find_task(r, id)?, comments: r.comments(id)?, iterations: r.iterations_of_task(id, 100)?, attempts: r.attempts(id, 100)? }))
+        self.db.read(|r| {
+            Ok(TaskDetail {
+                task: find_task(r, id)?,
+                comments: r.comments(id)?,
+                iterations: r.iterations_of_task(id, 100)?,
+                attempts: r.attempts(id, 100)?,
+            })
+        })
     }
 
     /// All disciplines.

@@ -115,7 +115,10 @@ mod tests {
 
     #[test]
     fn keywords_are_the_exact_words_first_then_the_longest() {
-        assert_eq!(keywords("Fix the retry in src/refund.rs for idempotency"), ["src/refund.rs", "idempotency", "retry", "fix", "for", "the"]);
+        assert_eq!(
+            keywords("Fix the retry in src/refund.rs for idempotency"),
+            ["src/refund.rs", "idempotency", "retry", "fix", "for", "the"]
+        );
     }
 
     #[test]

@@ -289,7 +289,8 @@ fn what_an_iteration_asks_for_runs_on_indexes() {
     ] {
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
         let plan: Vec<String> = statement.query_map([], |r| r.get("detail")).expect("explains").map(|r| r.expect("a row")).collect();
-        let bounded = |line: &String| !line.starts_with("SCAN") || line.contains("ORDER BY") || line.contains("iterations") && sql.contains("LIMIT");
+        let bounded =
+            |line: &String| !line.starts_with("SCAN") || line.contains("ORDER BY") || line.contains("iterations") && sql.contains("LIMIT");
         assert!(plan.iter().all(bounded), "{sql}\n{}", plan.join("\n"));
     }
 }
@@ -299,7 +300,10 @@ fn full_text_follows_every_change_of_a_memory() {
     let (_folder, db) = open();
     write(&db, |tx| {
         let id = tx.insert_feature(&feature("pay"))?;
-        tx.insert_learning(&FeatureLearning { text: "Refunds need the idempotency key".into(), ..learning("L1", LearningSource::Agent, 1, false) }, id)
+        tx.insert_learning(
+            &FeatureLearning { text: "Refunds need the idempotency key".into(), ..learning("L1", LearningSource::Agent, 1, false) },
+            id,
+        )
     })
     .expect("writes");
     let found = |word: &str| db.read(|r| r.matching_learnings(&[word.to_owned()], &[], 5)).expect("searches");

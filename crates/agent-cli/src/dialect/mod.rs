@@ -14,6 +14,7 @@ mod scripted;
 use crate::lines::Line;
 use ralph_core::run::AgentKind;
 use ralph_core::signal::AgentSignal;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// The line format of an agent CLI.
@@ -63,6 +64,40 @@ impl Dialect {
     }
 }
 
+/// Fields that no dialect reads: Claude Code repeats there what a tool answered, often most of the line.
+const UNREAD: [&str; 1] = ["tool_use_result"];
+
+/// A JSON object without its unread fields, which are passed over and not kept.
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Object, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            if UNREAD.contains(&key.as_str()) {
+                fields.next_value::<IgnoredAny>()?;
+            } else {
+                object.insert(key, fields.next_value()?);
+            }
+        }
+        Ok(Object(object))
+    }
+}
+
 /// Reads the lines of one process, in order. Keeps what later lines refer to: tool calls, the last words, usage counted so far.
 #[derive(Debug)]
 pub(crate) struct Parser(State);
@@ -94,8 +129,8 @@ impl Parser {
         if line.bytes.iter().all(u8::is_ascii_whitespace) && !line.is_cut() {
             return Vec::new();
         }
-        match serde_json::from_slice::<Map<String, Value>>(line.bytes) {
-            Ok(object) if !line.is_cut() => self.object(object),
+        match serde_json::from_slice::<Object>(line.bytes) {
+            Ok(object) if !line.is_cut() => self.object(object.0),
             _ => vec![AgentSignal::Garbled { text: fields::garbled(line) }],
         }
     }

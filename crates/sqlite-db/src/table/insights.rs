@@ -56,17 +56,17 @@ impl Read<'_> {
 
     /// Failed attempts with a report, and how many of them repeat an earlier failure of the same task.
     pub fn failure_counts(&self) -> Result<(u32, u32)> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*), count(*) - count(DISTINCT task_id || ' ' || signature) FROM failure_reports",
-        )?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*), count(*) - count(DISTINCT task_id || ' ' || signature) FROM failure_reports")?;
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
     /// Failed attempts by kind, most frequent first.
     pub fn failure_categories(&self) -> Result<Vec<(ErrorCategory, u32)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT error_category, count(*) AS count FROM failure_reports GROUP BY error_category ORDER BY count DESC, error_category")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT error_category, count(*) AS count FROM failure_reports GROUP BY error_category ORDER BY count DESC, error_category",
+        )?;
         statement.query_and_then([], |r| Ok((row::word(r, "error_category")?, r.get("count")?)))?.collect()
     }
 

@@ -184,9 +184,11 @@ impl Tx<'_> {
 
     /// Remembers which learnings the prompt holds, and which it would hold without the hold-out.
     pub fn set_told(&self, id: IterationId, told: &[LearningId], withheld: &[LearningId]) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?
-            .execute(params![id, row::to_json(&told), row::to_json(&withheld)])?;
+        self.connection.prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?.execute(params![
+            id,
+            row::to_json(&told),
+            row::to_json(&withheld)
+        ])?;
         self.touch(Topic::Iterations);
         Ok(())
     }
