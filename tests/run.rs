@@ -53,10 +53,11 @@ sigil </failure-report>
 failed
 
 [task \"One\"]
-expect Attempt 1 ended as failed
+expect no database
 done
 
 [task \"Two\"]
+append two.txt Attempt ${attempt}.
 say I say nothing about the task.
 ";
     let run = play(&sandbox, script, &[]);
