@@ -129,7 +129,7 @@ pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     put(&mut document, "max_usd", settings.max_usd);
     put(&mut document, "max_attempts", i64::from(settings.max_attempts));
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
-    crate::files::write_whole(path, document.to_string().as_bytes()).map_err(io)
+    crate::files::write_whole(path, document.to_string().as_bytes(), crate::files::Readers::Anyone).map_err(io)
 }
 
 fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {

@@ -66,7 +66,7 @@ impl App {
             std::fs::create_dir_all(folder).map_err(io)?;
         }
         let json = serde_json::to_vec_pretty(&export).map_err(|e| io(e.into()))?;
-        crate::files::write_whole(&path, &json).map_err(io)?;
+        crate::files::write_whole(&path, &json, crate::files::Readers::Owner).map_err(io)?;
         Ok(path)
     }
 

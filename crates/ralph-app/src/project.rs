@@ -49,7 +49,8 @@ impl App {
             [(paths.config, config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
         {
             if !path.exists() {
-                crate::files::write_whole(&path, content.as_bytes()).map_err(|source| AppError::io(&path, source))?;
+                crate::files::write_whole(&path, content.as_bytes(), crate::files::Readers::Anyone)
+                    .map_err(|source| AppError::io(&path, source))?;
             }
         }
         App::open(&root, clock)

@@ -222,7 +222,8 @@ impl Driver {
             .blocking(move |app| {
                 let (prompt, discipline) = app.prompt_of(&row, &prepared.run)?;
                 let path = app.prompt_path(row.id);
-                crate::files::write_whole(&path, prompt.text.as_bytes()).map_err(|source| AppError::io(path, source))?;
+                crate::files::write_whole(&path, prompt.text.as_bytes(), crate::files::Readers::Owner)
+                    .map_err(|source| AppError::io(path, source))?;
                 app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
                 Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
             })
