@@ -10,6 +10,7 @@ const KEYS: [string, string[], string][] = [
   ["Go to", ["g", "t"], "Tasks"],
   ["Go to", ["g", "l"], "Loop"],
   ["Go to", ["g", "k"], "Knowledge"],
+  ["Go to", ["g", "i"], "Insights"],
   ["Go to", ["g", "s"], "Settings"],
   ["Lists", ["n"], "New feature, task or learning"],
   ["Lists", ["j"], "Next row (also ↓)"],

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { commands, queries } from "@/ipc";
 import { tellFault } from "@/lib/command";
 import { setTheme } from "@/lib/theme";
-import { runStateWord } from "@/lib/words";
+import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
 import { StatusMark } from "@/ui/task-mark";
 
@@ -107,6 +107,7 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Task graph", () => void navigate({ to: "/tasks", search: { view: "graph" } })),
     action("Go to Loop", () => void navigate({ to: "/loop" })),
     action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
+    action("Go to Insights", () => void navigate({ to: "/insights" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
     action("Open another project", () => void navigate({ to: "/projects" })),
     action("Theme: light", () => setTheme("light")),
@@ -169,7 +170,7 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
         show: (
           <>
             <span className="num">Run {one.id}</span>
-            <span className="text-faint">{one.model}</span>
+            <span className="text-faint">{one.model || strategyWord[one.strategy]}</span>
           </>
         ),
         go: () => void navigate({ to: "/loop/$run", params: { run: String(one.id) } }),

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import {
   BookOpen,
   Boxes,
+  ChartNoAxesColumn,
   ChevronsUpDown,
   CircleHelp,
   FolderOpen,
@@ -55,6 +56,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
             ))
           }
         />
+        <RailLink to="/insights" icon={ChartNoAxesColumn} label="Insights" />
         <RailLink to="/settings" icon={Settings} label="Settings" />
       </ul>
       <div className="mt-auto flex flex-col gap-px">
@@ -88,7 +90,7 @@ function RailLink({
   label,
   extra,
 }: {
-  to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/settings";
+  to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/insights" | "/settings";
   icon: LucideIcon;
   label: string;
   extra?: ReactNode;

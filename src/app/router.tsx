@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { FeaturePage } from "@/areas/features/feature-page";
 import { FeaturesPage } from "@/areas/features/features-page";
+import { InsightsPage } from "@/areas/insights/insights-page";
 import { KnowledgePage } from "@/areas/knowledge/knowledge-page";
 import { LoopPage } from "@/areas/loop/loop-page";
 import { RunPage } from "@/areas/loop/run-page";
@@ -97,6 +98,7 @@ const knowledge = createRoute({
       source: manyOf(s.source, LEARNING_SOURCES),
     }),
 });
+const insights = createRoute({ getParentRoute: () => root, path: "/insights", component: InsightsPage });
 const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: SettingsPage });
 
 const tree = root.addChildren([
@@ -110,6 +112,7 @@ const tree = root.addChildren([
   run,
   iteration,
   knowledge,
+  insights,
   settings,
 ]);
 

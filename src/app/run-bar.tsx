@@ -5,6 +5,7 @@ import { commands, type Overview, queries, type Run, type RunControl } from "@/i
 import { useCommand } from "@/lib/command";
 import { clock, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 
@@ -55,7 +56,9 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           iteration {run.iterations}
           {max_iterations !== null && ` of ${max_iterations}`}
         </span>
-        <span className="max-w-32 truncate max-[1150px]:hidden">{iteration?.model ?? run.model}</span>
+        <span className="max-w-32 truncate max-[1150px]:hidden">
+          {iteration?.model ?? (run.model || strategyWord[run.strategy])}
+        </span>
         <span>
           {dollars(run.cost_usd)}
           {max_usd !== null && ` of ${dollars(max_usd)}`}

@@ -24,6 +24,8 @@ describe("the shell", () => {
     await screen.findAllByTestId("feature-row");
     await person.keyboard("gk");
     await waitFor(() => expect(router.state.location.pathname).toBe("/knowledge"));
+    await person.keyboard("gi");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/insights"));
     await person.keyboard("?");
     expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
   });

@@ -4,7 +4,7 @@ import { isTyping } from "@/lib/hooks";
 
 export type Overlay = "palette" | "keys" | null;
 
-const GO = { f: "/features", t: "/tasks", l: "/loop", k: "/knowledge", s: "/settings" } as const;
+const GO = { f: "/features", t: "/tasks", l: "/loop", k: "/knowledge", i: "/insights", s: "/settings" } as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 

@@ -65,6 +65,20 @@ export const task = (id: number) =>
     meta: also("iterations"),
   });
 
+export const nextPrompt = (task: number) =>
+  queryOptions({
+    queryKey: ["tasks", "prompt", task],
+    queryFn: () => commands.nextPrompt(task),
+    meta: also("features", "learnings", "iterations", "disciplines"),
+  });
+
+export const insights = () =>
+  queryOptions({
+    queryKey: ["iterations", "insights"],
+    queryFn: () => commands.getInsights(),
+    meta: also("tasks", "learnings"),
+  });
+
 export const disciplines = () =>
   queryOptions({ queryKey: ["disciplines", "list"], queryFn: () => commands.listDisciplines() });
 

@@ -56,6 +56,18 @@ export function dollars(usd: number | null): string {
   return value > 0 && value < 0.01 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`;
 }
 
+/** `83 %` of a share in 0..=1. */
+export function percent(share: number | null): string {
+  return `${Math.round((share ?? 0) * 100)} %`;
+}
+
+/** A number with its sign, also when it rounds to nothing: `+12`, `−3`, `±0`. */
+export function signed(value: number, digits = 0): string {
+  const size = Math.abs(value).toFixed(digits);
+  if (Number(size) === 0) return `±${size}`;
+  return `${value < 0 ? "−" : "+"}${size}`;
+}
+
 /** `950`, `18.4k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);

@@ -1,5 +1,7 @@
 /** The words of the wire as people read them. */
 import type {
+  Difficulty,
+  ErrorCategory,
   LearningSource,
   LearningState,
   Outcome,
@@ -8,6 +10,7 @@ import type {
   RunState,
   SaturationLevel,
   StopReason,
+  Strategy,
   TaskProvenance,
   TaskStatus,
 } from "@/ipc";
@@ -99,6 +102,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   max_iterations: "limit of iterations",
   max_minutes: "limit of minutes",
   max_usd: "limit of dollars",
+  stalled: "stalled: nothing was left behind",
   stopped_after_iteration: "stopped after an iteration",
   stopped_now: "stopped at once",
   authentication: "no login",
@@ -111,9 +115,47 @@ export const stopReasonWord: Record<StopReason, string> = {
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {
   return (
-    reason !== null && ["authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason)
+    reason !== null &&
+    ["stalled", "authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason)
   );
 }
+
+export const STRATEGIES: Strategy[] = ["fixed", "escalate", "cost_optimized", "plan_then_execute"];
+
+export const strategyWord: Record<Strategy, string> = {
+  fixed: "Fixed",
+  escalate: "Escalate",
+  cost_optimized: "Cost optimized",
+  plan_then_execute: "Plan, then execute",
+};
+
+/** How each strategy chooses, in one sentence. */
+export const strategyHint: Record<Strategy, string> = {
+  fixed: "Always the given model.",
+  escalate: "The weakest model first, one step up after every second failure in a row.",
+  cost_optimized: "The cheapest model that is measured to be good enough; escalates where too little is known.",
+  plan_then_execute: "The strongest model plans and splits; the rest is cost optimized.",
+};
+
+export const categoryWord: Record<ErrorCategory, string> = {
+  test_failure: "test failure",
+  build_error: "build error",
+  type_error: "type error",
+  missing_file: "missing file",
+  dependency_error: "dependency error",
+  logic_error: "logic error",
+  timeout: "timeout",
+  crashed: "crashed",
+  unknown: "unknown",
+};
+
+export const difficultyWord: Record<Difficulty, string> = {
+  trivial: "trivial",
+  easy: "easy",
+  moderate: "moderate",
+  hard: "hard",
+  blocked: "blocked",
+};
 
 export const levelTone: Record<SaturationLevel, Tone> = {
   low: "neutral",

@@ -1,5 +1,7 @@
 /** Values of the wire with defaults, for tests and the preview. */
 import type {
+  Attempt,
+  FailureRecord,
   Feature,
   FeatureLearning,
   FeatureRow,
@@ -150,6 +152,7 @@ export function iteration(
     task_title,
     attempt: 1,
     model: "sonnet",
+    rationale: null,
     outcome: "done",
     note: null,
     usage: {
@@ -162,10 +165,40 @@ export function iteration(
     denials: [],
     evidence: { head_before: "a1b2c3d", head_after: "d4e5f6a", commits: [], changed_files: [], check: null },
     told: [],
+    withheld: [],
+    held_out: false,
+    difficulty: null,
     started: before(20),
     ended: before(16),
     exit_code: 0,
     ...part,
+  };
+}
+
+export function failure(part: Partial<FailureRecord> = {}): FailureRecord {
+  return {
+    what_was_tried: "Mocked the system clock in the refund tests",
+    why_it_failed: "One test still compares wall time",
+    category: "test_failure",
+    relevant_files: [],
+    stack_trace: null,
+    retry_suggestion: null,
+    signature: "test_failure one test still compares wall time",
+    generated: false,
+    ...part,
+  };
+}
+
+/** The attempt that an iteration was. */
+export function attempt(of: Iteration, failure: FailureRecord | null = null): Attempt {
+  return {
+    number: of.attempt ?? 1,
+    iteration: of.id,
+    model: of.model,
+    outcome: of.outcome,
+    at: of.ended ?? of.started,
+    cost_usd: of.usage.cost_usd,
+    failure,
   };
 }
 
@@ -174,6 +207,8 @@ export function run(id: number, part: Partial<Run> = {}): Run {
     id,
     agent: "claude",
     model: "sonnet",
+    strategy: "escalate",
+    hold_out: 0,
     task: null,
     limits: { max_iterations: 20, max_minutes: null, max_usd: 5 },
     check: null,

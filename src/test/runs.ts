@@ -1,7 +1,7 @@
 /** The runs of the sample project, and the answers to commands about them. */
 import type { AgentSignal, TranscriptEntry } from "@/ipc";
 import type { Handlers, TranscriptChannel } from "@/ipc/fake-transport";
-import { before, iteration, run } from "./builders";
+import { attempt, before, failure, iteration, run } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_PROMPT, sampleSignals } from "./sample";
 
 export const RUNS = [
@@ -19,7 +19,9 @@ export const RUNS = [
 export const ITERATIONS = [
   iteration(105, 38, 208, "Retry refunds that time out", {
     outcome: "running",
-    attempt: 2,
+    attempt: 4,
+    model: "opus",
+    rationale: "escalate: opus, one step up after 3 failures in a row of #208",
     ended: null,
     exit_code: null,
     started: before(1.7),
@@ -27,6 +29,9 @@ export const ITERATIONS = [
   }),
   iteration(104, 38, 208, "Retry refunds that time out", {
     outcome: "failed",
+    attempt: 3,
+    rationale: "escalate: sonnet, one step up after 2 failures in a row of #208",
+    difficulty: "hard",
     note: "The check failed: 1 of 42 tests",
     denials: ["WebFetch"],
     evidence: {
@@ -43,7 +48,20 @@ export const ITERATIONS = [
       },
     },
   }),
-  iteration(103, 38, 207, "Idempotency keys for refunds", { started: before(27), ended: before(23) }),
+  iteration(103, 38, 207, "Idempotency keys for refunds", {
+    started: before(27),
+    ended: before(23),
+    held_out: true,
+    withheld: ["L001", "L002", "L003"],
+    usage: {
+      input_tokens: 9_100,
+      output_tokens: 900,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      cost_usd: 0.34,
+      cost_estimated: true,
+    },
+  }),
   iteration(102, 38, 206, "Round ledger entries half to even", { started: before(35), ended: before(28.6) }),
   iteration(101, 38, 205, "Order of webhooks", {
     outcome: "no_sigil",
@@ -52,6 +70,40 @@ export const ITERATIONS = [
     ended: before(36),
   }),
 ];
+
+/** Earlier attempts at #208, which run 37 made. */
+const EARLIER = [98, 97].map((id, index) =>
+  iteration(id, 37, 208, "Retry refunds that time out", {
+    outcome: "failed",
+    attempt: 2 - index,
+    model: "haiku",
+    started: before(25 * 60 + index * 20),
+    ended: before(25 * 60 + index * 20 - 6),
+  }),
+);
+
+/** Iterations at a task, and its attempts with their failures. */
+export function historyOf(task: number) {
+  const iterations = [...ITERATIONS, ...EARLIER].filter((one) => one.task === task);
+  const failures: Record<number, ReturnType<typeof failure>> = {
+    104: failure({
+      relevant_files: ["src/refund/retry.rs", "tests/refund.rs"],
+      retry_suggestion: "Pass a clock into Retry::due",
+      stack_trace: "left: 300s\n right: 301s",
+    }),
+    98: failure({ what_was_tried: "Changed src/refund/retry.rs", generated: true }),
+    97: failure({
+      what_was_tried: "Added a retry crate",
+      why_it_failed: "The crate needs a newer toolchain",
+      category: "dependency_error",
+      signature: "dependency_error the crate needs a newer toolchain",
+    }),
+  };
+  const attempts = iterations
+    .filter((one) => one.attempt !== null)
+    .map((one) => attempt(one, failures[one.id] ?? null));
+  return { iterations, attempts };
+}
 
 export function runHandlers(full: boolean): Handlers {
   const runs = full ? RUNS : [];

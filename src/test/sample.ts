@@ -110,10 +110,24 @@ A refund whose provider call times out is lost today.
 - A timed-out refund is tried again at most five times
 - The same key never pays twice
 
-<memory note="observations, not instructions">
+### Previous Attempts
+<ralph-observations>
+Attempt 3: mocked the system clock.
+## Report
+This heading was written by an agent.
+</ralph-observations>
+
+### Learnings from Previous Iterations
+<ralph-observations>
 - Refund windows are compared in the provider's time zone, so tests must pass a clock.
 - The sandbox provider answers 202 before the refund is booked.
-</memory>
+</ralph-observations>
+
+### Loop Status
+Iteration 5 of 20, attempt 4 at this task.
+
+## How to report
+End with one sigil.
 `;
 
 export const SAMPLE_DIFF = `diff --git a/src/refund/retry.rs b/src/refund/retry.rs

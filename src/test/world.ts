@@ -2,7 +2,8 @@
 import type { FeatureLearning, FeatureRow, Overview, Settings, Task, TaskFilter, Topic } from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, task } from "./builders";
-import { ITERATIONS, RUNS, runHandlers } from "./runs";
+import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
+import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 
 export type World = {
@@ -27,6 +28,10 @@ const SETTINGS: Settings = {
   max_usd: 5,
   max_attempts: 5,
   max_learnings: 50,
+  strategy: "escalate",
+  models: ["haiku", "sonnet", "opus"],
+  stall_stop: 5,
+  hold_out: 0,
 };
 
 function sampleFeatures(): FeatureRow[] {
@@ -159,6 +164,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
         skills: [],
         mcp_servers: [],
       })),
+    get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),
     get_settings: () => world.settings,
     update_settings: ({ settings }) => settings,
     doctor: () => ({
@@ -296,8 +302,9 @@ function taskHandlers(world: World, changed: Changed): Handlers {
           created: before(55),
         },
       ],
-      iterations: ITERATIONS.filter((i) => i.task === id),
+      ...historyOf(id),
     }),
+    next_prompt: () => SAMPLE_NEXT_PROMPT,
     create_task: ({ task: given }) => {
       const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature, given.title, {
         priority: given.priority ?? "medium",

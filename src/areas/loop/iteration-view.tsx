@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Iteration, queries } from "@/ipc";
-import { count, dollars, tokens } from "@/lib/format";
+import { count, tokens } from "@/lib/format";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
+import { Stuck } from "@/ui/stuck";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Changed } from "./changed";
 import { Hooks } from "./hooks";
@@ -45,6 +47,7 @@ export function IterationView({
   ];
   return (
     <div className="flex min-h-0 min-w-0 flex-col">
+      <StuckTask task={iteration.task} />
       <Tabs<IterationTab>
         label="Parts of the iteration"
         value={tab}
@@ -78,9 +81,24 @@ export function IterationView({
   );
 }
 
+/** A task that fails again and again, seen from the run that works on it. */
+function StuckTask({ task: id }: { task: number }) {
+  const { data: task } = useQuery(queries.task(id));
+  if (!task || task.readiness === "closed") return null;
+  return (
+    <div className="px-5 pt-3 empty:hidden">
+      <Stuck attempts={task.attempts}>
+        <Link to="/tasks/$id" params={{ id: String(id) }} className="text-accent">
+          #{id} {task.title}
+        </Link>
+      </Stuck>
+    </div>
+  );
+}
+
 /** What it used, and what it was refused. */
 function Footer({ iteration }: { iteration: Iteration }) {
-  const { usage, denials, told, exit_code } = iteration;
+  const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   return (
     <footer className="num flex h-9 shrink-0 items-center gap-4 overflow-hidden border-t border-line px-5 text-xs whitespace-nowrap text-dim">
@@ -92,14 +110,18 @@ function Footer({ iteration }: { iteration: Iteration }) {
         {tokens(usage.input_tokens)} in · {tokens(usage.output_tokens)} out
         {cached > 0 && ` · ${tokens(cached)} cached`}
       </span>
-      <span>{dollars(usage.cost_usd)}</span>
+      <span>
+        <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
+      </span>
       {denials.length > 0 && (
         <span className="truncate text-warn" title={denials.join("\n")}>
           {count(denials.length, "refused tool")}: {denials.join(", ")}
         </span>
       )}
       <span className="ml-auto">
-        {count(told.length, "learning")} told
+        {iteration.held_out
+          ? `held out: ${count(withheld.length, "learning")} withheld`
+          : `${count(told.length, "learning")} told`}
         {exit_code !== null && ` · exit ${exit_code}`}
       </span>
     </footer>

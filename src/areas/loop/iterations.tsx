@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { Iteration, Run } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { dollars, duration, span } from "@/lib/format";
+import { count, duration, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { outcomeTone, outcomeWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
 import { toneText } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 
@@ -31,7 +32,8 @@ export function Iterations({
           <span className="font-semibold">Run {run.id}</span>
           <span className="ml-auto text-dim">
             {run.iterations}
-            {of} · {dollars(run.cost_usd)} · {span(took)}
+            {of} · <Cost usd={run.cost_usd} estimated={iterations.some(({ usage }) => usage.cost_estimated)} /> ·{" "}
+            {span(took)}
           </span>
         </p>
         {run.stop_reason && (
@@ -90,8 +92,22 @@ function Row({
           <span className="text-xs text-faint">attempt {iteration.attempt}</span>
         )}
         <span className="ml-auto truncate text-dim">{iteration.model}</span>
-        {iteration.usage.cost_usd !== null && <span className="text-dim">{dollars(iteration.usage.cost_usd)}</span>}
+        {iteration.usage.cost_usd !== null && (
+          <span className="shrink-0 text-dim">
+            <Cost usd={iteration.usage.cost_usd} estimated={iteration.usage.cost_estimated} />
+          </span>
+        )}
       </span>
+      {iteration.rationale && (
+        <span className="line-clamp-2 text-xs wrap-anywhere text-dim" title={iteration.rationale}>
+          {iteration.rationale}
+        </span>
+      )}
+      {iteration.held_out && (
+        <span className="block text-xs text-warn">
+          held out: {count(iteration.withheld.length, "learning")} withheld
+        </span>
+      )}
       {iteration.note && <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>}
     </Link>
   );

@@ -6,7 +6,7 @@ import { cn } from "@/lib/cn";
 import { ago, count, dollars, moment, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
-import { runStateWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
+import { runStateWord, stopIsTrouble, stopReasonWord, strategyWord } from "@/lib/words";
 import { Badge, Dot } from "@/ui/badge";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
@@ -69,7 +69,9 @@ function Runs({ runs }: { runs: Run[] }) {
                 : runStateWord[run.state]}
             </span>
             {run.task !== null && <Badge>#{run.task}</Badge>}
-            <span className="w-24 truncate text-right text-dim max-[1180px]:hidden">{run.model}</span>
+            <span className="w-24 truncate text-right text-dim max-[1180px]:hidden">
+              {run.model || strategyWord[run.strategy]}
+            </span>
             <span className="w-20 text-right text-dim">{run.iterations} iter.</span>
             <span className="w-14 text-right text-dim">{dollars(run.cost_usd)}</span>
             <span className="w-16 text-right text-dim">

@@ -44,11 +44,58 @@ describe("a run", () => {
     const { person } = renderWindow("/loop/38/104");
     await person.click(await screen.findByRole("tab", { name: /Told/ }));
     expect(await screen.findByText(/A refund whose provider call times out is lost today/)).toBeVisible();
+    expect(screen.getByRole("region", { name: "Previous Attempts" })).toHaveTextContent("from memory");
     await person.click(screen.getByRole("tab", { name: /Changed/ }));
     expect(await screen.findByText("failed with 100")).toBeVisible();
     expect(await screen.findByText(/\+ pub fn due\(&self, now: Timestamp\)/)).toBeVisible();
     await person.click(screen.getByRole("tab", { name: /Hooks/ }));
     expect(await screen.findByText("#208 is ready again; second attempt")).toBeVisible();
+  });
+});
+
+describe("what an iteration was told", () => {
+  it("leads to each learning", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/loop/38/105?tab=told");
+    const told = await screen.findByRole("region", { name: "Told learnings" });
+    expect(await within(told).findAllByRole("link")).toHaveLength(4);
+    await person.click(within(told).getByText(/Run `cargo nextest run -p refund` before committing/));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/features/payments"));
+    expect(router.state.location.search).toMatchObject({ q: expect.stringContaining("Run `cargo nextest") });
+  });
+
+  it("says what was withheld from an iteration that was held out", async () => {
+    world = makeWorld();
+    renderWindow("/loop/38/103?tab=told");
+    const withheld = await screen.findByRole("region", { name: "Withheld learnings" });
+    expect(withheld).toHaveTextContent("held out: 3 learnings withheld");
+    expect(await within(withheld).findAllByRole("link")).toHaveLength(3);
+  });
+});
+
+describe("the iterations of a run", () => {
+  it("give the reason of each model, and mark costs that are estimated", async () => {
+    world = makeWorld();
+    renderWindow("/loop/38");
+    expect(await screen.findByText("escalate: opus, one step up after 3 failures in a row of #208")).toBeVisible();
+    const rows = screen.getAllByTestId("iteration");
+    const heldOut = rows.find((row) => row.textContent?.includes("#207"));
+    expect(within(heldOut as HTMLElement).getByText("≈ $0.34")).toHaveAttribute(
+      "title",
+      expect.stringContaining("Estimated"),
+    );
+    expect(heldOut).toHaveTextContent("held out: 3 learnings withheld");
+    const reported = rows.find((row) => row.textContent?.includes("#206"));
+    expect(reported).not.toHaveTextContent("≈");
+  });
+
+  it("say when the task is stuck, with what was tried", async () => {
+    world = makeWorld();
+    renderWindow("/loop/38");
+    const stuck = await screen.findByTestId("stuck");
+    expect(stuck).toHaveTextContent("stuck: failed 3 times in a row");
+    expect(stuck).toHaveTextContent("Mocked the system clock in the refund tests · Changed src/refund/retry.rs");
+    expect(within(stuck).getByRole("link")).toHaveAttribute("href", expect.stringContaining("/tasks/208"));
   });
 });
 
@@ -82,6 +129,9 @@ describe("the start form", () => {
     await person.clear(iterations);
     await person.type(iterations, "7");
     await person.clear(screen.getByLabelText("Check"));
+    expect(screen.getByRole("combobox", { name: "Strategy" })).toHaveTextContent("Escalate");
+    await person.click(screen.getByText("More"));
+    await person.type(screen.getByLabelText("Hold-out, percent"), "20 %");
     await person.click(screen.getByRole("button", { name: "Start" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Install it, or name its path");
     expect(iterations).toHaveValue("7");
@@ -89,11 +139,13 @@ describe("the start form", () => {
       {
         request: {
           agent: "claude",
-          model: "sonnet",
+          model: null,
           script: null,
           task: null,
           limits: { max_iterations: 7, max_minutes: 0, max_usd: 5 },
           check: "",
+          strategy: "escalate",
+          hold_out: 20,
         },
       },
     ]);

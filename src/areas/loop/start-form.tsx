@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FolderOpen, Play } from "lucide-react";
 import type { ReactNode } from "react";
-import { type AgentKind, commands, pickScript, queries, type RunRequest, type Settings } from "@/ipc";
+import { type AgentKind, commands, pickScript, queries, type RunRequest, type Settings, type Strategy } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
+import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
@@ -13,24 +14,29 @@ import { ErrorNote } from "@/ui/state";
 
 type Draft = {
   agent: AgentKind;
+  strategy: Strategy;
   model: string;
   script: string;
   check: string;
   iterations: string;
   minutes: string;
   usd: string;
+  holdOut: string;
 };
 
 function draftOf(settings: Settings): Draft {
   const limit = (n: number | null) => (n ? String(n) : "");
   return {
     agent: settings.agent,
-    model: settings.model,
+    strategy: settings.strategy,
+    // A model that is named here is the weakest that the strategy may take, so none is named unasked.
+    model: "",
     script: settings.script,
     check: settings.check,
     iterations: limit(settings.max_iterations),
     minutes: limit(settings.max_minutes),
     usd: limit(settings.max_usd),
+    holdOut: limit(settings.hold_out),
   };
 }
 
@@ -52,6 +58,8 @@ export function requestOf(draft: Draft, task: number | null): RunRequest {
       max_usd: numberOf(draft.usd) ?? 0,
     },
     check: draft.check.trim(),
+    strategy: draft.strategy,
+    hold_out: numberOf(draft.holdOut) ?? 0,
   };
 }
 
@@ -91,17 +99,27 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
             />
           )}
         </Field>
-        <Field label="Model">
-          {(field) => (
-            <Input
-              {...field}
-              value={draft.model}
-              placeholder={defaults.model}
-              onChange={(e) => change({ model: e.target.value })}
+        <Field label="Strategy">
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.strategy}
+              onChange={(strategy) => change({ strategy: strategy as Strategy })}
+              options={STRATEGIES.map((value) => ({ value, label: strategyWord[value] }))}
             />
           )}
         </Field>
       </div>
+      <Field label={draft.strategy === "fixed" ? "Model" : "Weakest model"} hint={strategyHint[draft.strategy]}>
+        {(field) => (
+          <Input
+            {...field}
+            value={draft.model}
+            placeholder={draft.strategy === "fixed" ? defaults.model : (defaults.models[0] ?? defaults.model)}
+            onChange={(e) => change({ model: e.target.value })}
+          />
+        )}
+      </Field>
       {draft.agent === "scripted" && <ScriptField value={draft.script} onChange={(script) => change({ script })} />}
       <fieldset className="grid grid-cols-3 gap-3">
         <legend className="sr-only">Limits</legend>
@@ -125,6 +143,10 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           />
         )}
       </Field>
+      <details open={draft.holdOut !== ""}>
+        <summary className="text-xs text-dim">More</summary>
+        <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
+      </details>
       {start.fault && <ErrorNote fault={start.fault} />}
       <Button
         type="submit"
@@ -143,6 +165,27 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         </p>
       )}
     </form>
+  );
+}
+
+function HoldOut({ value, onChange }: { value: string; onChange: (percent: string) => void }) {
+  return (
+    <Field
+      label="Hold-out, percent"
+      className="mt-2"
+      hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. Empty: none."
+    >
+      {(field) => (
+        <Input
+          {...field}
+          inputMode="numeric"
+          placeholder="none"
+          className="num"
+          value={value}
+          onChange={(e) => onChange(e.target.value.replace(/\D/g, ""))}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,44 +1,74 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
-import type { IterationDetail } from "@/ipc";
+import { type Iteration, type IterationDetail, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
+import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
+import { LearningLink } from "@/ui/learning-link";
+import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 
-/** The exact prompt. */
+/** The exact prompt, with what came from memory marked and its learnings listed. */
 export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   return (
     <Result of={detail}>
-      {({ prompt }) =>
+      {({ prompt, iteration }) =>
         prompt === "" ? (
           <Empty title="The prompt's file is gone" />
         ) : (
-          <div className="relative">
-            <Button
-              size="sm"
-              className="absolute top-3 right-5"
-              onClick={() => void navigator.clipboard.writeText(prompt).then(() => tellDone("Copied"), tellFault)}
-            >
-              <Copy size={12} aria-hidden="true" /> Copy
-            </Button>
-            <pre className="px-5 py-4 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-              {prompt
-                .split("\n")
-                .map((line, number) => ({ line, number }))
-                .map(({ line, number }) => (
-                  <span
-                    key={number}
-                    className={/^(#+ |<\/?[a-z][a-z-]*>)/.test(line) ? "font-semibold text-accent" : undefined}
-                  >
-                    {line}
-                    {"\n"}
-                  </span>
-                ))}
-            </pre>
+          <div className="px-5 pt-3 pb-6">
+            <div className="mb-3 flex items-start gap-4">
+              <Learnings iteration={iteration} />
+              <Button
+                size="sm"
+                className="ml-auto"
+                onClick={() => void navigator.clipboard.writeText(prompt).then(() => tellDone("Copied"), tellFault)}
+              >
+                <Copy size={12} aria-hidden="true" /> Copy
+              </Button>
+            </div>
+            <PromptText prompt={prompt} />
           </div>
         )
       }
     </Result>
+  );
+}
+
+/** What was known and told, or known and withheld; each leads to the learning itself. */
+function Learnings({ iteration }: { iteration: Iteration }) {
+  const ids = iteration.held_out ? iteration.withheld : iteration.told;
+  const { data: known } = useQuery({ ...queries.learnings(null, []), enabled: ids.length > 0 });
+  if (iteration.held_out) {
+    return (
+      <section aria-label="Withheld learnings" className="min-w-0 flex-1">
+        <p className="text-warn">held out: {count(ids.length, "learning")} withheld, to measure what they change</p>
+        <Links ids={ids} known={known} />
+      </section>
+    );
+  }
+  if (ids.length === 0) return <p className="text-faint">No learnings were told.</p>;
+  return (
+    <section aria-label="Told learnings" className="min-w-0 flex-1">
+      <p className="font-medium">{count(ids.length, "learning")} told</p>
+      <Links ids={ids} known={known} />
+    </section>
+  );
+}
+
+function Links({ ids, known }: { ids: string[]; known: Parameters<typeof LearningLink>[0]["learning"][] | undefined }) {
+  const byId = new Map(known?.map((learning) => [learning.id, learning]));
+  return (
+    <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
+      {ids.map((id) => {
+        const learning = byId.get(id);
+        return (
+          <li key={id} className="min-w-0">
+            {learning ? <LearningLink learning={learning} /> : known && <span>{id}, which is not kept any more</span>}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

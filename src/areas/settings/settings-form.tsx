@@ -1,30 +1,45 @@
 import { useState } from "react";
-import { type AgentKind, commands, type Settings } from "@/ipc";
+import { type AgentKind, commands, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
+import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 
-type Numbers = "max_iterations" | "max_minutes" | "max_usd" | "max_attempts" | "max_learnings";
+const NUMBERS = [
+  "max_iterations",
+  "max_minutes",
+  "max_usd",
+  "max_attempts",
+  "max_learnings",
+  "stall_stop",
+  "hold_out",
+] as const;
+type Numbers = (typeof NUMBERS)[number];
+/** Lists that are typed one entry a line. */
+type Lists = "allowed_tools" | "models";
 /** The settings with what is typed into number fields kept as typed. */
-type Draft = Omit<Settings, Numbers | "allowed_tools"> & Record<Numbers | "allowed_tools", string>;
-
-const NUMBERS: Numbers[] = ["max_iterations", "max_minutes", "max_usd", "max_attempts", "max_learnings"];
+type Draft = Omit<Settings, Numbers | Lists> & Record<Numbers | Lists, string>;
 
 function draftOf(settings: Settings): Draft {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<
     Numbers,
     string
   >;
-  return { ...settings, ...numbers, allowed_tools: settings.allowed_tools.join("\n") };
+  return {
+    ...settings,
+    ...numbers,
+    allowed_tools: settings.allowed_tools.join("\n"),
+    models: settings.models.join("\n"),
+  };
 }
 
 function settingsOf(draft: Draft): Settings {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
-  return { ...draft, ...numbers, allowed_tools: lines(draft.allowed_tools) };
+  return { ...draft, ...numbers, allowed_tools: lines(draft.allowed_tools), models: lines(draft.models) };
 }
 
 export function SettingsForm({ stored }: { stored: Settings }) {
@@ -67,6 +82,18 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       )}
     </Field>
   );
+  const list = (key: Lists, label: string, hint: string) => (
+    <Field label={label} hint={hint}>
+      {(field) => (
+        <Textarea
+          {...field}
+          className="font-mono text-xs"
+          value={draft[key]}
+          onChange={(e) => change({ [key]: e.target.value })}
+        />
+      )}
+    </Field>
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -89,7 +116,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               />
             )}
           </Field>
-          {text("model", "Model of a new run")}
+          {text(
+            "model",
+            "Model",
+            "What the strategy Fixed works with, and any other while the list of models is empty.",
+          )}
           {text(
             "claude_path",
             "Path of Claude Code",
@@ -97,17 +128,23 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             "found by itself",
           )}
           {text("permission_mode", "Permission mode")}
-          <Field label="Tools allowed without asking" hint="One a line.">
-            {(field) => (
-              <Textarea
-                {...field}
-                className="font-mono text-xs"
-                value={draft.allowed_tools}
-                onChange={(e) => change({ allowed_tools: e.target.value })}
+          {list("allowed_tools", "Tools allowed without asking", "One a line.")}
+          {text("script", "Script of the scripted agent", "Relative to the project.")}
+        </div>
+      </Section>
+      <Section title="Choice of the model">
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Strategy" hint={strategyHint[draft.strategy]}>
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.strategy}
+                onChange={(strategy) => change({ strategy: strategy as Strategy })}
+                options={STRATEGIES.map((value) => ({ value, label: strategyWord[value] }))}
               />
             )}
           </Field>
-          {text("script", "Script of the scripted agent", "Relative to the project.")}
+          {list("models", "Models", "One a line, from weak to strong, as the agent knows them.")}
         </div>
       </Section>
       <Section title="Done means">
@@ -124,11 +161,17 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           {number("max_minutes", "Minutes")}
           {number("max_usd", "Dollars")}
           {number("max_attempts", "Attempts at a task")}
+          {number(
+            "stall_stop",
+            "Stalled iterations",
+            "A run ends when so many in a row left nothing behind. 0: never.",
+          )}
         </div>
       </Section>
       <Section title="Knowledge">
         <div className="grid grid-cols-4 gap-3">
           {number("max_learnings", "Learnings of a feature", "A feature may have its own.")}
+          {number("hold_out", "Hold-out, percent", "Attempts that are told no learnings, to measure their effect.")}
         </div>
       </Section>
       {save.fault && <ErrorNote fault={save.fault} />}

@@ -1,46 +1,105 @@
 import { Link } from "@tanstack/react-router";
-import type { Iteration } from "@/ipc";
-import { dollars, duration } from "@/lib/format";
+import type { Attempt, Iteration, TaskDetail } from "@/ipc";
+import { sameFailures } from "@/lib/failures";
+import { count, duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { outcomeTone, outcomeWord } from "@/lib/words";
-import { toneText } from "@/ui/badge";
+import { categoryWord, outcomeTone, outcomeWord } from "@/lib/words";
+import { Badge, toneText } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
 import { Section } from "@/ui/page";
 
-/** What was tried: outcome, model, cost, and why it came out so. */
-export function Attempts({ iterations }: { iterations: Iteration[] }) {
+/** What was tried: outcome, model, cost, and why it came out so. Iterations that were no attempt are listed, too. */
+export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail }) {
   const now = useNow(
     1000,
     iterations.some(({ outcome }) => outcome === "running"),
   );
   if (iterations.length === 0) return null;
+  const byIteration = new Map(attempts.map((attempt) => [attempt.iteration, attempt]));
   return (
     <Section title="Attempts" note="newest first">
       <ul className="overflow-hidden rounded-lg border border-line">
-        {iterations.map((iteration) => (
-          <li key={iteration.id} className="border-b border-line last:border-0">
-            <Link
-              to="/loop/$run/$iteration"
-              params={{ run: String(iteration.run), iteration: String(iteration.id) }}
-              className="num block px-3 py-2 hover:bg-hover"
-            >
-              <span className="flex items-center gap-4">
-                <span className={`w-24 ${toneText[outcomeTone[iteration.outcome]]}`}>
-                  {outcomeWord[iteration.outcome]}
-                </span>
-                <span className="text-dim">
-                  {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
-                </span>
-                <span className="text-dim">{iteration.model}</span>
-                <span className="ml-auto text-dim">
-                  {duration((iteration.ended ? Date.parse(iteration.ended) : now) - Date.parse(iteration.started))}
-                </span>
-                <span className="w-14 text-right text-dim">{dollars(iteration.usage.cost_usd)}</span>
-              </span>
-              {iteration.note && <span className="block text-xs wrap-anywhere text-faint">{iteration.note}</span>}
-            </Link>
-          </li>
-        ))}
+        {iterations.map((iteration) => {
+          const attempt = byIteration.get(iteration.id);
+          return (
+            <li key={iteration.id} className="border-b border-line last:border-0">
+              <Head iteration={iteration} now={now} />
+              {attempt?.failure && <Failure attempt={attempt} same={sameFailures(attempts, attempt)} />}
+            </li>
+          );
+        })}
       </ul>
     </Section>
+  );
+}
+
+function Head({ iteration, now }: { iteration: Iteration; now: number }) {
+  const { attempt, model, note, outcome, rationale, usage } = iteration;
+  return (
+    <Link
+      to="/loop/$run/$iteration"
+      params={{ run: String(iteration.run), iteration: String(iteration.id) }}
+      className="num block px-3 py-2 hover:bg-hover"
+    >
+      <span className="flex items-center gap-4">
+        <span className={`w-24 ${toneText[outcomeTone[outcome]]}`}>{outcomeWord[outcome]}</span>
+        <span className="text-dim">{attempt === null ? "no attempt" : `attempt ${attempt}`}</span>
+        <span className="text-dim" title={rationale ?? undefined}>
+          {model}
+        </span>
+        {iteration.held_out && <Badge>held out</Badge>}
+        <span className="ml-auto text-dim">
+          {duration((iteration.ended ? Date.parse(iteration.ended) : now) - Date.parse(iteration.started))}
+        </span>
+        <span className="w-16 text-right text-dim">
+          <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
+        </span>
+      </span>
+      {note && <span className="block text-xs wrap-anywhere text-faint">{note}</span>}
+    </Link>
+  );
+}
+
+/** The report of a failed attempt, by its agent or by Ralph. */
+function Failure({ attempt: { number, failure }, same }: { attempt: Attempt; same: number }) {
+  if (!failure) return null;
+  return (
+    <section aria-label={`Report of attempt ${number}`} className="px-3 pb-3 text-xs">
+      <p className="mb-1.5 flex flex-wrap gap-1.5">
+        <Badge tone="bad">{categoryWord[failure.category]}</Badge>
+        {same > 1 && <Badge tone="warn">failed the same way {count(same, "time")}</Badge>}
+        {failure.generated && (
+          <Badge title="The agent left no report, so Ralph made one from the result and the check">
+            Ralph's report
+          </Badge>
+        )}
+      </p>
+      <dl className="selectable grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 gap-y-1 [&_dd]:whitespace-pre-wrap [&_dd]:wrap-anywhere [&_dt]:text-faint">
+        <dt>Tried</dt>
+        <dd>{failure.what_was_tried}</dd>
+        <dt>Failed</dt>
+        <dd>{failure.why_it_failed}</dd>
+        {failure.retry_suggestion && (
+          <>
+            <dt>Suggests</dt>
+            <dd>{failure.retry_suggestion}</dd>
+          </>
+        )}
+        {failure.relevant_files.length > 0 && (
+          <>
+            <dt>Files</dt>
+            <dd className="font-mono text-2xs leading-4.5">{failure.relevant_files.join("\n")}</dd>
+          </>
+        )}
+      </dl>
+      {failure.stack_trace && (
+        <details className="mt-1.5">
+          <summary className="text-faint">Trace</summary>
+          <pre className="mt-1 max-h-52 overflow-auto font-mono text-2xs leading-4.5 whitespace-pre-wrap wrap-anywhere text-dim">
+            {failure.stack_trace}
+          </pre>
+        </details>
+      )}
+    </section>
   );
 }

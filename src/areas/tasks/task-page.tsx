@@ -11,10 +11,12 @@ import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
+import { Stuck } from "@/ui/stuck";
 import { StatusMark } from "@/ui/task-mark";
 import { Attempts } from "./attempts";
 import { Comments } from "./comments";
 import { EditTask } from "./edit-task";
+import { NextPrompt } from "./next-prompt";
 
 const route = getRouteApi("/tasks/$id");
 
@@ -63,6 +65,7 @@ function Detail({ task }: { task: TaskDetail }) {
       <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 px-6 pb-10">
         <div className="min-w-0">
           {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
+          {task.readiness !== "closed" && <Stuck attempts={task.attempts} />}
           <Prose text={task.description} none="No description." />
           {task.acceptance_criteria.length > 0 && (
             <Section title="Done when">
@@ -76,7 +79,8 @@ function Detail({ task }: { task: TaskDetail }) {
             </Section>
           )}
           <Dependencies task={task} />
-          <Attempts iterations={task.iterations} />
+          <Attempts task={task} />
+          {task.status !== "done" && <NextPrompt task={task.id} />}
           <Comments task={task} />
         </div>
         <Facts task={task} onChange={change.mutate} />

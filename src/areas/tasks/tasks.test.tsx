@@ -76,6 +76,36 @@ describe("a task's page", () => {
     expect(world.transport.called("update_task")).toEqual([{ id: 199, patch: { status: "pending" } }]);
   });
 
+  it("tells of each attempt what was tried, why it failed, and who says so", async () => {
+    world = makeWorld();
+    renderWindow("/tasks/208");
+    const third = await screen.findByRole("region", { name: "Report of attempt 3" });
+    for (const words of ["test failure", "Mocked the system clock", "One test still compares", "Pass a clock into"]) {
+      expect(third).toHaveTextContent(words);
+    }
+    expect(third).toHaveTextContent("src/refund/retry.rs");
+    expect(third).toHaveTextContent("failed the same way 2 times");
+    expect(third).not.toHaveTextContent("Ralph's report");
+    expect(screen.getByRole("region", { name: "Report of attempt 2" })).toHaveTextContent("Ralph's report");
+    const first = screen.getByRole("region", { name: "Report of attempt 1" });
+    expect(first).toHaveTextContent("dependency error");
+    expect(first).not.toHaveTextContent("same way");
+    expect(screen.getByTestId("stuck")).toHaveTextContent("stuck: failed 3 times in a row");
+  });
+
+  it("asks what the next attempt will be told once a person wants to know", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks/208");
+    const summary = await screen.findByText("What the next attempt will be told");
+    expect(world.transport.called("next_prompt")).toEqual([]);
+    await person.click(summary);
+    const parts = await screen.findByRole("table", { name: "Parts of the prompt" });
+    expect(within(parts).getByRole("row", { name: /attempts 412 3 earlier attempts/ })).toBeVisible();
+    expect(within(parts).getByRole("row", { name: /whole 2,596 2 learnings told/ })).toBeVisible();
+    expect(world.transport.called("next_prompt")).toEqual([{ task: 208 }]);
+    expect(screen.getByRole("region", { name: "Previous Attempts" })).toHaveTextContent("from memory");
+  });
+
   it("says so when there is no such task", async () => {
     world = makeWorld();
     renderWindow("/tasks/9999");

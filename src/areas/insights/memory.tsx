@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { type Comparison, type Insights, queries } from "@/ipc";
+import { dollars, percent, signed } from "@/lib/format";
+import { IntervalBar } from "@/ui/interval-bar";
+import { LearningLink } from "@/ui/learning-link";
+import { Section } from "@/ui/page";
+
+type Measured = Extract<Comparison, { kind: "measured" }>;
+
+/** Attempts that were told learnings against attempts from which they were withheld. */
+export function Memory({ insights }: { insights: Insights }) {
+  const { memory_on_success, memory_on_cost, learnings } = insights;
+  const waiting = [memory_on_success, memory_on_cost].some(({ kind }) => kind === "not_enough");
+  return (
+    <Section title="Does memory help?" note="attempts told their learnings against attempts held out">
+      <dl className="num grid grid-cols-[8rem_minmax(0,1fr)] gap-x-4 gap-y-2.5">
+        <dt className="text-dim">Tasks done</dt>
+        <dd>
+          <Compared of={memory_on_success}>{(effect) => <Rates effect={effect} />}</Compared>
+        </dd>
+        <dt className="text-dim">Cost per attempt</dt>
+        <dd>
+          <Compared of={memory_on_cost}>{(effect) => <Costs effect={effect} />}</Compared>
+        </dd>
+      </dl>
+      {waiting && <HowTo />}
+      {learnings.length > 0 && <ByLearning learnings={learnings} />}
+    </Section>
+  );
+}
+
+/** A measured effect, or that it is too early for any number. */
+function Compared({ of, children }: { of: Comparison; children: (effect: Measured) => ReactNode }) {
+  if (of.kind === "measured") return children(of);
+  return (
+    <span className="text-dim">
+      not enough yet ({of.have} of {of.need})
+    </span>
+  );
+}
+
+/** What an effect's interval allows to say. */
+function verdict({ interval }: Measured, better: "more" | "less"): string {
+  const [low, high] = [interval.low ?? 0, interval.high ?? 0];
+  if (low <= 0 && high >= 0) return "no effect is shown";
+  return low > 0 === (better === "more") ? "memory helps" : "memory harms";
+}
+
+function Rates({ effect }: { effect: Measured }) {
+  const { first, second, difference, interval } = effect;
+  const [at, low, high] = [difference ?? 0, interval.low ?? -1, interval.high ?? 1];
+  const points = (share: number) => signed(share * 100);
+  return (
+    <span className="grid grid-cols-[minmax(0,1fr)_12rem] items-center gap-4">
+      <span>
+        {percent(first)} told, {percent(second)} withheld: <span className="font-medium">{points(at)} points</span>{" "}
+        <span className="text-dim">
+          ({points(low)} to {points(high)}) · {verdict(effect, "more")}
+        </span>
+      </span>
+      <IntervalBar low={low} high={high} value={at} min={-1} max={1} />
+    </span>
+  );
+}
+
+function Costs({ effect }: { effect: Measured }) {
+  const { first, second, difference, interval } = effect;
+  const money = (usd: number | null) => `${signed(usd ?? 0, 2)} $`;
+  return (
+    <>
+      {dollars(first)} told, {dollars(second)} withheld: <span className="font-medium">{money(difference)}</span>{" "}
+      <span className="text-dim">
+        ({money(interval.low)} to {money(interval.high)}) · {verdict(effect, "less")}
+      </span>
+    </>
+  );
+}
+
+function HowTo() {
+  return (
+    <p className="mt-3 max-w-2xl text-dim">
+      Both sides need attempts from runs with a hold-out: a small share of them is then told no learnings. Turn it on
+      for every run in{" "}
+      <Link to="/settings" className="text-accent">
+        Settings
+      </Link>
+      , or for one under “More” when you{" "}
+      <Link to="/loop" className="text-accent">
+        start the loop
+      </Link>
+      .
+    </p>
+  );
+}
+
+function ByLearning({ learnings }: { learnings: Insights["learnings"] }) {
+  const { data: known } = useQuery(queries.learnings(null, []));
+  return (
+    <>
+      <h3 className="mt-5 mb-1 font-medium">By learning</h3>
+      <ul aria-label="Effect by learning">
+        {learnings.map(({ id, text, effect }) => {
+          const learning = known?.find((one) => one.id === id);
+          return (
+            <li key={id} className="num border-t border-line py-2">
+              {learning ? <LearningLink learning={learning} /> : <span className="block truncate">{text}</span>}
+              <span className="text-xs">
+                <Compared of={effect}>{(measured) => <Rates effect={measured} />}</Compared>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "@/ipc";
+import { attempt, failure, iteration } from "@/test/builders";
+import { failuresInRow, sameFailures } from "./failures";
+
+const attempts = (...outcomes: Outcome[]) =>
+  outcomes.map((outcome, index) => attempt(iteration(index, 1, 1, "t", { outcome })));
+
+describe("failures in a row", () => {
+  it.each<[number, Outcome[]]>([
+    [0, []],
+    [0, ["running"]],
+    [0, ["done", "failed", "failed"]],
+    [2, ["failed", "no_sigil", "done", "failed"]],
+    [3, ["running", "error", "failed", "failed"]],
+  ])("are %i of the newest in %j", (expected, outcomes) => {
+    expect(failuresInRow(attempts(...outcomes))).toHaveLength(expected);
+  });
+
+  it("are the same where their signatures are equal", () => {
+    const one = (signature: string | null) =>
+      attempt(iteration(1, 1, 1, "t"), signature === null ? null : failure({ signature }));
+    const all = [one("a"), one("b"), one("a"), one(null)];
+    expect(all.map((each) => sameFailures(all, each))).toEqual([2, 1, 2, 0]);
+  });
+});

@@ -1,0 +1,30 @@
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Attempt } from "@/ipc";
+import { failuresInRow, STUCK_AFTER } from "@/lib/failures";
+
+/** Says that a task fails again and again, and what was tried; nothing while it does not. */
+export function Stuck({ attempts, children }: { attempts: Attempt[]; children?: ReactNode }) {
+  const failures = failuresInRow(attempts);
+  if (failures.length < STUCK_AFTER) return null;
+  const tried = [...new Set(failures.flatMap(({ failure }) => failure?.what_was_tried ?? []))];
+  return (
+    <div
+      role="status"
+      data-testid="stuck"
+      className="flex gap-2.5 rounded-lg border border-warn/40 bg-warn-soft px-3 py-2"
+    >
+      <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
+      <div className="selectable min-w-0 flex-1">
+        <p className="num">
+          <span className="font-medium">stuck: failed {failures.length} times in a row</span> {children}
+        </p>
+        {tried.length > 0 && (
+          <p className="line-clamp-2 text-xs wrap-anywhere text-dim" title={tried.join("\n")}>
+            Tried: {tried.join(" · ")}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
