@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 import { promptBlocks } from "@/lib/prompt-blocks";
 import { Badge } from "./badge";
 
-/** A prompt word by word, with the parts that come from memory marked; `under` stands below a part of that name. */
-export function PromptText({ prompt, under = {} }: { prompt: string; under?: Record<string, ReactNode> }) {
+/** A prompt word by word, with the parts that come from memory marked. */
+export function PromptText({ prompt }: { prompt: string }) {
   return (
     <div className="flex flex-col gap-2">
       {promptBlocks(prompt).map(({ memory, text }, index) => (
@@ -20,7 +19,6 @@ export function PromptText({ prompt, under = {} }: { prompt: string; under?: Rec
             </Badge>
           )}
           <Words text={text.replace(/\n+$/, "")} />
-          {memory && under[memory]}
         </section>
       ))}
     </div>

@@ -3,11 +3,12 @@ import type { ReactNode } from "react";
 import type { Attempt } from "@/ipc";
 import { failuresInRow, STUCK_AFTER } from "@/lib/failures";
 
-/** Says that a task fails again and again, and what was tried; nothing while it does not. */
+/** Says that a task fails again and again, and what its agents say they tried; nothing while it does not. */
 export function Stuck({ attempts, children }: { attempts: Attempt[]; children?: ReactNode }) {
   const failures = failuresInRow(attempts);
   if (failures.length < STUCK_AFTER) return null;
-  const tried = [...new Set(failures.flatMap(({ failure }) => failure?.what_was_tried ?? []))];
+  const told = failures.flatMap(({ failure }) => (failure && !failure.generated ? failure.what_was_tried : []));
+  const tried = [...new Set(told)];
   return (
     <div
       role="status"

@@ -23,7 +23,7 @@ await drive(project, async (page) => {
 });
 console.log(`pictures in ${FOLDER}`);
 
-/** Addresses of the pages, with the fullest feature, one that was split, and the longest run there is. */
+/** Addresses of the pages, with the fullest feature, one that was split, the longest run, and the task that failed most. */
 async function pages(page) {
   await page.go("/features");
   await page.find("main");
@@ -44,6 +44,7 @@ async function pages(page) {
     );
     return rows[0]?.querySelector("a")?.getAttribute("href")?.split("/").at(-1);
   });
+  const task = run && (await mostFailed(page, run));
   const of = (name, tabs) => tabs.map((tab) => [tab, `${name}?tab=${tab}`]);
   return [
     ["features", "/features"],
@@ -51,10 +52,26 @@ async function pages(page) {
     ...(split ? of(`/features/${split}`, ["split"]) : []),
     ["tasks", "/tasks"],
     ["graph", "/tasks?view=graph"],
+    ...(task ? [["attempts", `/tasks/${task}`]] : []),
     ["loop", "/loop"],
     ...(run ? [["run", `/loop/${run}`], ...of(`/loop/${run}`, ["told", "changed", "hooks"])] : []),
     ["knowledge", "/knowledge"],
     ["review", "/knowledge?tab=review"],
+    ["insights", "/insights"],
     ["settings", "/settings"],
   ];
+}
+
+/** The task with the most failed attempts in a run. */
+async function mostFailed(page, run) {
+  await page.go(`/loop/${run}`);
+  await page.browser.pause(500);
+  return page.run(() => {
+    const failures = new Map();
+    for (const row of document.querySelectorAll("[data-testid=iteration]:not([data-outcome=done])")) {
+      const id = /#(\d+)/.exec(row.innerText)?.[1];
+      failures.set(id, (failures.get(id) ?? 0) + 1);
+    }
+    return [...failures].sort(([, a], [, b]) => b - a)[0]?.[0];
+  });
 }

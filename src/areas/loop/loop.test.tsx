@@ -94,7 +94,7 @@ describe("the iterations of a run", () => {
     renderWindow("/loop/38");
     const stuck = await screen.findByTestId("stuck");
     expect(stuck).toHaveTextContent("stuck: failed 3 times in a row");
-    expect(stuck).toHaveTextContent("Mocked the system clock in the refund tests · Changed src/refund/retry.rs");
+    expect(stuck).toHaveTextContent("Mocked the system clock in the refund tests · Added a retry crate");
     expect(within(stuck).getByRole("link")).toHaveAttribute("href", expect.stringContaining("/tasks/208"));
   });
 });

@@ -173,7 +173,7 @@ function HoldOut({ value, onChange }: { value: string; onChange: (percent: strin
     <Field
       label="Hold-out, percent"
       className="mt-2"
-      hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. Empty: none."
+      hint="This share of the attempts is told no learnings, so that Insights can measure whether memory helps. At most 90; empty: none."
     >
       {(field) => (
         <Input

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
-import { type Iteration, type IterationDetail, queries } from "@/ipc";
+import { type FeatureLearning, type Iteration, type IterationDetail, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
@@ -57,7 +57,7 @@ function Learnings({ iteration }: { iteration: Iteration }) {
   );
 }
 
-function Links({ ids, known }: { ids: string[]; known: Parameters<typeof LearningLink>[0]["learning"][] | undefined }) {
+function Links({ ids, known }: { ids: string[]; known: FeatureLearning[] | undefined }) {
   const byId = new Map(known?.map((learning) => [learning.id, learning]));
   return (
     <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">

@@ -171,7 +171,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       <Section title="Knowledge">
         <div className="grid grid-cols-4 gap-3">
           {number("max_learnings", "Learnings of a feature", "A feature may have its own.")}
-          {number("hold_out", "Hold-out, percent", "Attempts that are told no learnings, to measure their effect.")}
+          {number(
+            "hold_out",
+            "Hold-out, percent",
+            "Attempts that are told no learnings, to measure their effect. 0 to 90.",
+          )}
         </div>
       </Section>
       {save.fault && <ErrorNote fault={save.fault} />}

@@ -23,7 +23,7 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
           const attempt = byIteration.get(iteration.id);
           return (
             <li key={iteration.id} className="border-b border-line last:border-0">
-              <Head iteration={iteration} now={now} />
+              <Head iteration={iteration} why={attempt?.failure?.why_it_failed} now={now} />
               {attempt?.failure && <Failure attempt={attempt} same={sameFailures(attempts, attempt)} />}
             </li>
           );
@@ -33,7 +33,7 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
   );
 }
 
-function Head({ iteration, now }: { iteration: Iteration; now: number }) {
+function Head({ iteration, why, now }: { iteration: Iteration; why: string | undefined; now: number }) {
   const { attempt, model, note, outcome, rationale, usage } = iteration;
   return (
     <Link
@@ -55,7 +55,8 @@ function Head({ iteration, now }: { iteration: Iteration; now: number }) {
           <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />
         </span>
       </span>
-      {note && <span className="block text-xs wrap-anywhere text-faint">{note}</span>}
+      {/* The report below says it already where the note is its reason. */}
+      {note && !(why && note.includes(why)) && <span className="block text-xs wrap-anywhere text-faint">{note}</span>}
     </Link>
   );
 }

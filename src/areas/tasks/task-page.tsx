@@ -65,7 +65,11 @@ function Detail({ task }: { task: TaskDetail }) {
       <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 px-6 pb-10">
         <div className="min-w-0">
           {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
-          {task.readiness !== "closed" && <Stuck attempts={task.attempts} />}
+          {task.readiness !== "closed" && (
+            <div className="mb-3 empty:hidden">
+              <Stuck attempts={task.attempts} />
+            </div>
+          )}
           <Prose text={task.description} none="No description." />
           {task.acceptance_criteria.length > 0 && (
             <Section title="Done when">
