@@ -190,6 +190,29 @@ fn saturation_counts_active_learnings_and_protects_by_the_same_rule_as_the_core(
 }
 
 #[test]
+fn saturations_come_in_the_order_of_features() {
+    let (_folder, db) = open();
+    let names = ["b", "A", "a-1", "B2", "_x", "Z", "a.b", "aa"];
+    write(&db, |tx| {
+        for (place, name) in names.iter().enumerate() {
+            let id = tx.insert_feature(&feature(name))?;
+            for number in 0..place {
+                tx.insert_learning(&learning(&format!("{name}{number}"), LearningSource::Human, 1, false), id)?;
+            }
+        }
+        Ok(())
+    })
+    .expect("writes");
+    let features: Vec<String> = db.read(|r| r.features()).expect("reads").into_iter().map(|f| f.name).collect();
+    let saturations = db.read(|r| r.saturations(50)).expect("reads");
+    assert_eq!(saturations.iter().map(|s| s.feature.clone()).collect::<Vec<_>>(), features);
+    for (place, name) in names.iter().enumerate() {
+        let saturation = saturations.iter().find(|s| s.feature == *name).expect("is listed");
+        assert_eq!((saturation.learnings_count as usize, saturation.protected_count as usize), (place, place), "{name}");
+    }
+}
+
+#[test]
 fn a_second_active_split_task_is_refused_by_the_database() {
     let (_folder, db) = open();
     let first = write(&db, |tx| {

@@ -8,6 +8,7 @@ use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
 use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.description, f.architecture, f.boundaries, f.context_files,
@@ -34,6 +35,20 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
     })
 }
 
+/// A feature on the way to its saturation.
+struct Counted {
+    id: u32,
+    name: String,
+    cap: u32,
+    prunable: u32,
+    protected: u32,
+}
+
+/// The order of names in the database (`COLLATE NOCASE`).
+fn nocase(a: &str, b: &str) -> Ordering {
+    a.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(b.bytes().map(|byte| byte.to_ascii_lowercase()))
+}
+
 impl Read<'_> {
     /// All features by name.
     pub fn features(&self) -> Result<Vec<Feature>> {
@@ -56,27 +71,41 @@ impl Read<'_> {
     /// Saturation of every feature by name: each active learning is counted once, by an index that holds its feature alone.
     /// `default_cap` is the project's.
     pub fn saturations(&self, default_cap: u32) -> Result<Vec<FeatureSaturation>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT feature_id, count(*), 0 FROM memories INDEXED BY memories_prunable
-             WHERE kind = 'learning' AND state = 'active' AND NOT protected GROUP BY feature_id
-             UNION ALL
-             SELECT feature_id, 0, count(*) FROM memories INDEXED BY memories_protected
-             WHERE kind = 'learning' AND state = 'active' AND protected GROUP BY feature_id",
+        let mut statement = self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1) FROM features ORDER BY id")?;
+        let rows = statement
+            .query_map([default_cap], |r| Ok(Counted { id: r.get(0)?, name: r.get(1)?, cap: r.get(2)?, prunable: 0, protected: 0 }))?;
+        let mut features = rows.collect::<rusqlite::Result<Vec<Counted>>>()?;
+        // Joined and sorted here: SQLite would first write the counts to a table, index it, and look up each feature in it by name.
+        self.count_learnings(
+            &mut features,
+            "SELECT feature_id, count(*) FROM memories INDEXED BY memories_prunable
+             WHERE kind = 'learning' AND state = 'active' AND NOT protected GROUP BY feature_id ORDER BY feature_id",
+            |feature, count| feature.prunable = count,
         )?;
-        let mut counts: HashMap<u32, (u32, u32)> = HashMap::new();
-        for row in statement.query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, u32>(1)?, r.get::<_, u32>(2)?)))? {
-            let (feature, prunable, protected) = row?;
-            let count = counts.entry(feature).or_default();
-            *count = (count.0 + prunable, count.1 + protected);
+        self.count_learnings(
+            &mut features,
+            "SELECT feature_id, count(*) FROM memories INDEXED BY memories_protected
+             WHERE kind = 'learning' AND state = 'active' AND protected GROUP BY feature_id ORDER BY feature_id",
+            |feature, count| feature.protected = count,
+        )?;
+        features.sort_unstable_by(|a, b| nocase(&a.name, &b.name));
+        Ok(features.iter().map(|f| compute_feature_saturation(&f.name, f.prunable + f.protected, f.protected, f.cap)).collect())
+    }
+
+    /// Hands each count to its feature; both come by row number.
+    fn count_learnings(&self, features: &mut [Counted], query: &str, set: impl Fn(&mut Counted, u32)) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(query)?;
+        let mut place = 0;
+        for row in statement.query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, u32>(1)?)))? {
+            let (id, count) = row?;
+            while features.get(place).is_some_and(|feature| feature.id < id) {
+                place += 1;
+            }
+            if let Some(feature) = features.get_mut(place).filter(|feature| feature.id == id) {
+                set(feature, count);
+            }
         }
-        // Joined here: SQLite would first write the counts to a table and index it.
-        let mut statement = self.connection.prepare_cached("SELECT id, name, coalesce(max_learnings, ?1) FROM features ORDER BY name")?;
-        let rows = statement.query_map([default_cap], |r| {
-            let (id, name, cap): (u32, String, u32) = (r.get(0)?, r.get(1)?, r.get(2)?);
-            let (prunable, protected) = counts.get(&id).copied().unwrap_or_default();
-            Ok(compute_feature_saturation(&name, prunable + protected, protected, cap))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(())
     }
 
     /// Saturation of one feature by its row number: the hot path of the door.
@@ -93,7 +122,7 @@ impl Read<'_> {
         Ok(compute_feature_saturation(&feature.name, prunable + protected, protected, feature.max_learnings.unwrap_or(default_cap)))
     }
 
-    /// Every feature with its counts: five queries, whatever their number.
+    /// Every feature with its counts: six queries, whatever their number.
     pub fn feature_rows(&self, default_cap: u32) -> Result<Vec<FeatureRow>> {
         let saturations = self.saturations(default_cap)?;
         let mut rows: Vec<FeatureRow> = self
