@@ -5,13 +5,14 @@ use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
 use crate::journal::{next_id, record};
 use crate::knowledge::{fill_room, store};
-use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState};
-use ralph_core::limits;
+use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState, MergeOffer};
 use ralph_core::time::Timestamp;
+use ralph_core::{LearningId, limits};
 use ralph_rag::admit;
 use ralph_rag::clean::clean;
 use ralph_rag::journal::Event;
 use sqlite_db::{Read, Tx};
+use std::collections::BTreeSet;
 
 /// Who acts at the screen and on the command line.
 const PERSON: &str = "human";
@@ -84,28 +85,50 @@ impl App {
             if old.state != LearningState::Active && old.state != LearningState::Parked {
                 return Err(AppError::invalid("id", format!("the learning is {}", old.state), "restore it first"));
             }
-            let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
-            if text.trim().is_empty() {
-                return Err(AppError::invalid("text", "is empty", "say what was learnt, or retire the learning"));
-            }
-            let reason = reason.map(|r| clean(r, limits::LEARNING_REASON_CHARS).text).filter(|r| !r.is_empty());
             let feature = find(tx, &old.feature)?;
-            let new = FeatureLearning {
-                id: next_id(tx, now)?,
-                text,
-                reason,
-                source: LearningSource::Human,
-                created: now,
-                last_used: None,
-                hit_count: 1,
-                reviewed_by: None,
-                review_count: 0,
-                superseded_by: None,
-                conflicts_with: Vec::new(),
-                ..old.clone()
-            };
+            let new = reworded(tx, &old, text, reason, now)?;
             supersede(tx, &old, &new.id, now)?;
             store(tx, &feature, &new, &[], now)?;
+            find_learning(tx, &new.id)
+        })
+    }
+
+    /// Learnings that are offered for merging.
+    pub fn merge_offers(&self) -> Result<Vec<MergeOffer>> {
+        Ok(ralph_rag::merge::offers(&self.learnings(None, &[LearningState::Active])?))
+    }
+
+    /// Says several learnings of one feature in one: a new record by a person supersedes them all.
+    pub fn merge_learnings(&self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
+        let now = self.clock.now();
+        let default_cap = self.settings()?.max_learnings;
+        self.write(|tx| {
+            let mut old = Vec::new();
+            for id in ids {
+                let learning = find_learning(tx, id)?;
+                if learning.state != LearningState::Active {
+                    return Err(AppError::invalid("ids", format!("learning {id} is {}", learning.state), "merge active learnings"));
+                }
+                old.push(learning);
+            }
+            let distinct: BTreeSet<&LearningId> = ids.iter().collect();
+            let Some(first) = old.first().filter(|first| distinct.len() > 1 && old.iter().all(|l| l.feature == first.feature)) else {
+                return Err(AppError::invalid(
+                    "ids",
+                    "do not name two or more learnings of one feature",
+                    "list them: `ralph learning list`",
+                ));
+            };
+            let mut new = reworded(tx, first, text, reason, now)?;
+            new.tags =
+                old.iter().flat_map(|l| l.tags.iter().cloned()).collect::<BTreeSet<_>>().into_iter().take(limits::LEARNING_TAGS).collect();
+            new.task_id = Some(old.iter().map(|l| l.task_id).collect::<BTreeSet<_>>()).filter(|tasks| tasks.len() == 1).and(first.task_id);
+            for learning in &old {
+                supersede(tx, learning, &new.id, now)?;
+            }
+            let feature = find(tx, &first.feature)?;
+            store(tx, &feature, &new, &[], now)?;
+            fill_room(tx, &feature, default_cap, now)?;
             find_learning(tx, &new.id)
         })
     }
@@ -134,6 +157,28 @@ impl App {
             Ok(())
         })
     }
+}
+
+/// A new record by a person in place of `old`, which keeps what is known of its origin.
+fn reworded(tx: &Tx<'_>, old: &FeatureLearning, text: &str, reason: Option<&str>, now: Timestamp) -> Result<FeatureLearning> {
+    let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+    if text.trim().is_empty() {
+        return Err(AppError::invalid("text", "is empty", "say what was learnt, or retire the learning"));
+    }
+    Ok(FeatureLearning {
+        id: next_id(tx, now)?,
+        text,
+        reason: reason.map(|r| clean(r, limits::LEARNING_REASON_CHARS).text).filter(|r| !r.is_empty()),
+        source: LearningSource::Human,
+        created: now,
+        last_used: None,
+        hit_count: 1,
+        reviewed_by: None,
+        review_count: 0,
+        superseded_by: None,
+        conflicts_with: Vec::new(),
+        ..old.clone()
+    })
 }
 
 fn retire(tx: &Tx<'_>, learning: &FeatureLearning, now: Timestamp) -> Result<()> {

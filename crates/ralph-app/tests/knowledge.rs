@@ -104,6 +104,22 @@ fn an_edit_supersedes_and_never_overwrites() {
 }
 
 #[test]
+fn a_merge_supersedes_all_that_it_says_and_frees_their_room() {
+    let project = Project::with_feature("pay");
+    let ids: Vec<String> = (1..4).map(|n| project.add(&learning("pay", n)).id).collect();
+    let merged = project.app.merge_learnings(&ids, "Every module keeps a cache: reload after a change", None).expect("merges");
+    assert_eq!(merged.source, LearningSource::Human);
+    for id in &ids {
+        assert_eq!(project.app.learning(id).expect("is still there").superseded_by.as_deref(), Some(merged.id.as_str()));
+    }
+    assert_eq!(project.app.get_feature_saturations().expect("counts")[0].learnings_count, 1);
+    let error = project.app.merge_learnings(&ids, "again", None).expect_err("is refused").to_string();
+    assert!(error.contains("superseded"), "{error}");
+    assert!(project.app.merge_learnings(&[merged.id.clone(), merged.id], "once", None).is_err());
+    project.rebuilds_to_the_same();
+}
+
+#[test]
 fn secrets_are_gone_before_anything_is_stored() {
     let project = Project::with_feature("pay");
     let secret = format!("ghp_{}", "a1B2".repeat(9));

@@ -275,6 +275,17 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
+    /// Learnings that say much about the same, offered above 200 active ones.
+    MergeOffers,
+    /// Say several learnings of one feature in one, which supersedes them.
+    Merge {
+        #[arg(required = true, num_args = 2..)]
+        ids: Vec<String>,
+        #[arg(long)]
+        text: String,
+        #[arg(long)]
+        reason: Option<String>,
+    },
     /// Pairs that contradict each other.
     Conflicts,
     /// Decide a conflict.

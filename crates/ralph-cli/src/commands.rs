@@ -307,6 +307,15 @@ fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
         LearningCommand::Restore { id } => show_learning(&app.restore_learning(&id)?, output),
         LearningCommand::Edit { id, text, reason } => show_learning(&app.edit_learning(&id, &text, reason.as_deref())?, output),
+        LearningCommand::MergeOffers => {
+            let offers = app.merge_offers()?;
+            let row = |o: &ralph_core::learning::MergeOffer| {
+                let ids: Vec<&str> = o.learnings.iter().map(|l| l.id.as_str()).collect();
+                vec![o.feature.clone(), o.category.clone(), ids.join(" ")]
+            };
+            output.answer(&offers, || table(&offers.iter().map(row).collect::<Vec<_>>(), "nothing to merge"));
+        }
+        LearningCommand::Merge { ids, text, reason } => show_learning(&app.merge_learnings(&ids, &text, reason.as_deref())?, output),
         LearningCommand::Conflicts => {
             let conflicts = app.conflicts()?;
             let text = |c: &ralph_core::learning::Conflict| format!("{}  {}\n{}  {}", c.older.id, c.older.text, c.newer.id, c.newer.text);

@@ -210,6 +210,18 @@ crate::word_enum! {
     }
 }
 
+/// Learnings of one feature that say much about the same, offered for merging.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct MergeOffer {
+    /// The feature.
+    pub feature: String,
+    /// Their category.
+    pub category: String,
+    /// They themselves, oldest first.
+    pub learnings: Vec<FeatureLearning>,
+}
+
 /// One line of a feature's journal as the screen shows it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -7,6 +7,7 @@
 pub mod admit;
 pub mod clean;
 pub mod journal;
+pub mod merge;
 pub mod recall;
 pub mod split;
 pub mod words;
