@@ -74,6 +74,8 @@ fn show(program: &Path, args: &[&Path]) -> Result<(f64, f64), Box<dyn Error>> {
     let start = Instant::now();
     let mut command = Command::new(program);
     command.args(args).env("DISPLAY", &screen.display).env("HOME", home.path()).env_remove("WAYLAND_DISPLAY");
+    // Ralph chooses this renderer by itself; the other takes far more memory without a graphics card.
+    command.env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
     for folder in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
         command.env(folder, home.path().join(folder));
     }

@@ -85,7 +85,7 @@ impl App {
             for effect in &commit.rows {
                 match effect {
                     RowEffect::SettleTask { status, blocked_reason } => {
-                        settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?
+                        settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
                     }
                     RowEffect::ReportFailure(failure) => {
                         tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, &without_secrets(failure), now)?;
