@@ -181,7 +181,9 @@ function Row({ row }: { row: FeatureRow }) {
             </p>
           </>
         ) : (
-          <span className="text-xs text-faint">no learnings yet</span>
+          <span className="text-xs text-faint">
+            {feature.state === "decomposed" ? "moved to its children" : "no learnings yet"}
+          </span>
         )}
       </div>
       <div className="relative z-1 flex flex-wrap gap-1.5">
