@@ -76,8 +76,9 @@ pub const HEARTBEAT_MILLIS: u64 = 4_000;
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
 /// Milliseconds from an agent's final result to its end of output before it is stopped (AGENT-CLIS: runs hang after a result).
 pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
-/// Milliseconds each step of the stop ladder (interrupt, terminate) waits; with both, a stop takes less than 5 s.
-pub const STOP_STEP_MILLIS: u64 = 2_000;
+/// Milliseconds each step of the stop ladder (interrupt, terminate) waits: Claude Code ends within 1.6 s of an interrupt, and with both
+/// steps a stop takes less than 5 s also on a busy machine.
+pub const STOP_STEP_MILLIS: u64 = 1_750;
 /// Milliseconds to wait after a rate limit whose reset time is unknown: 1, 5, 15, then 30 min.
 pub const RATE_LIMIT_WAITS_MILLIS: [u64; 4] = [60_000, 300_000, 900_000, 1_800_000];
 /// Milliseconds added to a told reset time: clocks differ a little, and a request too early costs another wait.
