@@ -86,29 +86,13 @@ pub fn select_for_unparking(known: &[FeatureLearning], max_learnings: u32) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::learning;
     use ralph_core::time::Timestamp;
 
     /// A known learning: number, hits; protected when `source` is human.
     fn known(number: i64, hits: u32, source: LearningSource, state: LearningState) -> FeatureLearning {
-        FeatureLearning {
-            id: format!("L{number}"),
-            feature: "f".into(),
-            text: format!("lesson number {number} about subject{number}"),
-            reason: None,
-            category: "pitfall".into(),
-            tags: vec![],
-            source,
-            task_id: None,
-            iteration: None,
-            created: Timestamp(number),
-            last_used: None,
-            hit_count: hits,
-            reviewed_by: None,
-            review_count: 0,
-            state,
-            superseded_by: None,
-            conflicts_with: vec![],
-        }
+        let text = format!("lesson number {number} about subject{number}");
+        FeatureLearning { source, created: Timestamp(number), hit_count: hits, state, ..learning(format!("L{number}"), text) }
     }
 
     use LearningSource::{Agent, Auto, Human};

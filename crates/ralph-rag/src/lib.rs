@@ -10,4 +10,6 @@ pub mod journal;
 pub mod merge;
 pub mod recall;
 pub mod split;
+#[cfg(test)]
+mod testing;
 pub mod words;

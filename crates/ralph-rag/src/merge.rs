@@ -46,29 +46,11 @@ fn overlap(a: &FeatureLearning, b: &FeatureLearning) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::learning::LearningSource;
-    use ralph_core::time::Timestamp;
 
     fn learning(number: usize, feature: &str, category: &str, tags: &[&str]) -> FeatureLearning {
-        FeatureLearning {
-            id: format!("L{number}"),
-            feature: feature.into(),
-            text: format!("lesson {number}"),
-            reason: None,
-            category: category.into(),
-            tags: tags.iter().map(|t| (*t).to_owned()).collect(),
-            source: LearningSource::Agent,
-            task_id: None,
-            iteration: None,
-            created: Timestamp(1),
-            last_used: None,
-            hit_count: 1,
-            reviewed_by: None,
-            review_count: 0,
-            state: LearningState::Active,
-            superseded_by: None,
-            conflicts_with: vec![],
-        }
+        let tags = tags.iter().map(|t| (*t).to_owned()).collect();
+        let plain = crate::testing::learning(format!("L{number}"), format!("lesson {number}"));
+        FeatureLearning { feature: feature.into(), category: category.into(), tags, ..plain }
     }
 
     #[test]

@@ -57,30 +57,11 @@ pub fn rank(query: &str, candidates: Vec<Candidate>) -> Vec<FeatureLearning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::learning::{LearningSource, LearningState};
-    use ralph_core::time::Timestamp;
+    use crate::testing::learning;
+    use ralph_core::learning::LearningSource;
 
     fn candidate(id: &str, text: &str, source: LearningSource, weight: f64) -> Candidate {
-        let learning = FeatureLearning {
-            id: id.into(),
-            feature: "pay".into(),
-            text: text.into(),
-            reason: None,
-            category: "pitfall".into(),
-            tags: vec![],
-            source,
-            task_id: None,
-            iteration: None,
-            created: Timestamp(1),
-            last_used: None,
-            hit_count: 1,
-            reviewed_by: None,
-            review_count: 0,
-            state: LearningState::Active,
-            superseded_by: None,
-            conflicts_with: vec![],
-        };
-        Candidate { learning, weight }
+        Candidate { learning: FeatureLearning { source, ..learning(id, text) }, weight }
     }
 
     fn order(query: &str, candidates: Vec<Candidate>) -> Vec<String> {

@@ -153,7 +153,7 @@ fn most_alike(words: &[&Words]) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::learning::{LearningSource, LearningState};
+    use ralph_core::learning::LearningSource;
     use ralph_core::saturation::compute_feature_saturation;
     use ralph_core::task::{Readiness, TaskKind, TaskProvenance};
     use ralph_core::time::Timestamp;
@@ -203,25 +203,7 @@ mod tests {
     }
 
     fn learning(number: u32, task: Option<TaskId>, text: &str) -> FeatureLearning {
-        FeatureLearning {
-            id: format!("L{number}"),
-            feature: "pay".into(),
-            text: text.into(),
-            reason: None,
-            category: "pitfall".into(),
-            tags: vec![],
-            source: LearningSource::Human,
-            task_id: task,
-            iteration: None,
-            created: Timestamp(0),
-            last_used: None,
-            hit_count: 1,
-            reviewed_by: None,
-            review_count: 0,
-            state: LearningState::Active,
-            superseded_by: None,
-            conflicts_with: vec![],
-        }
+        FeatureLearning { source: LearningSource::Human, task_id: task, ..crate::testing::learning(format!("L{number}"), text) }
     }
 
     #[test]

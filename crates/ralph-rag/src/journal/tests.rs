@@ -1,27 +1,15 @@
 //! Cases of lines and replay.
 
 use super::*;
-use ralph_core::learning::{LearningSource, LearningState};
+use ralph_core::learning::LearningState;
 
 fn learning(id: &str) -> Box<FeatureLearning> {
     Box::new(FeatureLearning {
-        id: id.into(),
-        feature: "pay".into(),
-        text: "Refunds use the provider clock".into(),
-        reason: None,
-        category: "pitfall".into(),
         tags: vec!["src/refund.rs".into()],
-        source: LearningSource::Agent,
         task_id: Some(7),
         iteration: Some(1),
         created: Timestamp(1_000),
-        last_used: None,
-        hit_count: 1,
-        reviewed_by: None,
-        review_count: 0,
-        state: LearningState::Active,
-        superseded_by: None,
-        conflicts_with: vec![],
+        ..crate::testing::learning(id, "Refunds use the provider clock")
     })
 }
 
