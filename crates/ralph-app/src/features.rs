@@ -8,6 +8,7 @@ use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState,
 use ralph_core::limits;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
 use ralph_rag::journal::Event;
 use sqlite_db::{Read, Tx};
 
@@ -83,6 +84,8 @@ impl App {
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
+            // A lowered or raised cap changes every saturation, also where no row changes.
+            tx.touch(Topic::Learnings);
             for feature in tx.features()? {
                 crate::knowledge::fill_room(tx, &feature, default_cap, now)?;
                 crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;

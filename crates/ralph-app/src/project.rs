@@ -103,11 +103,6 @@ impl App {
     /// Changes the settings; comments in the file survive.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
         config::save(&self.paths.config, settings)?;
-        // A lowered or raised cap changes every saturation.
-        self.write(|tx| {
-            tx.touch(ralph_core::topic::Topic::Learnings);
-            Ok(())
-        })?;
         self.settle_caps()?;
         self.settings()
     }

@@ -66,7 +66,7 @@ impl App {
                 learning.conflicts_with.clear();
                 learnings.insert(learning.id.clone(), learning);
             }
-            let open_conflicts = r.conflicts(None)?.into_iter().map(|c| (c.older.id, c.newer.id)).collect();
+            let open_conflicts = r.conflicts()?.into_iter().map(|c| (c.older.id, c.newer.id)).collect();
             let observations = r.observations()?.into_iter().collect();
             Ok(Knowledge { features, learnings, observations, open_conflicts, last_event: None })
         })

@@ -135,7 +135,7 @@ impl App {
 
     /// Pairs that contradict each other and wait for a person.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
-        Ok(self.db.read(|r| r.conflicts(None))?)
+        Ok(self.db.read(|r| r.conflicts())?)
     }
 
     /// Carries out what a person decided about a conflict.

@@ -84,22 +84,15 @@ impl Read<'_> {
     }
 
     /// Pairs that contradict each other and wait for a person, the newest first.
-    pub fn conflicts(&self, feature: Option<&str>) -> Result<Vec<Conflict>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT c.older, c.newer FROM memory_conflicts c JOIN memories m ON m.id = c.newer
-             WHERE ?1 IS NULL OR m.feature_id = (SELECT id FROM features WHERE name = ?1) ORDER BY c.newer DESC, c.older",
-        )?;
-        let pairs: Vec<(String, String)> =
-            statement.query_map([feature], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-        let ids: Vec<&str> = pairs.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]).collect();
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} AND m.id IN (SELECT value FROM json_each(?1))"))?;
-        let mut by_id = BTreeMap::new();
-        for learning in statement.query_and_then([row::to_json(&ids)], read_row)? {
-            let learning = learning?;
-            by_id.insert(learning.id.clone(), learning);
-        }
-        let conflict =
-            |(older, newer): &(String, String)| Some(Conflict { older: by_id.get(older)?.clone(), newer: by_id.get(newer)?.clone() });
+    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
+        let mut statement = self.connection.prepare_cached("SELECT older, newer FROM memory_conflicts ORDER BY newer DESC, older")?;
+        let pairs: Vec<(LearningId, LearningId)> =
+            statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        let ids: Vec<LearningId> = pairs.iter().flat_map(|(older, newer)| [older.clone(), newer.clone()]).collect();
+        let by_id: BTreeMap<LearningId, FeatureLearning> = self.learnings_by_id(&ids)?.into_iter().map(|l| (l.id.clone(), l)).collect();
+        let conflict = |(older, newer): &(LearningId, LearningId)| {
+            Some(Conflict { older: by_id.get(older)?.clone(), newer: by_id.get(newer)?.clone() })
+        };
         Ok(pairs.iter().filter_map(conflict).collect())
     }
 
