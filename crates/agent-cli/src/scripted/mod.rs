@@ -6,8 +6,8 @@
 //! # The script
 //!
 //! Blocks begin with a header in brackets; the first whose conditions all hold is played. Conditions: `task 3`, `task "part of the
-//! title"`, `feature NAME`, `attempt 2`, `iteration 4`; `[*]` always holds. A script without a header is one block. Lines that
-//! begin with `#` are remarks.
+//! title"`, `feature NAME`, `attempt 2`, `iteration 4`, `told "words of the prompt"`; `[*]` always holds. A script without a header is
+//! one block. Lines that begin with `#` are remarks.
 //!
 //! ```text
 //! # The first attempt at any task fails, the next one works.
@@ -103,13 +103,13 @@ async fn try_play(args: &PlayArgs) -> Result<u8, PlayError> {
     let mut prompt = Vec::new();
     std::io::stdin().lock().read_to_end(&mut prompt)?;
     let variables = variables::Variables::from_marks(&args.model, |name| std::env::var(name).ok());
-    let block = script::choose(&blocks, &variables).ok_or_else(|| PlayError::NoBlock {
+    let prompt = String::from_utf8_lossy(&prompt).into_owned();
+    let block = script::choose(&blocks, &variables, &prompt).ok_or_else(|| PlayError::NoBlock {
         task: variables.task,
         title: variables.title.clone(),
         attempt: variables.attempt,
         iteration: variables.iteration,
     })?;
-    let prompt = String::from_utf8_lossy(&prompt).into_owned();
     player::Player::new(args, variables, prompt)?.play(block).await
 }
 

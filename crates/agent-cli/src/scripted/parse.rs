@@ -71,7 +71,7 @@ fn conditions(line: usize, header: &str) -> Result<Vec<Condition>, PlayError> {
         let (name, after) = word(rest);
         let (value, quoted, after) = match after.strip_prefix('"') {
             Some(text) => {
-                let (value, after) = text.split_once('"').ok_or_else(|| fault(line, "a quoted part of a title ends with '\"'"))?;
+                let (value, after) = text.split_once('"').ok_or_else(|| fault(line, "quoted words end with '\"'"))?;
                 (value, true, after.trim_start())
             }
             None => {
@@ -83,9 +83,10 @@ fn conditions(line: usize, header: &str) -> Result<Vec<Condition>, PlayError> {
             ("task", true) => Condition::Title(value.to_owned()),
             ("task", false) => Condition::Task(number(line, value, "a task's number, or a part of its title in quotes")?),
             ("feature", _) if !value.is_empty() => Condition::Feature(value.to_owned()),
+            ("told", true) if !value.is_empty() => Condition::Told(value.to_owned()),
             ("attempt", false) => Condition::Attempt(number(line, value, "the number of an attempt")?),
             ("iteration", false) => Condition::Iteration(number(line, value, "the number of an iteration")?),
-            _ => return Err(fault(line, format!("'{name}' is no condition; use task, feature, attempt, iteration, or [*]"))),
+            _ => return Err(fault(line, format!("'{name}' is no condition; use task, feature, attempt, iteration, told, or [*]"))),
         });
         rest = after;
     }
@@ -220,8 +221,12 @@ mod tests {
     use super::*;
 
     fn chosen(script: &str, variables: &Variables) -> Option<usize> {
+        chosen_when_told(script, variables, "")
+    }
+
+    fn chosen_when_told(script: &str, variables: &Variables, prompt: &str) -> Option<usize> {
         let blocks = parse(script).unwrap();
-        choose(&blocks, variables).map(|block| blocks.iter().position(|other| std::ptr::eq(other, block)).unwrap())
+        choose(&blocks, variables, prompt).map(|block| blocks.iter().position(|other| std::ptr::eq(other, block)).unwrap())
     }
 
     #[test]
@@ -245,11 +250,22 @@ mod tests {
     }
 
     #[test]
+    fn what_the_prompt_tells_chooses_a_block() {
+        let script = "[task 3 told \"never lock\"]\nhang\n[told \"lock the row\"]\nhang\n[*]\nhang\n";
+        let task = |task| Variables { task, ..Variables::default() };
+        assert_eq!(chosen_when_told(script, &task(3), "One must never lock, or lock the row"), Some(0));
+        assert_eq!(chosen_when_told(script, &task(4), "One must never lock, or lock the row"), Some(1));
+        assert_eq!(chosen_when_told(script, &task(3), "Lock the row"), Some(2));
+    }
+
+    #[test]
     fn a_fault_names_its_line() {
         let cases = [
             ("say hi\n\n# remark\nsya ho", "line 4: 'sya' is no statement"),
             ("[task]\nhang", "line 1: '' is not a task's number"),
             ("[colour red]", "line 1: 'colour' is no condition"),
+            ("[told lock]", "line 1: 'told' is no condition"),
+            ("[told \"lock]", "line 1: quoted words end with"),
             ("[task 1", "line 1: a header ends with ']'"),
             ("[]", "line 1: a header without a condition"),
             ("say", "line 1: 'say' needs words"),

@@ -18,6 +18,8 @@ pub enum Condition {
     Feature(String),
     Attempt(u32),
     Iteration(u32),
+    /// The prompt holds these words.
+    Told(String),
 }
 
 /// A statement and the line it stands on, from 1.
@@ -53,8 +55,8 @@ pub enum Statement {
     Crash,
 }
 
-/// The first block whose conditions all hold.
-pub fn choose<'a>(blocks: &'a [Block], of: &Variables) -> Option<&'a Block> {
+/// The first block whose conditions all hold for an iteration with these variables and this prompt.
+pub fn choose<'a>(blocks: &'a [Block], of: &Variables, prompt: &str) -> Option<&'a Block> {
     blocks.iter().find(|block| {
         block.conditions.iter().all(|condition| match condition {
             Condition::Task(task) => *task == of.task,
@@ -62,6 +64,7 @@ pub fn choose<'a>(blocks: &'a [Block], of: &Variables) -> Option<&'a Block> {
             Condition::Feature(name) => *name == of.feature,
             Condition::Attempt(attempt) => *attempt == of.attempt,
             Condition::Iteration(iteration) => *iteration == of.iteration,
+            Condition::Told(words) => prompt.contains(words.as_str()),
         })
     })
 }
