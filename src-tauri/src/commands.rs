@@ -5,12 +5,14 @@ use crate::follow::{self, TranscriptBatch};
 use ralph_app::{Actor, App};
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
-use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, NewLearning, Remembered};
+use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
 use ralph_core::run::prompt::Prompt;
 use ralph_core::run::{Run, RunControl, RunRequest};
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
-use ralph_core::view::{DoctorReport, Insights, IterationDetail, Overview, ProjectInfo, RunDetail, Settings, TaskDetail};
+use ralph_core::view::{
+    DoctorReport, Insights, IterationDetail, IterationFilter, IterationPage, Overview, ProjectInfo, RunDetail, Settings, TaskDetail,
+};
 use ralph_core::{IterationId, LearningId, RunId, TaskId};
 use std::path::PathBuf;
 use tauri::State;
@@ -147,6 +149,20 @@ pub async fn resolve_conflict(desk: Its<'_>, older: LearningId, newer: LearningI
     desk.ask(move |app| app.resolve_conflict(&older, &newer, choice)).await
 }
 
+/// Learnings that say much about the same.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_merge_offers(desk: Its<'_>) -> Answer<Vec<MergeOffer>> {
+    desk.ask(|app| app.merge_offers()).await
+}
+
+/// A person says several learnings in one; it supersedes them all.
+#[tauri::command]
+#[specta::specta]
+pub async fn merge_learnings(desk: Its<'_>, ids: Vec<LearningId>, text: String, reason: Option<String>) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.merge_learnings(&ids, &text, reason.as_deref())).await
+}
+
 /// The newest events of a feature's journal.
 #[tauri::command]
 #[specta::specta]
@@ -265,6 +281,13 @@ pub async fn stop_following(desk: Its<'_>, channel: u32) -> Answer<()> {
 #[specta::specta]
 pub async fn get_insights(desk: Its<'_>) -> Answer<Insights> {
     desk.ask(|app| app.insights()).await
+}
+
+/// Iterations behind a figure, newest first, a page at a time.
+#[tauri::command]
+#[specta::specta]
+pub async fn iterations_where(desk: Its<'_>, filter: IterationFilter, before: Option<IterationId>) -> Answer<IterationPage> {
+    desk.ask(move |app| app.iterations_where(&filter, before)).await
 }
 
 /// The project's settings.

@@ -41,6 +41,10 @@ export const commands = {
 	listConflicts: () => __TAURI_INVOKE<Conflict[]>("list_conflicts"),
 	/**  A person decides a conflict. */
 	resolveConflict: (older: string, newer: string, choice: ConflictChoice) => __TAURI_INVOKE<null>("resolve_conflict", { older, newer, choice }),
+	/**  Learnings that say much about the same. */
+	listMergeOffers: () => __TAURI_INVOKE<MergeOffer[]>("list_merge_offers"),
+	/**  A person says several learnings in one; it supersedes them all. */
+	mergeLearnings: (ids: string[], text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("merge_learnings", { ids, text, reason }),
 	/**  The newest events of a feature's journal. */
 	listJournal: (feature: string, limit: number) => __TAURI_INVOKE<JournalEntry[]>("list_journal", { feature, limit }),
 	/**  Tasks that pass the filter. */
@@ -75,6 +79,8 @@ export const commands = {
 	stopFollowing: (channel: number) => __TAURI_INVOKE<null>("stop_following", { channel }),
 	/**  What the project's own history says. */
 	getInsights: () => __TAURI_INVOKE<Insights>("get_insights"),
+	/**  Iterations behind a figure, newest first, a page at a time. */
+	iterationsWhere: (filter: IterationFilter, before: number | null) => __TAURI_INVOKE<IterationPage>("iterations_where", { filter, before }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	/**  Changes the settings; comments in the file survive. */
@@ -560,6 +566,8 @@ export type Insights = {
 	cost_usd: number | null,
 	/**  Whether some of it is estimated from tokens. */
 	cost_estimated: boolean,
+	/**  The estimated part of it. */
+	estimated_usd: number | null,
 	/**  Tasks that were done by a run. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first. */
@@ -570,6 +578,8 @@ export type Insights = {
 	failures: number,
 	/**  Failed attempts by kind, most frequent first. */
 	categories: CategoryInsight[],
+	/**  Failures that came back, most frequent first. */
+	returning: ReturningFailure[],
 	/**  Success when learnings were told against when they were withheld, in runs with a hold-out. */
 	memory_on_success: Comparison,
 	/**  Dollars per attempt, told against withheld. */
@@ -640,6 +650,70 @@ export type IterationDetail = {
 	hooks: HookNote[],
 };
 
+/**  Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter. */
+export type IterationFilter = {
+	/**  Model that worked. */
+	model?: string | null,
+	/**  How hard its agent found the task. */
+	difficulty?: Difficulty | null,
+	/**  Only those whose agent did not say how hard the task is. */
+	difficulty_unknown?: boolean,
+	/**  Kind of failure. */
+	category?: ErrorCategory | null,
+	/**  Signature of the failure. */
+	signature?: string | null,
+	/**  Only those that failed in the same way as an earlier one at the same task. */
+	repeated?: boolean,
+	/**  Strategy of the run. */
+	strategy?: Strategy | null,
+	/**  Side of the comparison of memory. */
+	memory?: MemorySide | null,
+	/**  A learning that was told, or withheld. */
+	learning?: string | null,
+	/**  Only attempts that ended. */
+	attempts?: boolean,
+	/**  Whether the task was done at the end. */
+	done?: boolean | null,
+	/**  Only those whose cost is estimated. */
+	estimated?: boolean,
+	/**  Only the newest ones, by which models are measured. */
+	recent?: boolean,
+};
+
+/**  A page of the iterations that pass a filter. */
+export type IterationPage = {
+	/**  Newest first. */
+	rows: IterationRow[],
+	/**  Ask for those before this one to get the next page; `None` on the last. */
+	next: number | null,
+	/**  What all of them add up to. */
+	sums: IterationSums,
+};
+
+/**  An iteration with what a list says about it. */
+export type IterationRow = {
+	/**  The iteration. */
+	iteration: Iteration,
+	/**  Strategy of its run. */
+	strategy: Strategy,
+	/**  Why it failed; `None` when it did not, or when the details were thinned out. */
+	failure: FailureRecord | null,
+};
+
+/**  What all iterations that pass a filter add up to, whether listed or not. */
+export type IterationSums = {
+	/**  How many they are. */
+	iterations: number,
+	/**  How many ended with the task done. */
+	done: number,
+	/**  Tasks that they worked on. */
+	tasks: number,
+	/**  Dollars, estimates included. */
+	cost_usd: number | null,
+	/**  The estimated part of them. */
+	estimated_usd: number | null,
+};
+
 /**  One line of a feature's journal as the screen shows it. */
 export type JournalEntry = {
 	/**  Event id: a ULID. */
@@ -706,6 +780,23 @@ export type McpServerStatus = {
 	status: string,
 };
 
+/**  A side of the comparison that tells whether memory helps, in runs with a hold-out. */
+export type MemorySide = 
+/**  Attempts that were told their learnings. */
+"told" | 
+/**  Attempts from which they were withheld. */
+"withheld";
+
+/**  Learnings of one feature that say much about the same, offered for merging. */
+export type MergeOffer = {
+	/**  The feature. */
+	feature: string,
+	/**  Their category. */
+	category: string,
+	/**  They themselves, oldest first. */
+	learnings: FeatureLearning[],
+};
+
 /**  Success of one model at one difficulty. */
 export type ModelInsight = {
 	/**  Wilson's 95 % interval of the success rate. */
@@ -724,6 +815,8 @@ export type ModelRecord = {
 	successes: number,
 	/**  Dollars over these attempts; `None` when their cost is not known. */
 	cost_usd: number | null,
+	/**  Whether some of them are estimated from tokens. */
+	cost_estimated: boolean,
 };
 
 /**  One thing that waits for a person. */
@@ -955,6 +1048,16 @@ export type Remembered = {
 	split_task: number | null,
 };
 
+/**  A way to fail that was seen more than once. */
+export type ReturningFailure = {
+	/**  What the failures have in common, see [`crate::run::attempt::signature`]. */
+	signature: string,
+	/**  Failed attempts with it. */
+	count: number,
+	/**  Tasks that they were made at. */
+	tasks: number,
+};
+
 /**  One start of the loop to its stop. */
 export type Run = {
 	/**  Number of the run. */
@@ -985,8 +1088,10 @@ export type Run = {
 	note: string | null,
 	/**  Iterations started so far. */
 	iterations: number,
-	/**  Dollars so far, as the agents reported them. */
+	/**  Dollars so far, estimates included. */
 	cost_usd: number | null,
+	/**  The part of them that is estimated from tokens, since the agent reported no cost; 0 = none. */
+	estimated_usd: number | null,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */

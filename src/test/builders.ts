@@ -219,6 +219,7 @@ export function run(id: number, part: Partial<Run> = {}): Run {
     note: null,
     iterations: 3,
     cost_usd: 0.84,
+    estimated_usd: 0,
     started: before(60 * 26),
     ended: before(60 * 25),
     owner_pid: 4242,

@@ -2,12 +2,11 @@
 
 use crate::App;
 use crate::error::Result;
-use ralph_core::LearningId;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{CategoryInsight, Insights, LearningInsight, ModelInsight};
-use ralph_core::{TaskId, text};
+use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight};
+use ralph_core::{IterationId, LearningId, TaskId, text};
 use sqlite_db::table::HeldOutAttempt;
 use std::collections::BTreeMap;
 
@@ -15,6 +14,10 @@ use std::collections::BTreeMap;
 const ATTEMPTS_SHOWN: u32 = 100;
 /// Learnings whose effect is listed.
 const LEARNINGS_SHOWN: usize = 50;
+/// Failures that came back that are listed.
+const RETURNING_SHOWN: u32 = 10;
+/// Iterations on a page of a list.
+const ROWS_SHOWN: u32 = 100;
 /// Characters of a learning that its row shows.
 const TEXT_CHARS: usize = 120;
 /// Active days for which the details of a done task's failures are kept.
@@ -39,6 +42,17 @@ impl App {
         let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(0) };
         let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(0) };
         self.write(|tx| Ok(tx.thin_failures(before)?))
+    }
+
+    /// Iterations that pass a filter, newest first, a page at a time: those before `before`, or the newest.
+    pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
+        self.db.read(|r| {
+            let mut rows = r.iteration_rows(filter, before, ROWS_SHOWN + 1)?;
+            let more = rows.len() > ROWS_SHOWN as usize;
+            rows.truncate(ROWS_SHOWN as usize);
+            let next = rows.last().filter(|_| more).map(|row| row.iteration.id);
+            Ok(IterationPage { rows, next, sums: r.iteration_sums(filter)? })
+        })
     }
 
     /// Everything the Insights page shows.
@@ -67,12 +81,14 @@ impl App {
                 attempts: totals.attempts,
                 models: models.collect(),
                 cost_usd: totals.cost_usd,
-                cost_estimated: totals.cost_estimated,
+                cost_estimated: totals.estimated_usd > 0.0,
+                estimated_usd: totals.estimated_usd,
                 done_tasks: totals.done_tasks,
                 cost_per_done_task: (totals.done_tasks > 0).then(|| totals.cost_usd / f64::from(totals.done_tasks)),
                 repeated_failures,
                 failures,
                 categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),
+                returning: r.returning_failures(RETURNING_SHOWN)?,
                 memory_on_success: Comparison::of_rates(successes(&attempts, false), successes(&attempts, true)),
                 memory_on_cost: Comparison::of_means(&costs(&attempts, false), &costs(&attempts, true), &mut SplitMix64(SEED)),
                 learnings,

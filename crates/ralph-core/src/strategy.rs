@@ -54,6 +54,8 @@ pub struct ModelRecord {
     pub successes: u32,
     /// Dollars over these attempts; `None` when their cost is not known.
     pub cost_usd: Option<f64>,
+    /// Whether some of them are estimated from tokens.
+    pub cost_estimated: bool,
 }
 
 /// Everything a choice rests on.

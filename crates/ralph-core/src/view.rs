@@ -1,12 +1,13 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
-use crate::run::attempt::Attempt;
+use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
 use crate::run::{HookNote, Iteration, Run};
+use crate::sigil::Difficulty;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
-use crate::{RunId, TaskId};
+use crate::{IterationId, LearningId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// An open project.
@@ -227,6 +228,8 @@ pub struct Insights {
     pub cost_usd: f64,
     /// Whether some of it is estimated from tokens.
     pub cost_estimated: bool,
+    /// The estimated part of it.
+    pub estimated_usd: f64,
     /// Tasks that were done by a run.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first.
@@ -237,6 +240,8 @@ pub struct Insights {
     pub failures: u32,
     /// Failed attempts by kind, most frequent first.
     pub categories: Vec<CategoryInsight>,
+    /// Failures that came back, most frequent first.
+    pub returning: Vec<ReturningFailure>,
     /// Success when learnings were told against when they were withheld, in runs with a hold-out.
     pub memory_on_success: Comparison,
     /// Dollars per attempt, told against withheld.
@@ -261,9 +266,21 @@ pub struct ModelInsight {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CategoryInsight {
     /// Kind of failure.
-    pub category: crate::run::attempt::ErrorCategory,
+    pub category: ErrorCategory,
     /// How many.
     pub count: u32,
+}
+
+/// A way to fail that was seen more than once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReturningFailure {
+    /// What the failures have in common, see [`crate::run::attempt::signature`].
+    pub signature: String,
+    /// Failed attempts with it.
+    pub count: u32,
+    /// Tasks that they were made at.
+    pub tasks: u32,
 }
 
 /// The measured effect of one learning.
@@ -271,9 +288,92 @@ pub struct CategoryInsight {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningInsight {
     /// Which.
-    pub id: crate::LearningId,
+    pub id: LearningId,
     /// Its beginning.
     pub text: String,
     /// Success when it was told against when it was withheld.
     pub effect: Comparison,
+}
+
+crate::word_enum! {
+    /// A side of the comparison that tells whether memory helps, in runs with a hold-out.
+    MemorySide {
+        /// Attempts that were told their learnings.
+        Told = "told",
+        /// Attempts from which they were withheld.
+        Withheld = "withheld",
+    }
+}
+
+/// Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct IterationFilter {
+    /// Model that worked.
+    pub model: Option<String>,
+    /// How hard its agent found the task.
+    pub difficulty: Option<Difficulty>,
+    /// Only those whose agent did not say how hard the task is.
+    pub difficulty_unknown: bool,
+    /// Kind of failure.
+    pub category: Option<ErrorCategory>,
+    /// Signature of the failure.
+    pub signature: Option<String>,
+    /// Only those that failed in the same way as an earlier one at the same task.
+    pub repeated: bool,
+    /// Strategy of the run.
+    pub strategy: Option<Strategy>,
+    /// Side of the comparison of memory.
+    pub memory: Option<MemorySide>,
+    /// A learning that was told, or withheld.
+    pub learning: Option<LearningId>,
+    /// Only attempts that ended.
+    pub attempts: bool,
+    /// Whether the task was done at the end.
+    pub done: Option<bool>,
+    /// Only those whose cost is estimated.
+    pub estimated: bool,
+    /// Only the newest ones, by which models are measured.
+    pub recent: bool,
+}
+
+/// An iteration with what a list says about it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationRow {
+    /// The iteration.
+    pub iteration: Iteration,
+    /// Strategy of its run.
+    pub strategy: Strategy,
+    /// Why it failed; `None` when it did not, or when the details were thinned out.
+    pub failure: Option<FailureRecord>,
+}
+
+/// What all iterations that pass a filter add up to, whether listed or not.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationSums {
+    /// How many they are.
+    pub iterations: u32,
+    /// How many ended with the task done.
+    pub done: u32,
+    /// Tasks that they worked on.
+    pub tasks: u32,
+    /// Dollars, estimates included.
+    pub cost_usd: f64,
+    /// The estimated part of them.
+    pub estimated_usd: f64,
+}
+
+/// A page of the iterations that pass a filter.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IterationPage {
+    /// Newest first.
+    pub rows: Vec<IterationRow>,
+    /// Ask for those before this one to get the next page; `None` on the last.
+    pub next: Option<IterationId>,
+    /// What all of them add up to.
+    pub sums: IterationSums,
 }

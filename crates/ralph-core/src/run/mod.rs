@@ -154,8 +154,10 @@ pub struct Run {
     pub note: Option<String>,
     /// Iterations started so far.
     pub iterations: u32,
-    /// Dollars so far, as the agents reported them.
+    /// Dollars so far, estimates included.
     pub cost_usd: f64,
+    /// The part of them that is estimated from tokens, since the agent reported no cost; 0 = none.
+    pub estimated_usd: f64,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.

@@ -5,7 +5,7 @@ fn table() -> Vec<String> {
 }
 
 fn record(model: &str, difficulty: Option<Difficulty>, attempts: u32, successes: u32, cost_usd: Option<f64>) -> ModelRecord {
-    ModelRecord { model: model.to_owned(), difficulty, attempts, successes, cost_usd }
+    ModelRecord { model: model.to_owned(), difficulty, attempts, successes, cost_usd, cost_estimated: false }
 }
 
 fn input<'a>(strategy: Strategy, models: &'a [String]) -> StrategyInput<'a> {

@@ -15,22 +15,23 @@ const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
     WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
 
+/// The report in a row that joined this table; `None` where there is none.
+pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
+    let Some(what_was_tried) = r.get("what_was_tried")? else { return Ok(None) };
+    Ok(Some(FailureRecord {
+        what_was_tried,
+        why_it_failed: r.get("why_it_failed")?,
+        category: row::word(r, "error_category")?,
+        relevant_files: row::json(r, "relevant_files")?,
+        stack_trace: r.get("stack_trace_snippet")?,
+        retry_suggestion: r.get("retry_suggestion")?,
+        signature: r.get("signature")?,
+        generated: r.get("generated")?,
+    }))
+}
+
 fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
     let ended: Option<i64> = r.get("ended")?;
-    let tried: Option<String> = r.get("what_was_tried")?;
-    let failure = match tried {
-        Some(what_was_tried) => Some(FailureRecord {
-            what_was_tried,
-            why_it_failed: r.get("why_it_failed")?,
-            category: row::word(r, "error_category")?,
-            relevant_files: row::json(r, "relevant_files")?,
-            stack_trace: r.get("stack_trace_snippet")?,
-            retry_suggestion: r.get("retry_suggestion")?,
-            signature: r.get("signature")?,
-            generated: r.get("generated")?,
-        }),
-        None => None,
-    };
     Ok(Attempt {
         number: r.get("attempt")?,
         iteration: r.get("id")?,
@@ -38,7 +39,7 @@ fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
         outcome: row::word(r, "outcome")?,
         at: Timestamp(ended.unwrap_or(r.get("started")?)),
         cost_usd: r.get("cost_usd")?,
-        failure,
+        failure: read_failure(r)?,
     })
 }
 

@@ -6,6 +6,7 @@ use crate::row;
 use ralph_core::LearningId;
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::stats::Proportion;
+use ralph_core::view::ReturningFailure;
 
 /// Totals over all iterations.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,8 +15,8 @@ pub struct Totals {
     pub attempts: Proportion,
     /// Dollars over all iterations.
     pub cost_usd: f64,
-    /// Whether some of it is estimated.
-    pub cost_estimated: bool,
+    /// The part of them that is estimated.
+    pub estimated_usd: f64,
     /// Tasks that a run finished.
     pub done_tasks: u32,
 }
@@ -34,21 +35,24 @@ pub struct HeldOutAttempt {
 }
 
 /// Attempts of runs with a hold-out that are looked at: the newest ones.
-const HELD_OUT_ATTEMPTS: u32 = 5_000;
+pub(super) const HELD_OUT_ATTEMPTS: u32 = 5_000;
+/// Which iterations `i` of runs `r` are compared: attempts that had learnings to tell.
+pub(super) const COMPARED: &str =
+    "r.hold_out > 0 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')";
 
 impl Read<'_> {
     /// Totals over all iterations.
     pub fn totals(&self) -> Result<Totals> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL), count(*) FILTER (WHERE outcome = 'done'),
-                    coalesce(total(cost_usd), 0.0), coalesce(max(cost_estimated), 0),
+                    total(cost_usd), total(cost_usd) FILTER (WHERE cost_estimated = 1),
                     count(DISTINCT CASE WHEN outcome = 'done' THEN task_id END) FROM iterations",
         )?;
         Ok(statement.query_row([], |r| {
             Ok(Totals {
                 attempts: Proportion { trials: r.get(0)?, successes: r.get(1)? },
                 cost_usd: r.get(2)?,
-                cost_estimated: r.get(3)?,
+                estimated_usd: r.get(3)?,
                 done_tasks: r.get(4)?,
             })
         })?)
@@ -70,16 +74,26 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((row::word(r, "error_category")?, r.get("count")?)))?.collect()
     }
 
+    /// Ways to fail that were seen more than once, most frequent first.
+    pub fn returning_failures(&self, limit: u32) -> Result<Vec<ReturningFailure>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT signature, count(*) AS count, count(DISTINCT task_id) AS tasks FROM failure_reports
+             GROUP BY signature HAVING count(*) > 1 ORDER BY count(*) DESC, signature LIMIT ?1",
+        )?;
+        let rows = statement.query_map([limit], |r| {
+            Ok(ReturningFailure { signature: r.get("signature")?, count: r.get("count")?, tasks: r.get("tasks")? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Attempts of runs that hold some out and that had learnings to tell, newest first.
     pub fn held_out_attempts(&self) -> Result<Vec<HeldOutAttempt>> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT i.held_out, i.outcome = 'done' AS done, i.cost_usd, CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
-             FROM iterations i JOIN runs r ON r.id = i.run_id
-             WHERE r.hold_out > 0 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')
-             ORDER BY i.id DESC LIMIT ?1",
-        )?;
+             FROM iterations i JOIN runs r ON r.id = i.run_id WHERE {COMPARED} ORDER BY i.id DESC LIMIT {HELD_OUT_ATTEMPTS}",
+        ))?;
         statement
-            .query_and_then([HELD_OUT_ATTEMPTS], |r| {
+            .query_and_then([], |r| {
                 Ok(HeldOutAttempt {
                     held_out: r.get("held_out")?,
                     done: r.get("done")?,

@@ -65,7 +65,8 @@ pub struct TaskHistory {
     pub consecutive_failures: u32,
 }
 
-fn read_row(r: &Row<'_>) -> Result<Iteration> {
+/// An iteration from a row with all its columns.
+pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
     let evidence: String = r.get("evidence")?;
     Ok(Iteration {
         id: r.get("id")?,

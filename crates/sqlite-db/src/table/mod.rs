@@ -5,6 +5,7 @@ mod disciplines;
 mod failure_reports;
 mod features;
 mod insights;
+mod iteration_rows;
 mod iterations;
 mod memories;
 mod meta;

@@ -13,7 +13,8 @@ use rusqlite::{Row, params};
 const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
     r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
-    (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd
+    (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd,
+    (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd
     FROM runs r";
 
 /// What starts a run.
@@ -67,6 +68,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         note: r.get("note")?,
         iterations: r.get("iterations")?,
         cost_usd: r.get("cost_usd")?,
+        estimated_usd: r.get("estimated_usd")?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
         owner_pid: r.get("owner_pid")?,

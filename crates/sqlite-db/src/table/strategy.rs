@@ -9,7 +9,7 @@ use ralph_core::strategy::ModelRecord;
 use rusqlite::{OptionalExtension as _, Row};
 
 /// Iterations that count as recent: enough for an interval of a few percent, and a bound on the query.
-const RECENT: u32 = 1_000;
+pub(super) const RECENT: u32 = 1_000;
 
 /// What the last attempt at a task said for the next one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +24,8 @@ impl Read<'_> {
     /// Attempts, successes and dollars by model and difficulty, over the newest iterations. A task counts with its last estimate.
     pub fn model_records(&self) -> Result<Vec<ModelRecord>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT model, difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd
+            "SELECT model, difficulty, count(*) AS attempts, sum(outcome = 'done') AS successes, sum(cost_usd) AS cost_usd,
+                 max(cost_estimated) AS cost_estimated
              FROM iterations WHERE id > (SELECT coalesce(max(id), 0) FROM iterations) - ?1 AND attempt IS NOT NULL AND ended IS NOT NULL
              GROUP BY model, difficulty ORDER BY model, difficulty",
         )?;
@@ -35,6 +36,7 @@ impl Read<'_> {
                 attempts: r.get("attempts")?,
                 successes: r.get("successes")?,
                 cost_usd: r.get("cost_usd")?,
+                cost_estimated: r.get("cost_estimated")?,
             })
         };
         statement.query_and_then([RECENT], read)?.collect()

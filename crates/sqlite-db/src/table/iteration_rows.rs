@@ -1,0 +1,208 @@
+//! The iterations behind a figure: a filter made into one query, and what all that pass it add up to.
+
+use super::insights::{COMPARED, HELD_OUT_ATTEMPTS};
+use super::strategy::RECENT;
+use super::{failure_reports, iterations};
+use crate::connection::Read;
+use crate::error::Result;
+use crate::row;
+use ralph_core::IterationId;
+use ralph_core::view::{IterationFilter, IterationRow, IterationSums, MemorySide};
+use rusqlite::types::Value;
+
+const FROM: &str = "FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id";
+const LEARNINGS: &str = "CASE WHEN i.held_out THEN i.withheld ELSE i.told END";
+
+/// What rows must be, with the values in the order of their marks.
+struct Conditions {
+    sql: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    /// Only what the filter names becomes SQL, so that an index can serve it.
+    fn of(filter: &IterationFilter) -> Conditions {
+        let mut all = Conditions { sql: vec!["1".to_owned()], values: Vec::new() };
+        all.with("i.model = ?", filter.model.clone());
+        all.with("i.difficulty = ?", filter.difficulty.map(|d| d.to_string()));
+        all.when("i.difficulty IS NULL", filter.difficulty_unknown);
+        all.with("f.error_category = ?", filter.category.map(|c| c.to_string()));
+        all.with("f.signature = ?", filter.signature.clone());
+        all.when(
+            "EXISTS (SELECT 1 FROM failure_reports e WHERE e.task_id = f.task_id AND e.iteration_id < f.iteration_id
+                 AND e.signature = f.signature)",
+            filter.repeated,
+        );
+        all.with("r.strategy = ?", filter.strategy.map(|s| s.to_string()));
+        if let Some(side) = filter.memory {
+            // The same attempts that are compared, no older ones.
+            let oldest = format!("SELECT i.id FROM iterations i JOIN runs r ON r.id = i.run_id WHERE {COMPARED} ORDER BY i.id DESC");
+            let oldest = format!("(SELECT min(id) FROM ({oldest} LIMIT {HELD_OUT_ATTEMPTS}))");
+            all.when(&format!("i.id >= {oldest} AND {COMPARED}"), true);
+            all.with("i.held_out = ?", Some(i64::from(side == MemorySide::Withheld)));
+        }
+        all.with(&format!("EXISTS (SELECT 1 FROM json_each({LEARNINGS}) WHERE value = ?)"), filter.learning.clone());
+        all.when("i.attempt IS NOT NULL AND i.ended IS NOT NULL", filter.attempts);
+        all.with("(i.outcome = 'done') = ?", filter.done.map(i64::from));
+        all.when("i.cost_estimated = 1", filter.estimated);
+        all.when(&format!("i.id > (SELECT coalesce(max(id), 0) FROM iterations) - {RECENT}"), filter.recent);
+        all
+    }
+
+    fn when(&mut self, sql: &str, wanted: bool) {
+        if wanted {
+            self.sql.push(sql.to_owned());
+        }
+    }
+
+    fn with(&mut self, sql: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.sql.push(sql.to_owned());
+            self.values.push(value.into());
+        }
+    }
+
+    fn select(&self, columns: &str) -> String {
+        format!("SELECT {columns} {FROM} WHERE {}", self.sql.join(" AND "))
+    }
+}
+
+impl Read<'_> {
+    /// Iterations that pass the filter, newest first: those before `before`, or the newest.
+    pub fn iteration_rows(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<Vec<IterationRow>> {
+        let mut conditions = Conditions::of(filter);
+        conditions.with("i.id < ?", before);
+        let columns = "i.*, r.strategy, f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet,
+            f.retry_suggestion, f.signature, f.generated";
+        let sql = format!("{} ORDER BY i.id DESC LIMIT {limit}", conditions.select(columns));
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_and_then(rusqlite::params_from_iter(conditions.values), |r| {
+            Ok(IterationRow {
+                iteration: iterations::read_row(r)?,
+                strategy: row::word(r, "strategy")?,
+                failure: failure_reports::read_failure(r)?,
+            })
+        })?;
+        rows.collect()
+    }
+
+    /// What all iterations that pass the filter add up to.
+    pub fn iteration_sums(&self, filter: &IterationFilter) -> Result<IterationSums> {
+        let conditions = Conditions::of(filter);
+        let sql = conditions.select(
+            "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd),
+             total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1)",
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row(rusqlite::params_from_iter(conditions.values), |r| {
+            Ok(IterationSums { iterations: r.get(0)?, done: r.get(1)?, tasks: r.get(2)?, cost_usd: r.get(3)?, estimated_usd: r.get(4)? })
+        })?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Db, DbError};
+    use ralph_core::run::attempt::ErrorCategory;
+    use ralph_core::sigil::Difficulty;
+    use ralph_core::strategy::Strategy;
+
+    /// Two runs, the second with a hold-out; task 1 fails twice in one way and is then done, task 2 is done at once.
+    fn history() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let connection = rusqlite::Connection::open(db.path()).expect("opens");
+        connection
+            .execute_batch(
+                "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
+                 INSERT INTO tasks (id, feature_id, title, provenance, position, created, updated) VALUES
+                     (1, 1, 'a', 'human', 1, 1, 1), (2, 1, 'b', 'human', 2, 1, 1);
+                 INSERT INTO runs (id, checkout, agent, model, state, owner_pid, heartbeat, started, ended, strategy, hold_out) VALUES
+                     (1, '/a', 'claude', '', 'ended', 1, 1, 1, 2, 'escalate', 0), (2, '/a', 'claude', '', 'ended', 1, 1, 1, 2, 'fixed', 20);
+                 INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, difficulty,
+                     cost_usd, cost_estimated, told, withheld, held_out) VALUES
+                     (1, 1, 1, 1, 'a', 1, 'haiku', 'failed', 1, 2, 'hard', 0.5, 0, '[]', '[]', 0),
+                     (2, 1, 2, 1, 'a', 2, 'haiku', 'failed', 1, 2, NULL, 0.25, 1, '[]', '[]', 0),
+                     (3, 1, 3, 1, 'a', NULL, 'sonnet', 'rate_limited', 1, 2, NULL, NULL, 0, '[]', '[]', 0),
+                     (4, 2, 1, 1, 'a', 3, 'sonnet', 'done', 1, 2, 'hard', 1.0, 0, '[\"L1\",\"L2\"]', '[]', 0),
+                     (5, 2, 2, 2, 'b', 1, 'haiku', 'done', 1, 2, 'easy', 0.125, 1, '[]', '[\"L1\"]', 1),
+                     (6, 2, 3, 2, 'b', 2, 'haiku', 'running', 1, NULL, NULL, NULL, 0, '[\"L2\"]', '[]', 0);
+                 INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
+                     signature, generated, created_at) VALUES
+                     (1, 1, 1, 'x', 'y', 'test_failure', 'same', 0, 1), (2, 1, 2, 'x', 'y', 'test_failure', 'same', 0, 1);",
+            )
+            .expect("fills it");
+        (folder, db)
+    }
+
+    fn all() -> IterationFilter {
+        IterationFilter::default()
+    }
+
+    #[test]
+    fn a_filter_lists_the_rows_behind_its_figure() {
+        let (_folder, db) = history();
+        for (filter, expected) in [
+            (all(), &[6, 5, 4, 3, 2, 1][..]),
+            (IterationFilter { model: Some("haiku".into()), ..all() }, &[6, 5, 2, 1]),
+            (IterationFilter { model: Some("haiku".into()), attempts: true, recent: true, ..all() }, &[5, 2, 1]),
+            (IterationFilter { difficulty: Some(Difficulty::Hard), ..all() }, &[4, 1]),
+            (IterationFilter { difficulty_unknown: true, attempts: true, ..all() }, &[2]),
+            (IterationFilter { category: Some(ErrorCategory::TestFailure), ..all() }, &[2, 1]),
+            (IterationFilter { category: Some(ErrorCategory::Timeout), ..all() }, &[]),
+            (IterationFilter { signature: Some("same".into()), ..all() }, &[2, 1]),
+            (IterationFilter { repeated: true, ..all() }, &[2]),
+            (IterationFilter { strategy: Some(Strategy::Fixed), ..all() }, &[6, 5, 4]),
+            (IterationFilter { memory: Some(MemorySide::Told), ..all() }, &[4]),
+            (IterationFilter { memory: Some(MemorySide::Withheld), ..all() }, &[5]),
+            (IterationFilter { learning: Some("L1".into()), ..all() }, &[5, 4]),
+            (IterationFilter { learning: Some("L2".into()), memory: Some(MemorySide::Withheld), ..all() }, &[]),
+            (IterationFilter { done: Some(true), ..all() }, &[5, 4]),
+            (IterationFilter { done: Some(false), attempts: true, ..all() }, &[2, 1]),
+            (IterationFilter { estimated: true, ..all() }, &[5, 2]),
+            (IterationFilter { model: Some("' OR 1 --".into()), ..all() }, &[]),
+        ] {
+            let (rows, sums) =
+                db.read(|r| Ok::<_, DbError>((r.iteration_rows(&filter, None, 10)?, r.iteration_sums(&filter)?))).expect("reads");
+            let ids: Vec<u32> = rows.iter().map(|row| row.iteration.id).collect();
+            assert_eq!(ids, expected, "{filter:?}");
+            assert_eq!(sums.iterations as usize, expected.len(), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn pages_follow_each_other_and_the_sums_are_of_all() {
+        let (_folder, db) = history();
+        let page = |before| db.read(|r| r.iteration_rows(&all(), before, 4)).expect("reads").iter().map(|row| row.iteration.id).collect();
+        let (first, second): (Vec<u32>, Vec<u32>) = (page(None), page(Some(3)));
+        assert_eq!((first, second), (vec![6, 5, 4, 3], vec![2, 1]));
+        let sums = db.read(|r| r.iteration_sums(&all())).expect("reads");
+        assert_eq!(sums, IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375 });
+        let run = db.read(|r| r.run(2)).expect("reads").expect("exists");
+        assert_eq!((run.cost_usd, run.estimated_usd), (1.125, 0.125));
+    }
+
+    #[test]
+    fn what_few_rows_have_is_found_by_index() {
+        let (_folder, db) = history();
+        let connection = rusqlite::Connection::open(db.path()).expect("opens");
+        for (filter, index) in [
+            (IterationFilter { model: Some("haiku".into()), ..all() }, "iterations_by_model"),
+            (IterationFilter { category: Some(ErrorCategory::Timeout), ..all() }, "failure_reports_by_category"),
+            (IterationFilter { signature: Some("same".into()), ..all() }, "failure_reports_by_signature"),
+            (IterationFilter { repeated: true, ..all() }, "failure_reports_by_signature (signature=? AND task_id=? AND rowid<?)"),
+            (IterationFilter { recent: true, ..all() }, "INTEGER PRIMARY KEY (rowid>?)"),
+        ] {
+            let conditions = Conditions::of(&filter);
+            let sql = format!("EXPLAIN QUERY PLAN {} ORDER BY i.id DESC LIMIT 101", conditions.select("i.*, f.signature"));
+            let mut statement = connection.prepare(&sql).expect("prepares");
+            let plan: Vec<String> = statement
+                .query_map(rusqlite::params_from_iter(conditions.values), |r| r.get("detail"))
+                .expect("explains")
+                .map(|r| r.expect("a row"))
+                .collect();
+            assert!(plan.iter().any(|line| line.contains(index)), "{filter:?}\n{}", plan.join("\n"));
+        }
+    }
+}
