@@ -11,6 +11,7 @@ mod project;
 mod saturations;
 mod transcript;
 mod window;
+mod world;
 
 use figure::Figure;
 use std::error::Error;
@@ -28,6 +29,8 @@ struct Wish {
     quick: bool,
     /// The window too.
     window: bool,
+    /// The simulated world instead of the figures.
+    world: bool,
     /// This part alone.
     only: Option<String>,
 }
@@ -56,22 +59,32 @@ fn main() -> ExitCode {
             "--json" => wish.json = true,
             "--quick" => wish.quick = true,
             "--window" => wish.window = true,
+            "--world" => wish.world = true,
             "--only" => wish.only = arguments.next(),
             other => {
-                eprintln!("error: '{other}' is no argument; there are --json, --quick, --window and --only PART");
+                eprintln!("error: '{other}' is no argument; there are --json, --quick, --window, --world and --only PART");
                 return ExitCode::from(2);
             }
         }
     }
-    match measure(&wish) {
-        Ok(figures) if wish.json => println!("{}", serde_json::to_string_pretty(&figures).unwrap_or_default()),
-        Ok(figures) => println!("{}", figure::table(&figures)),
+    let printed = if wish.world {
+        world::measure(wish.quick).map(|rows| printed(&wish, &rows, world::table))
+    } else {
+        measure(&wish).map(|figures| printed(&wish, &figures, figure::table))
+    };
+    match printed {
+        Ok(text) => println!("{text}"),
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
+}
+
+/// As one JSON document, or as the table that people read.
+fn printed<T: serde::Serialize>(wish: &Wish, rows: &[T], table: fn(&[T]) -> String) -> String {
+    if wish.json { serde_json::to_string_pretty(rows).unwrap_or_default() } else { table(rows) }
 }
 
 fn measure(wish: &Wish) -> Measured {

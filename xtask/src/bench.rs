@@ -15,6 +15,9 @@ pub struct Args {
     /// Start-up and memory of the window too; builds it in release, which takes minutes.
     #[arg(long)]
     window: bool,
+    /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
+    #[arg(long)]
+    world: bool,
     /// Measure this part alone: saturations, append, transcript, flood, start, loop or window.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
@@ -33,7 +36,9 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     }
     let program = process::target().join("release").join(format!("ralph-bench{}", std::env::consts::EXE_SUFFIX));
     let mut bench = process::command(program, &[]);
-    for (wanted, name) in [(args.json, "--json"), (args.quick, "--quick"), (args.window, "--window")] {
+    // The testkit's sandboxes start it.
+    bench.env("RALPH_BIN", process::target().join("release").join(format!("ralph{}", std::env::consts::EXE_SUFFIX)));
+    for (wanted, name) in [(args.json, "--json"), (args.quick, "--quick"), (args.window, "--window"), (args.world, "--world")] {
         if wanted {
             bench.arg(name);
         }

@@ -8,6 +8,7 @@ mod model_server;
 mod namespace;
 mod running;
 mod sandbox;
+pub mod world;
 
 pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
 pub use namespace::within_namespace;
