@@ -1,18 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { ProjectsPage } from "@/areas/projects/projects-page";
+import { lazy, Suspense } from "react";
 import { queries } from "@/ipc";
 import { Result } from "@/ui/query";
-import { KeysHelp } from "./keys-help";
-import { Palette } from "./palette";
+import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
 import { useGlobalKeys } from "./use-global-keys";
 
+const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
+const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
+const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
+
 /** Without a project there is only the picker; with one, the shell around every page. */
 export function Root() {
   const project = useQuery(queries.project());
-  return <Result of={project}>{(open) => (open ? <Shell /> : <ProjectsPage />)}</Result>;
+  return (
+    <Result of={project}>
+      {(open) => <Suspense fallback={<Skeleton />}>{open ? <Shell /> : <ProjectsPage />}</Suspense>}
+    </Result>
+  );
 }
 
 function Shell() {
@@ -27,8 +34,10 @@ function Shell() {
           <Outlet />
         </main>
       </div>
-      <Palette open={overlay === "palette"} onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />
-      <KeysHelp open={overlay === "keys"} onClose={() => setOverlay(null)} />
+      <Suspense>
+        {overlay === "palette" && <Palette open onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />}
+        {overlay === "keys" && <KeysHelp open onClose={() => setOverlay(null)} />}
+      </Suspense>
     </div>
   );
 }

@@ -3,25 +3,31 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
-import { FeaturePage } from "@/areas/features/feature-page";
-import { FeaturesPage } from "@/areas/features/features-page";
-import { InsightsPage } from "@/areas/insights/insights-page";
-import { KnowledgePage } from "@/areas/knowledge/knowledge-page";
-import { LoopPage } from "@/areas/loop/loop-page";
-import { RunPage } from "@/areas/loop/run-page";
-import { ProjectsPage } from "@/areas/projects/projects-page";
-import { SettingsPage } from "@/areas/settings/settings-page";
-import { TaskPage } from "@/areas/tasks/task-page";
-import { TasksPage } from "@/areas/tasks/tasks-page";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
+import { Skeleton } from "@/ui/state";
 import { NotFound } from "./not-found";
 import { Root } from "./root";
 
 type Search = Record<string, unknown>;
+
+/** The code of an area is read when a person first goes there; the first page does not wait for it. */
+const area = {
+  projects: lazyRouteComponent(() => import("@/areas/projects/projects-page"), "ProjectsPage"),
+  features: lazyRouteComponent(() => import("@/areas/features/features-page"), "FeaturesPage"),
+  feature: lazyRouteComponent(() => import("@/areas/features/feature-page"), "FeaturePage"),
+  tasks: lazyRouteComponent(() => import("@/areas/tasks/tasks-page"), "TasksPage"),
+  task: lazyRouteComponent(() => import("@/areas/tasks/task-page"), "TaskPage"),
+  loop: lazyRouteComponent(() => import("@/areas/loop/loop-page"), "LoopPage"),
+  run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
+  knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
+  insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
+  settings: lazyRouteComponent(() => import("@/areas/settings/settings-page"), "SettingsPage"),
+};
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -32,17 +38,17 @@ const home = createRoute({
     throw redirect({ to: "/features" });
   },
 });
-const projects = createRoute({ getParentRoute: () => root, path: "/projects", component: ProjectsPage });
+const projects = createRoute({ getParentRoute: () => root, path: "/projects", component: area.projects });
 const features = createRoute({
   getParentRoute: () => root,
   path: "/features",
-  component: FeaturesPage,
+  component: area.features,
   validateSearch: (s: Search) => said({ q: text(s.q), sort: oneOf(s.sort, ["name", "tasks"]), new: flag(s.new) }),
 });
 const feature = createRoute({
   getParentRoute: () => root,
   path: "/features/$name",
-  component: FeaturePage,
+  component: area.feature,
   validateSearch: (s: Search) =>
     said({
       tab: oneOf(s.tab, ["learnings", "tasks", "context", "journal", "split"]),
@@ -53,7 +59,7 @@ const feature = createRoute({
 const tasks = createRoute({
   getParentRoute: () => root,
   path: "/tasks",
-  component: TasksPage,
+  component: area.tasks,
   validateSearch: (s: Search) =>
     said({
       q: text(s.q),
@@ -65,30 +71,30 @@ const tasks = createRoute({
       new: flag(s.new),
     }),
 });
-const task = createRoute({ getParentRoute: () => root, path: "/tasks/$id", component: TaskPage });
+const task = createRoute({ getParentRoute: () => root, path: "/tasks/$id", component: area.task });
 const loop = createRoute({
   getParentRoute: () => root,
   path: "/loop",
-  component: LoopPage,
+  component: area.loop,
   validateSearch: (s: Search) => said({ task: typeof s.task === "number" ? s.task : undefined }),
 });
 const tabs = ["live", "told", "changed", "hooks"] as const;
 const run = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run",
-  component: RunPage,
+  component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
 });
 const iteration = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run/$iteration",
-  component: RunPage,
+  component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
 });
 const knowledge = createRoute({
   getParentRoute: () => root,
   path: "/knowledge",
-  component: KnowledgePage,
+  component: area.knowledge,
   validateSearch: (s: Search) =>
     said({
       tab: oneOf(s.tab, ["review", "parked"]),
@@ -98,8 +104,8 @@ const knowledge = createRoute({
       source: manyOf(s.source, LEARNING_SOURCES),
     }),
 });
-const insights = createRoute({ getParentRoute: () => root, path: "/insights", component: InsightsPage });
-const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: SettingsPage });
+const insights = createRoute({ getParentRoute: () => root, path: "/insights", component: area.insights });
+const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: area.settings });
 
 const tree = root.addChildren([
   home,
@@ -118,7 +124,17 @@ const tree = root.addChildren([
 
 /** Hash history: every entity has a URL, and a reload of the window finds it without a server's help. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
-  return createRouter({ routeTree: tree, history, defaultPreload: false, scrollRestoration: false });
+  return createRouter({
+    routeTree: tree,
+    history,
+    // Pointing at a link reads the code behind it; no route has a loader, so nothing else happens.
+    defaultPreload: "intent",
+    // The skeleton itself waits before it shows; once shown it need not stay.
+    defaultPendingComponent: Skeleton,
+    defaultPendingMs: 0,
+    defaultPendingMinMs: 0,
+    scrollRestoration: false,
+  });
 }
 
 declare module "@tanstack/react-router" {
