@@ -198,6 +198,47 @@ fn a_killed_run_frees_its_task_and_what_was_settled_stays() {
     assert_sound(&sandbox);
 }
 
+/// Works, teaches and claims to be done; where it is played again it does and says the same.
+const TEACHES: &str = "\
+[*]
+edit work.txt <<EOF
+done
+EOF
+learn pitfall db: Run `migrate` before the server starts
+done
+";
+
+#[test]
+fn a_run_killed_between_the_agent_s_end_and_the_commit_settles_the_iteration_once() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let task = task(&sandbox, "pay", "Work", &[]);
+    // The check runs after the agent ended and before anything of the iteration is committed; this one never lets it come to that.
+    let run = start(&sandbox, TEACHES, &["--check", "touch .ralph/checking; exec tail -f /dev/null"]);
+    wait_until("the check at work", LIMIT, || sandbox.project().join(".ralph/checking").exists().then_some(()));
+    run.signal("KILL");
+    wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!((iterations(&sandbox)[0]["outcome"].clone(), status_of(&sandbox, task)), (json!("interrupted"), "pending".to_owned()));
+    assert_eq!(learnings(&sandbox, "pay", "all"), Vec::<Value>::new(), "what the agent said goes with its iteration");
+    wait_until("the end of the check", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+
+    let again = journeys::play(&sandbox, TEACHES, &["--check", "test -f work.txt"]);
+    assert_eq!((&again["stop_reason"], &again["iterations"]), (&json!("nothing_ready"), &json!(1)), "{again}");
+    let rows = iterations(&sandbox);
+    let settled: Vec<_> = rows.iter().map(|row| (row["outcome"].clone(), row["attempt"].clone())).collect();
+    assert_eq!(settled, [(json!("interrupted"), Value::Null), (json!("done"), json!(1))], "the cut one is no attempt");
+    assert_eq!(status_of(&sandbox, task), "done");
+    let stored = learnings(&sandbox, "pay", "all");
+    assert_eq!((stored.len(), &stored[0]["hit_count"], &stored[0]["iteration"]), (1, &json!(1), &rows[1]["id"]), "{stored:?}");
+    let lines = journal(&sandbox, "pay");
+    let events = |name: &str| lines.iter().filter(|line| line["event"] == name).collect::<Vec<_>>();
+    assert_eq!((events("learned").len(), events("observed").len()), (1, 0), "{lines:?}");
+    let told: Vec<_> = events("iteration").iter().map(|line| (line["iteration"].clone(), line["outcome"].clone())).collect();
+    assert_eq!(told, [(rows[1]["id"].clone(), json!("done"))], "one line for the one that was settled by its loop");
+    assert_sound(&sandbox);
+}
+
 #[test]
 fn a_full_disk_is_told_and_loses_nothing() {
     let sandbox = Sandbox::new();
