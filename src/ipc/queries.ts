@@ -1,6 +1,6 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { commands, type LearningState, type TaskFilter, type Topic } from "./bindings";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { commands, type IterationFilter, type LearningState, type TaskFilter, type Topic } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
 
@@ -44,6 +44,9 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
 export const conflicts = () =>
   queryOptions({ queryKey: ["learnings", "conflicts"], queryFn: () => commands.listConflicts() });
 
+export const mergeOffers = () =>
+  queryOptions({ queryKey: ["learnings", "merge-offers"], queryFn: () => commands.listMergeOffers() });
+
 export const journal = (feature: string, limit: number) =>
   queryOptions({
     queryKey: ["learnings", "journal", feature, limit],
@@ -77,6 +80,15 @@ export const insights = () =>
     queryKey: ["iterations", "insights"],
     queryFn: () => commands.getInsights(),
     meta: also("tasks", "learnings"),
+  });
+
+export const iterationsWhere = (filter: IterationFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["iterations", "where", filter],
+    queryFn: ({ pageParam }) => commands.iterationsWhere(filter, pageParam),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
   });
 
 export const disciplines = () =>

@@ -1,5 +1,5 @@
 /** A small project in memory that answers every command: the backend of tests and of the preview. */
-import type { FeatureLearning, FeatureRow, Overview, Settings, Task, TaskFilter, Topic } from "@/ipc";
+import type { FeatureLearning, FeatureRow, MergeOffer, Overview, Settings, Task, TaskFilter, Topic } from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, task } from "./builders";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
@@ -250,6 +250,13 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     restore_learning: setState("active"),
     list_conflicts: () => (world.learnings.length === 0 ? [] : [sampleConflict()]),
     resolve_conflict: () => null,
+    list_merge_offers: () => mergeOffers(world),
+    merge_learnings: ({ ids, text }) => {
+      for (const id of ids) setState("superseded")({ id });
+      const merged = learning(`M${ids[0]}`, "payments", text, { source: "human" });
+      world.learnings.unshift(merged);
+      return merged;
+    },
     list_journal: ({ feature, limit }) =>
       world.learnings
         .filter((l) => l.feature === feature)
@@ -262,6 +269,14 @@ function featureHandlers(world: World, changed: Changed): Handlers {
           summary: l.text,
         })),
   };
+}
+
+/** The sample's lessons come in rounds; those of one kind are offered as long as two of them are active. */
+function mergeOffers(world: World): MergeOffer[] {
+  return ["The sandbox provider answers", "Amounts are integers"].flatMap((start) => {
+    const alike = world.learnings.filter((l) => l.state === "active" && l.text.startsWith(start)).slice(0, 3);
+    return alike.length > 1 && alike[0] ? [{ feature: "payments", category: alike[0].category, learnings: alike }] : [];
+  });
 }
 
 function sampleConflict() {

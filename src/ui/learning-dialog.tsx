@@ -9,7 +9,8 @@ import { ErrorNote } from "./state";
 export type LearningDraft = { text: string; reason: string; category: string; tags: string };
 export const EMPTY_LEARNING: LearningDraft = { text: "", reason: "", category: "", tags: "" };
 
-const MAX_CHARS = 500;
+/** Characters that a lesson may have. */
+export const LEARNING_MAX_CHARS = 500;
 const CATEGORIES = ["pitfall", "success_pattern", "convention", "code_structure", "tool_usage", "testing_strategy"];
 
 /** Adds or edits a learning. An edit makes a new record that supersedes the old one, so category and tags stay with it. */
@@ -34,7 +35,7 @@ export function LearningDialog({
   fault: CommandFault | null;
   children?: ReactNode;
 }) {
-  const left = MAX_CHARS - [...draft.text].length;
+  const left = LEARNING_MAX_CHARS - [...draft.text].length;
   const blank = draft.text.trim() === "";
   return (
     <Dialog

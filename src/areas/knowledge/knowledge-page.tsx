@@ -4,11 +4,12 @@ import { useMemo } from "react";
 import { type LearningState, queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { AllLearnings } from "./all-learnings";
+import { Merge } from "./merge";
 import { Parked } from "./parked";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "review" | "parked";
+type TabName = "all" | "review" | "parked" | "merge";
 const PARKED: LearningState[] = ["parked"];
 
 export function KnowledgePage() {
@@ -16,14 +17,19 @@ export function KnowledgePage() {
   const navigate = route.useNavigate();
   const { data: conflicts = [] } = useQuery(queries.conflicts());
   const { data: parked = [] } = useQuery(queries.learnings(null, PARKED));
+  const { data: offers = [] } = useQuery(queries.mergeOffers());
   const { data: overview } = useQuery(queries.overview());
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
       { value: "all", label: "All learnings", extra: <Figure n={overview?.learnings ?? 0} /> },
       { value: "review", label: "Review", extra: <Figure n={conflicts.length} alert /> },
       { value: "parked", label: "Parked", extra: <Figure n={parked.length} alert /> },
+      // Only a project that knows a lot has offers.
+      ...(offers.length > 0 || tab === "merge"
+        ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
+        : []),
     ],
-    [overview?.learnings, conflicts.length, parked.length],
+    [overview?.learnings, conflicts.length, parked.length, offers.length, tab],
   );
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -46,6 +52,9 @@ export function KnowledgePage() {
         </TabPanel>
         <TabPanel value="review">
           <Review feature={feature} />
+        </TabPanel>
+        <TabPanel value="merge">
+          <Merge feature={feature} />
         </TabPanel>
         <TabPanel value="parked" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Parked feature={feature} />

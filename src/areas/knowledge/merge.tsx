@@ -1,0 +1,159 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Combine } from "lucide-react";
+import { useState } from "react";
+import { commands, type FeatureLearning, type MergeOffer, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
+import { count } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { Field, Input, Textarea } from "@/ui/field";
+import { LEARNING_MAX_CHARS } from "@/ui/learning-dialog";
+import { LearningMeta } from "@/ui/learning-row";
+import { Result } from "@/ui/query";
+import { Empty, ErrorNote } from "@/ui/state";
+
+/** An offer is what it offers; with another learning it is another one. */
+const keyOf = (offer: MergeOffer) => offer.learnings.map(({ id }) => id).join(" ");
+
+/** Learnings that say much about the same, each group to be said in one. "Not now" lasts until the window is closed. */
+export function Merge({ feature }: { feature: string | undefined }) {
+  const offers = useQuery(queries.mergeOffers());
+  const [{ keys: later }, setLater] = useDraft<{ keys: string[] }>("merge-later", { keys: [] });
+  return (
+    <Result of={offers}>
+      {(all) => {
+        const here = all.filter((offer) => feature === undefined || offer.feature === feature);
+        const shown = here.filter((offer) => !later.includes(keyOf(offer)));
+        const put = here.length - shown.length;
+        return (
+          <>
+            {shown.length > 0 ? (
+              <ul className="flex flex-col gap-3 px-6 py-4">
+                {shown.map((offer) => (
+                  <li key={keyOf(offer)}>
+                    <Offer offer={offer} onLater={() => setLater({ keys: [...later, keyOf(offer)] })} />
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <Empty icon={Combine} title={put > 0 ? "Nothing else to merge" : "Nothing to merge"}>
+                Where a project knows more than 200 things, learnings of one feature and kind that share half of their
+                tags are offered here, to be said in one.
+              </Empty>
+            )}
+            {put > 0 && (
+              <p className="num px-6 pb-4 text-center text-dim">
+                {count(put, "offer")} put off.{" "}
+                <button type="button" className="text-accent hover:underline" onClick={() => setLater({ keys: [] })}>
+                  Show again
+                </button>
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Result>
+  );
+}
+
+function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
+  const now = useNow(60_000);
+  const { feature, category, learnings } = offer;
+  const [draft, change, clear] = useDraft(`merge ${keyOf(offer)}`, { text: learnings[0]?.text ?? "", reason: "" });
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const chosen = learnings.filter(({ id }) => !left.has(id));
+  const merge = useCommand(
+    () =>
+      commands.mergeLearnings(
+        chosen.map(({ id }) => id),
+        draft.text.trim(),
+        draft.reason.trim() || null,
+      ),
+    {
+      errors: "inline",
+      onDone: (merged) => {
+        clear();
+        tellDone(`Merged ${count(chosen.length, "learning")} into one`, () => takeBack(merged, chosen));
+      },
+    },
+  );
+  const over = [...draft.text].length - LEARNING_MAX_CHARS;
+  const ready = chosen.length > 1 && draft.text.trim() !== "" && over <= 0 && !merge.isPending;
+  return (
+    <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
+      <header className="num flex items-baseline gap-2 border-b border-line px-4 py-2.5">
+        <h3 className="font-medium">{learnings.length} learnings may say the same</h3>
+        <Link to="/features/$name" params={{ name: feature }} className="text-xs text-dim hover:text-text">
+          {feature}
+        </Link>
+        <span className="text-xs text-faint">{category.replaceAll("_", " ")}</span>
+      </header>
+      <ul aria-label="Learnings to merge" className="max-h-96 overflow-y-auto">
+        {learnings.map((learning) => (
+          <li key={learning.id} className="flex gap-3 border-b border-line px-4 py-2.5">
+            <Checkbox
+              className="mt-0.75"
+              label={`Merge: ${learning.text.slice(0, 60)}`}
+              checked={!left.has(learning.id)}
+              onChange={(on) => setLeft(toggled(left, learning.id, !on))}
+            />
+            <div className="min-w-0 flex-1">
+              <p className={`selectable wrap-anywhere ${left.has(learning.id) ? "text-faint" : ""}`}>{learning.text}</p>
+              {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
+              <LearningMeta learning={learning} now={now} showFeature={false} />
+            </div>
+            <Button look="ghost" size="sm" onClick={() => change({ text: learning.text })}>
+              Use this text
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <form
+        className="flex flex-col gap-3 px-4 py-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) merge.mutate(undefined);
+        }}
+      >
+        <Field
+          label="The one learning that takes their place"
+          hint={`${-over} characters left`}
+          error={over > 0 ? `${over} characters too long` : undefined}
+        >
+          {(field) => (
+            <Textarea {...field} value={draft.text} onChange={(event) => change({ text: event.target.value })} />
+          )}
+        </Field>
+        <Field label="Why it holds (optional)">
+          {(field) => (
+            <Input {...field} value={draft.reason} onChange={(event) => change({ reason: event.target.value })} />
+          )}
+        </Field>
+        {merge.fault && <ErrorNote fault={merge.fault} />}
+        <div className="flex items-center gap-2">
+          <p className="mr-auto text-xs text-faint">The others are superseded and stay in the history.</p>
+          <Button onClick={onLater}>Not now</Button>
+          <Button type="submit" look="primary" disabled={!ready}>
+            Merge {count(chosen.length, "learning")}
+          </Button>
+        </div>
+      </form>
+    </article>
+  );
+}
+
+function toggled(set: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
+  const next = new Set(set);
+  if (on) next.add(id);
+  else next.delete(id);
+  return next;
+}
+
+/** The way back: the merged one is put away first, so that there is room for those that it replaced. */
+async function takeBack(merged: FeatureLearning, replaced: FeatureLearning[]): Promise<void> {
+  await commands.retireLearning(merged.id);
+  for (const { id } of replaced) await commands.restoreLearning(id);
+}
