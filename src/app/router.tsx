@@ -7,6 +7,7 @@ import {
   type RouterHistory,
   redirect,
 } from "@tanstack/react-router";
+import { iterationSearch } from "@/lib/iteration-search";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
@@ -26,6 +27,7 @@ const area = {
   run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
   insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
+  iterations: lazyRouteComponent(() => import("@/areas/insights/iterations-page"), "IterationsPage"),
   settings: lazyRouteComponent(() => import("@/areas/settings/settings-page"), "SettingsPage"),
 };
 
@@ -97,7 +99,7 @@ const knowledge = createRoute({
   component: area.knowledge,
   validateSearch: (s: Search) =>
     said({
-      tab: oneOf(s.tab, ["review", "parked"]),
+      tab: oneOf(s.tab, ["review", "parked", "merge"]),
       q: text(s.q),
       feature: text(s.feature),
       state: manyOf(s.state, LEARNING_STATES),
@@ -105,6 +107,12 @@ const knowledge = createRoute({
     }),
 });
 const insights = createRoute({ getParentRoute: () => root, path: "/insights", component: area.insights });
+const iterations = createRoute({
+  getParentRoute: () => root,
+  path: "/insights/iterations",
+  component: area.iterations,
+  validateSearch: iterationSearch,
+});
 const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: area.settings });
 
 const tree = root.addChildren([
@@ -119,6 +127,7 @@ const tree = root.addChildren([
   iteration,
   knowledge,
   insights,
+  iterations,
   settings,
 ]);
 

@@ -8,6 +8,7 @@ import { useNow } from "@/lib/hooks";
 import { strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { Cost } from "@/ui/cost";
 
 /** What runs now, with pause and stop in reach from every page. */
 export function RunBar() {
@@ -60,7 +61,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>
         <span>
-          {dollars(run.cost_usd)}
+          <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
           {max_usd !== null && ` of ${dollars(max_usd)}`}
         </span>
         <span data-testid="elapsed">{span(now - Date.parse(run.started))}</span>

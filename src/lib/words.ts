@@ -4,6 +4,7 @@ import type {
   ErrorCategory,
   LearningSource,
   LearningState,
+  MemorySide,
   Outcome,
   Priority,
   Readiness,
@@ -137,6 +138,18 @@ export const strategyHint: Record<Strategy, string> = {
   plan_then_execute: "The strongest model plans and splits; the rest is cost optimized.",
 };
 
+export const ERROR_CATEGORIES: ErrorCategory[] = [
+  "test_failure",
+  "build_error",
+  "type_error",
+  "missing_file",
+  "dependency_error",
+  "logic_error",
+  "timeout",
+  "crashed",
+  "unknown",
+];
+
 export const categoryWord: Record<ErrorCategory, string> = {
   test_failure: "test failure",
   build_error: "build error",
@@ -149,6 +162,8 @@ export const categoryWord: Record<ErrorCategory, string> = {
   unknown: "unknown",
 };
 
+export const DIFFICULTIES: Difficulty[] = ["trivial", "easy", "moderate", "hard", "blocked"];
+
 export const difficultyWord: Record<Difficulty, string> = {
   trivial: "trivial",
   easy: "easy",
@@ -156,6 +171,8 @@ export const difficultyWord: Record<Difficulty, string> = {
   hard: "hard",
   blocked: "blocked",
 };
+
+export const memorySideWord: Record<MemorySide, string> = { told: "told learnings", withheld: "learnings withheld" };
 
 export const levelTone: Record<SaturationLevel, Tone> = {
   low: "neutral",

@@ -183,7 +183,7 @@ export function failure(part: Partial<FailureRecord> = {}): FailureRecord {
     relevant_files: [],
     stack_trace: null,
     retry_suggestion: null,
-    signature: "test_failure one test still compares wall time",
+    signature: "test_failure: one test still compares wall time",
     generated: false,
     ...part,
   };

@@ -53,8 +53,8 @@ export const SAMPLE_INSIGHTS: Insights = {
     { category: "build_error", count: 6 },
   ],
   returning: [
-    { signature: "test_failure one test still compares wall time", count: 3, tasks: 1 },
-    { signature: "build_error cannot find crate for ledger", count: 2, tasks: 2 },
+    { signature: "test_failure: one test still compares wall time", count: 3, tasks: 1 },
+    { signature: "build_error: cannot find crate for ledger", count: 2, tasks: 2 },
   ],
   memory_on_success: {
     kind: "measured",

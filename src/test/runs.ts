@@ -1,11 +1,27 @@
 /** The runs of the sample project, and the answers to commands about them. */
-import type { AgentSignal, TranscriptEntry } from "@/ipc";
+import type {
+  AgentSignal,
+  FailureRecord,
+  Iteration,
+  IterationFilter,
+  IterationPage,
+  IterationSums,
+  TranscriptEntry,
+} from "@/ipc";
 import type { Handlers, TranscriptChannel } from "@/ipc/fake-transport";
 import { attempt, before, failure, iteration, run } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_PROMPT, sampleSignals } from "./sample";
 
 export const RUNS = [
-  run(38, { state: "running", stop_reason: null, ended: null, started: before(41), iterations: 5, cost_usd: 1.84 }),
+  run(38, {
+    state: "running",
+    stop_reason: null,
+    ended: null,
+    started: before(41),
+    iterations: 5,
+    cost_usd: 1.84,
+    estimated_usd: 0.34,
+  }),
   run(37, { iterations: 12, cost_usd: 3.02 }),
   run(36, {
     stop_reason: "authentication",
@@ -82,27 +98,64 @@ const EARLIER = [98, 97].map((id, index) =>
   }),
 );
 
+const FAILURES: Record<number, FailureRecord> = {
+  104: failure({
+    relevant_files: ["src/refund/retry.rs", "tests/refund.rs"],
+    retry_suggestion: "Pass a clock into Retry::due",
+    stack_trace: "left: 300s\n right: 301s",
+  }),
+  98: failure({ what_was_tried: "Changed src/refund/retry.rs", generated: true }),
+  97: failure({
+    what_was_tried: "Added a retry crate",
+    why_it_failed: "The crate needs a newer toolchain",
+    category: "dependency_error",
+    signature: "dependency_error: the crate needs a newer toolchain",
+  }),
+};
+
 /** Iterations at a task, and its attempts with their failures. */
 export function historyOf(task: number) {
   const iterations = [...ITERATIONS, ...EARLIER].filter((one) => one.task === task);
-  const failures: Record<number, ReturnType<typeof failure>> = {
-    104: failure({
-      relevant_files: ["src/refund/retry.rs", "tests/refund.rs"],
-      retry_suggestion: "Pass a clock into Retry::due",
-      stack_trace: "left: 300s\n right: 301s",
-    }),
-    98: failure({ what_was_tried: "Changed src/refund/retry.rs", generated: true }),
-    97: failure({
-      what_was_tried: "Added a retry crate",
-      why_it_failed: "The crate needs a newer toolchain",
-      category: "dependency_error",
-      signature: "dependency_error the crate needs a newer toolchain",
-    }),
-  };
   const attempts = iterations
     .filter((one) => one.attempt !== null)
-    .map((one) => attempt(one, failures[one.id] ?? null));
+    .map((one) => attempt(one, FAILURES[one.id] ?? null));
   return { iterations, attempts };
+}
+
+/** A few to a page, so that the sample has pages. */
+const PAGE = 4;
+
+function pageWhere(filter: IterationFilter, before: number | null): IterationPage {
+  const all = [...ITERATIONS, ...EARLIER].filter((one) => passes(one, filter));
+  const left = all.filter(({ id }) => before === null || id < before);
+  const rows = left.slice(0, PAGE).map((one) => ({
+    iteration: one,
+    strategy: "escalate" as const,
+    failure: FAILURES[one.id] ?? null,
+  }));
+  return { rows, next: left.length > PAGE ? (rows.at(-1)?.iteration.id ?? null) : null, sums: sumsOf(all) };
+}
+
+function passes(one: Iteration, filter: IterationFilter): boolean {
+  const failure = FAILURES[one.id];
+  return (
+    (!filter.model || one.model === filter.model) &&
+    (!filter.category || failure?.category === filter.category) &&
+    (!filter.signature || failure?.signature === filter.signature) &&
+    (filter.done == null || (one.outcome === "done") === filter.done) &&
+    (!filter.estimated || one.usage.cost_estimated === true)
+  );
+}
+
+function sumsOf(all: Iteration[]): IterationSums {
+  const dollars = (of: Iteration[]) => of.reduce((sum, { usage }) => sum + (usage.cost_usd ?? 0), 0);
+  return {
+    iterations: all.length,
+    done: all.filter(({ outcome }) => outcome === "done").length,
+    tasks: new Set(all.map(({ task }) => task)).size,
+    cost_usd: dollars(all),
+    estimated_usd: dollars(all.filter(({ usage }) => usage.cost_estimated)),
+  };
 }
 
 export function runHandlers(full: boolean): Handlers {
@@ -121,6 +174,8 @@ export function runHandlers(full: boolean): Handlers {
         { hook: "detect_stall", applied: false, note: "a commit was made" },
       ],
     }),
+    iterations_where: ({ filter, before }: { filter: IterationFilter; before: number | null }) =>
+      full ? pageWhere(filter, before) : { rows: [], next: null, sums: sumsOf([]) },
     iteration_diff: () => SAMPLE_DIFF,
     start_run: () => runs[0],
     control_run: () => null,

@@ -1,9 +1,30 @@
 import { dollars } from "@/lib/format";
 
-/** Dollars; marked where they, or a part of them, were worked out from tokens instead of being reported. */
-export function Cost({ usd, estimated = false }: { usd: number | null; estimated?: boolean }) {
+/**
+ * Dollars; marked where they, or a part of them, were worked out from tokens instead of being reported. `estimated` is that
+ * part in dollars, or just whether there is one; `words` says it where there is room, else only the tooltip does.
+ */
+export function Cost({
+  usd,
+  estimated = false,
+  words = false,
+}: {
+  usd: number | null;
+  estimated?: boolean | number | null;
+  words?: boolean;
+}) {
   if (!estimated) return <>{dollars(usd)}</>;
+  const part = typeof estimated === "number" && estimated < (usd ?? 0);
   return (
-    <span title="Estimated from tokens and list prices: the agent did not report all of it">≈ {dollars(usd)}</span>
+    <span
+      title={
+        part
+          ? `${dollars(estimated)} of this is estimated from tokens and list prices, because the agent reported no cost for it`
+          : "Estimated from tokens and list prices, because the agent did not report all of it"
+      }
+    >
+      ≈ {dollars(usd)}
+      <span className={words ? "font-normal text-dim" : "sr-only"}>, {part ? "part " : ""}estimated</span>
+    </span>
   );
 }

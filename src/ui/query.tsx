@@ -9,7 +9,7 @@ export function Result<T>({
   children,
   rows,
 }: {
-  of: UseQueryResult<T>;
+  of: Pick<UseQueryResult<T>, "data" | "isError" | "error"> & { refetch: () => Promise<unknown> };
   children: (data: T) => ReactNode;
   rows?: number;
 }) {

@@ -3,14 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { ChartNoAxesColumn } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Insights, queries } from "@/ipc";
-import { count, percent } from "@/lib/format";
-import { categoryWord } from "@/lib/words";
+import { dollars, percent } from "@/lib/format";
 import { Cost } from "@/ui/cost";
-import { Page, Section } from "@/ui/page";
+import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { Failures } from "./failures";
 import { Memory } from "./memory";
 import { Models } from "./models";
+import { RowsLink } from "./rows-link";
 
 /** What the project's own history says, and how sure that is. */
 export function InsightsPage() {
@@ -50,76 +51,51 @@ export function InsightsPage() {
 }
 
 function Figures({ insights }: { insights: Insights }) {
-  const { attempts, done_tasks, cost_usd, cost_estimated, cost_per_done_task } = insights;
+  const { attempts, done_tasks, cost_usd, cost_estimated, estimated_usd, cost_per_done_task } = insights;
   return (
     <dl className="num grid grid-cols-4 gap-px overflow-hidden rounded-lg border border-line bg-line">
-      <Figure label="Attempts" note={`${percent(attempts.successes / attempts.trials)} ended with the task done`}>
-        <Link to="/loop" className="hover:text-accent">
-          {attempts.trials.toLocaleString("en-US")}
-        </Link>
+      <Figure
+        label="Attempts"
+        note={
+          <RowsLink search={{ attempts: true, result: "done" }}>
+            {percent(attempts.successes / attempts.trials)} ended with the task done
+          </RowsLink>
+        }
+      >
+        <RowsLink search={{ attempts: true }}>{attempts.trials.toLocaleString("en-US")}</RowsLink>
       </Figure>
       <Figure label="Tasks done by a run">
-        <Link to="/tasks" search={{ status: ["done"] }} className="hover:text-accent">
-          {done_tasks.toLocaleString("en-US")}
-        </Link>
+        <RowsLink search={{ result: "done" }}>{done_tasks.toLocaleString("en-US")}</RowsLink>
       </Figure>
-      <Figure label="Cost per done task" note={cost_estimated ? "partly estimated" : undefined}>
+      <Figure label="Cost per done task" note={cost_estimated && "part estimated"}>
         {cost_per_done_task === null ? (
           <span className="text-faint">none done yet</span>
         ) : (
-          <Cost usd={cost_per_done_task} estimated={cost_estimated} />
+          <RowsLink search={{}}>
+            <Cost usd={cost_per_done_task} estimated={(estimated_usd ?? 0) / done_tasks} />
+          </RowsLink>
         )}
       </Figure>
-      <Figure label="Cost of all iterations" note={cost_estimated ? "partly estimated" : undefined}>
-        <Link to="/loop" className="hover:text-accent">
-          <Cost usd={cost_usd} estimated={cost_estimated} />
-        </Link>
+      <Figure
+        label="Cost of all iterations"
+        note={
+          cost_estimated && <RowsLink search={{ estimated: true }}>{dollars(estimated_usd)} of it estimated</RowsLink>
+        }
+      >
+        <RowsLink search={{}}>
+          <Cost usd={cost_usd} estimated={estimated_usd} />
+        </RowsLink>
       </Figure>
     </dl>
   );
 }
 
-function Figure({ label, note, children }: { label: string; note?: string; children: ReactNode }) {
+function Figure({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className="bg-panel px-3.5 py-2.5">
       <dt className="text-xs text-faint">{label}</dt>
       <dd className="text-lg font-semibold tracking-tight">{children}</dd>
       {note && <dd className="text-xs text-dim">{note}</dd>}
     </div>
-  );
-}
-
-function Failures({ insights: { categories, failures, repeated_failures } }: { insights: Insights }) {
-  const most = Math.max(1, ...categories.map((one) => one.count));
-  return (
-    <Section title="Failures" note={count(failures, "failed attempt with a report", "failed attempts with a report")}>
-      {categories.length === 0 ? (
-        <p className="text-dim">No attempt has failed.</p>
-      ) : (
-        <>
-          <ul aria-label="Failures by kind" className="num flex max-w-lg flex-col gap-1.5">
-            {categories.map((one) => (
-              <li key={one.category} className="grid grid-cols-[9rem_2.5rem_minmax(0,1fr)] items-center gap-3">
-                <span>{categoryWord[one.category]}</span>
-                <span className="text-right text-dim">{one.count}</span>
-                <span
-                  aria-hidden="true"
-                  className="h-1 rounded-full bg-bad/70"
-                  style={{ width: `${(one.count / most) * 100}%` }}
-                />
-              </li>
-            ))}
-          </ul>
-          <p className="num mt-3 text-dim">
-            {repeated_failures === 0
-              ? "No attempt failed in the same way as an earlier one at the same task."
-              : `${count(repeated_failures, "attempt")} failed in the same way as an earlier one at the same task.`}{" "}
-            <Link to="/tasks" search={{ status: ["failed", "blocked"] }} className="text-accent">
-              Failed and blocked tasks
-            </Link>
-          </p>
-        </>
-      )}
-    </Section>
   );
 }

@@ -10,19 +10,20 @@ describe("the Insights page", () => {
     renderWindow("/insights");
     const table = await screen.findByRole("table", { name: "Success by model and difficulty" });
     const [, first, second] = within(table).getAllByRole("row");
-    expect(first).toHaveTextContent("haikueasy33 of 4083 %68 % to 91 %$0.06");
+    expect(first).toHaveTextContent("haikueasy33 of 4083 %68 % to 91 %≈ $0.06, estimated");
     expect(second).toHaveTextContent("sonnetnot estimated3 of 475 %30 % to 95 %unknown");
     const bar = first?.querySelector<HTMLElement>("[data-part=interval]");
     expect(bar).toHaveStyle({ left: "68%" });
     expect(Number.parseFloat(bar?.style.width ?? "")).toBeCloseTo(23.3, 5);
   });
 
-  it("marks a cost that is partly estimated", async () => {
+  it("marks every cost that is partly estimated, and says how much of it", async () => {
     makeWorld();
     renderWindow("/insights");
-    const cost = await screen.findByText("≈ $0.38");
-    expect(cost).toHaveAttribute("title", expect.stringContaining("Estimated"));
-    expect(screen.getAllByText("partly estimated")).toHaveLength(2);
+    const total = await screen.findByText(/^≈ \$17\.10/);
+    expect(total).toHaveAttribute("title", expect.stringMatching(/^\$2\.60 of this is estimated from tokens/));
+    expect(total).toHaveTextContent("≈ $17.10, part estimated");
+    expect(screen.getByText(/^≈ \$0\.38/)).toHaveAttribute("title", expect.stringContaining("of this is estimated"));
   });
 
   it("tells what memory changed where it was measured, and how far it is where it was not", async () => {
@@ -35,7 +36,7 @@ describe("the Insights page", () => {
     const learnings = screen.getByRole("list", { name: "Effect by learning" });
     expect(within(learnings).getByText("(−12 to +31) · no effect is shown")).toBeVisible();
     await waitFor(() =>
-      expect(within(learnings).getByRole("link")).toHaveAttribute(
+      expect(within(learnings).getByRole("link", { name: /Refund windows/ })).toHaveAttribute(
         "href",
         expect.stringMatching(/^\/features\/payments/),
       ),
@@ -52,15 +53,69 @@ describe("the Insights page", () => {
     expect(screen.queryByText(/points/)).toBeNull();
   });
 
-  it("leads to the tasks behind a figure, and is empty before the first attempt", async () => {
+  it("opens the rows behind each figure", async () => {
     makeWorld();
-    const { person, router, unmount } = renderWindow("/insights");
-    await person.click(await screen.findByRole("link", { name: "45" }));
-    await waitFor(() => expect(router.state.location.pathname).toBe("/tasks"));
-    expect(router.state.location.search).toMatchObject({ status: ["done"] });
-    unmount();
+    renderWindow("/insights");
+    const link = async (name: string | RegExp) => (await screen.findByRole("link", { name })).getAttribute("href");
+    const at = "/insights/iterations";
+    expect(await link("84")).toBe(`${at}?attempts=true`);
+    expect(await link("45")).toBe(`${at}?result=done`);
+    expect(await link("$2.60 of it estimated")).toBe(`${at}?estimated=true`);
+    expect(await link("33 of 40")).toBe(`${at}?model=haiku&difficulty=easy&attempts=true&recent=true`);
+    expect(await link("3 of 4")).toBe(`${at}?model=sonnet&difficulty=unknown&attempts=true&recent=true`);
+    expect(await link("17")).toBe(`${at}?category=test_failure`);
+    expect(await link(/^2 attempts failed in the same way/)).toBe(`${at}?repeated=true`);
+    expect(await link("3×")).toContain(`${at}?signature=test_failure`);
+    expect(await link("55 % withheld")).toBe(`${at}?memory=withheld`);
+    expect(await link("70 % withheld")).toBe(`${at}?memory=withheld&learning=L001`);
+  });
+
+  it("is empty before the first attempt", async () => {
     makeWorld("empty", { get_insights: () => EMPTY_INSIGHTS });
     renderWindow("/insights");
     expect(await screen.findByText("Nothing to measure yet")).toBeVisible();
+  });
+});
+
+describe("the list of iterations", () => {
+  it("asks for what the address says, and tells what all of them add up to", async () => {
+    const world = makeWorld();
+    renderWindow("/insights/iterations?model=haiku&difficulty=unknown&attempts=true&recent=true&memory=nonsense");
+    const list = await screen.findByRole("list", { name: "Iterations" });
+    expect(within(list).getAllByRole("link")).toHaveLength(2);
+    expect(screen.getByTestId("sums")).toHaveTextContent("2 iterations · 0 done · 1 task · $0.42");
+    expect(world.transport.called("iterations_where").at(-1)).toEqual({
+      filter: { model: "haiku", difficulty: null, difficulty_unknown: true, attempts: true, recent: true },
+      before: null,
+    });
+  });
+
+  it("says why each failed, and leads to it", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/insights/iterations?category=dependency_error");
+    const row = await screen.findByRole("link", { name: /The crate needs a newer toolchain/ });
+    expect(row).toHaveTextContent("dependency error");
+    await person.click(row);
+    await waitFor(() => expect(router.state.location.pathname).toBe("/loop/37/97"));
+  });
+
+  it("shows a page, then more", async () => {
+    makeWorld();
+    const { person } = renderWindow("/insights/iterations");
+    const list = await screen.findByRole("list", { name: "Iterations" });
+    expect(within(list).getAllByRole("link")).toHaveLength(4);
+    expect(screen.getByText("4 of 7 shown")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(within(list).getAllByRole("link")).toHaveLength(7));
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+  });
+
+  it("takes a figure's filter away in one click, and says when nothing is left", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/insights/iterations?signature=unheard&estimated=true");
+    expect(await screen.findByText("No iteration matches the filters")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "failure: unheard" }));
+    expect(await screen.findByRole("link", { name: /Idempotency keys for refunds/ })).toBeVisible();
+    expect(router.state.location.search).toEqual({ estimated: true });
   });
 });

@@ -6,6 +6,7 @@ import { dollars, percent, signed } from "@/lib/format";
 import { IntervalBar } from "@/ui/interval-bar";
 import { LearningLink } from "@/ui/learning-link";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
 type Measured = Extract<Comparison, { kind: "measured" }>;
 
@@ -32,12 +33,33 @@ export function Memory({ insights }: { insights: Insights }) {
 }
 
 /** A measured effect, or that it is too early for any number. */
-function Compared({ of, children }: { of: Comparison; children: (effect: Measured) => ReactNode }) {
+function Compared({
+  of,
+  learning,
+  children,
+}: {
+  of: Comparison;
+  learning?: string;
+  children: (effect: Measured) => ReactNode;
+}) {
   if (of.kind === "measured") return children(of);
   return (
     <span className="text-dim">
-      not enough yet ({of.have} of {of.need})
+      <span>
+        not enough yet ({of.have} of {of.need})
+      </span>{" "}
+      · attempts: <Sides told="told" withheld="withheld" learning={learning} />
     </span>
+  );
+}
+
+/** Both sides of a comparison; each opens its attempts. */
+function Sides({ told, withheld, learning }: { told: string; withheld: string; learning?: string }) {
+  return (
+    <>
+      <RowsLink search={{ memory: "told", learning }}>{told}</RowsLink>,{" "}
+      <RowsLink search={{ memory: "withheld", learning }}>{withheld}</RowsLink>
+    </>
   );
 }
 
@@ -48,14 +70,15 @@ function verdict({ interval }: Measured, better: "more" | "less"): string {
   return low > 0 === (better === "more") ? "memory helps" : "memory harms";
 }
 
-function Rates({ effect }: { effect: Measured }) {
+function Rates({ effect, learning }: { effect: Measured; learning?: string }) {
   const { first, second, difference, interval } = effect;
   const [at, low, high] = [difference ?? 0, interval.low ?? -1, interval.high ?? 1];
   const points = (share: number) => signed(share * 100);
   return (
     <span className="grid grid-cols-[minmax(0,1fr)_12rem] items-center gap-4">
       <span>
-        {percent(first)} told, {percent(second)} withheld: <span className="font-medium">{points(at)} points</span>{" "}
+        <Sides told={`${percent(first)} told`} withheld={`${percent(second)} withheld`} learning={learning} />:{" "}
+        <span className="font-medium">{points(at)} points</span>{" "}
         <span className="text-dim">
           ({points(low)} to {points(high)}) · {verdict(effect, "more")}
         </span>
@@ -70,7 +93,8 @@ function Costs({ effect }: { effect: Measured }) {
   const money = (usd: number | null) => `${signed(usd ?? 0, 2)} $`;
   return (
     <>
-      {dollars(first)} told, {dollars(second)} withheld: <span className="font-medium">{money(difference)}</span>{" "}
+      <Sides told={`${dollars(first)} told`} withheld={`${dollars(second)} withheld`} />:{" "}
+      <span className="font-medium">{money(difference)}</span>{" "}
       <span className="text-dim">
         ({money(interval.low)} to {money(interval.high)}) · {verdict(effect, "less")}
       </span>
@@ -107,7 +131,9 @@ function ByLearning({ learnings }: { learnings: Insights["learnings"] }) {
             <li key={id} className="num border-t border-line py-2">
               {learning ? <LearningLink learning={learning} /> : <span className="block truncate">{text}</span>}
               <span className="text-xs">
-                <Compared of={effect}>{(measured) => <Rates effect={measured} />}</Compared>
+                <Compared of={effect} learning={id}>
+                  {(measured) => <Rates effect={measured} learning={id} />}
+                </Compared>
               </span>
             </li>
           );

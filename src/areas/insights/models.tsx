@@ -1,8 +1,10 @@
 import type { ModelInsight } from "@/ipc";
-import { dollars, percent } from "@/lib/format";
+import { percent } from "@/lib/format";
 import { difficultyWord } from "@/lib/words";
+import { Cost } from "@/ui/cost";
 import { IntervalBar } from "@/ui/interval-bar";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
 const cell = "py-1.5 pr-4";
 
@@ -36,7 +38,14 @@ export function Models({ models }: { models: ModelInsight[] }) {
   );
 }
 
-function Row({ row: { model, difficulty, attempts, successes, cost_usd, success } }: { row: ModelInsight }) {
+function Row({ row }: { row: ModelInsight }) {
+  const { model, difficulty, attempts, successes, cost_usd, cost_estimated, success } = row;
+  const rows = {
+    model,
+    difficulty: difficulty ?? ("unknown" as const),
+    attempts: true as const,
+    recent: true as const,
+  };
   const rate = attempts === 0 ? 0 : successes / attempts;
   const [low, high] = [success.low ?? 0, success.high ?? 1];
   return (
@@ -44,7 +53,9 @@ function Row({ row: { model, difficulty, attempts, successes, cost_usd, success 
       <td className={`${cell} max-w-48 truncate font-medium`}>{model}</td>
       <td className={`${cell} text-dim`}>{difficulty ? difficultyWord[difficulty] : "not estimated"}</td>
       <td className={`${cell} text-right text-dim`}>
-        {successes} of {attempts}
+        <RowsLink search={rows}>
+          {successes} of {attempts}
+        </RowsLink>
       </td>
       <td className={`${cell} text-right`}>{percent(rate)}</td>
       <td className={cell}>
@@ -54,7 +65,13 @@ function Row({ row: { model, difficulty, attempts, successes, cost_usd, success 
         {percent(low)} to {percent(high)}
       </td>
       <td className="py-1.5 text-right text-dim">
-        {cost_usd === null || attempts === 0 ? "unknown" : dollars(cost_usd / attempts)}
+        {cost_usd === null || attempts === 0 ? (
+          "unknown"
+        ) : (
+          <RowsLink search={rows}>
+            <Cost usd={cost_usd / attempts} estimated={cost_estimated} />
+          </RowsLink>
+        )}
       </td>
     </tr>
   );

@@ -32,8 +32,7 @@ export function Iterations({
           <span className="font-semibold">Run {run.id}</span>
           <span className="ml-auto text-dim">
             {run.iterations}
-            {of} · <Cost usd={run.cost_usd} estimated={iterations.some(({ usage }) => usage.cost_estimated)} /> ·{" "}
-            {span(took)}
+            {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
           </span>
         </p>
         {run.stop_reason && (

@@ -3,11 +3,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
 import { queries, type Run } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { ago, count, dollars, moment, span } from "@/lib/format";
+import { ago, count, moment, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
 import { runStateWord, stopIsTrouble, stopReasonWord, strategyWord } from "@/lib/words";
 import { Badge, Dot } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -69,12 +70,14 @@ function Runs({ runs }: { runs: Run[] }) {
                 : runStateWord[run.state]}
             </span>
             {run.task !== null && <Badge>#{run.task}</Badge>}
-            <span className="w-24 truncate text-right text-dim max-[1180px]:hidden">
+            <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
               {run.model || strategyWord[run.strategy]}
             </span>
-            <span className="w-20 text-right text-dim">{run.iterations} iter.</span>
-            <span className="w-14 text-right text-dim">{dollars(run.cost_usd)}</span>
+            <span className="w-14 text-right text-dim">{run.iterations} iter.</span>
             <span className="w-16 text-right text-dim">
+              <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+            </span>
+            <span className="w-14 text-right text-dim">
               {span((run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started))}
             </span>
             <span className="w-20 text-right text-faint" title={moment(run.started)}>

@@ -105,7 +105,8 @@ describe("the run bar", () => {
     const { person } = renderWindow("/settings");
     const bar = await screen.findByTestId("run-bar");
     expect(await within(bar).findByText("iteration 5 of 20")).toBeVisible();
-    expect(within(bar).getByText("$1.84 of $5.00")).toBeVisible();
+    expect(bar).toHaveTextContent("≈ $1.84, part estimated of $5.00");
+    expect(within(bar).getByText(/^≈ \$1\.84/)).toHaveAttribute("title", expect.stringContaining("$0.34 of this"));
     await person.click(within(bar).getByRole("button", { name: "Pause" }));
     await person.click(within(bar).getByRole("button", { name: "Stop after this" }));
     await person.click(within(bar).getByRole("button", { name: "Stop now" }));

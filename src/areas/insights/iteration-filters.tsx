@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { queries } from "@/ipc";
+import { firstLine } from "@/lib/format";
+import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/iteration-search";
+import { categoryWord, difficultyWord, ERROR_CATEGORIES, memorySideWord, STRATEGIES, strategyWord } from "@/lib/words";
+import { Button } from "@/ui/button";
+import { Select } from "@/ui/select";
+
+type Change = (change: IterationSearch) => void;
+
+const resultWord = { done: "done", failed: "not done" };
+const difficultyOrNoneWord = { ...difficultyWord, unknown: "not estimated" };
+
+/** What narrows the list; parts that only a figure sets are told as marks that can be taken away. */
+export function IterationFilters({
+  search,
+  onChange,
+  onClear,
+}: {
+  search: IterationSearch;
+  onChange: Change;
+  onClear?: () => void;
+}) {
+  return (
+    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-6 py-1.5">
+      <Models chosen={search.model} onChange={onChange} />
+      <Choice
+        label="Difficulty"
+        values={DIFFICULTIES_OR_NONE}
+        words={difficultyOrNoneWord}
+        chosen={search.difficulty}
+        onChange={(difficulty) => onChange({ difficulty })}
+      />
+      <Choice
+        label="Result"
+        values={RESULTS}
+        words={resultWord}
+        chosen={search.result}
+        onChange={(result) => onChange({ result })}
+      />
+      <Choice
+        label="Failure"
+        values={ERROR_CATEGORIES}
+        words={categoryWord}
+        chosen={search.category}
+        onChange={(category) => onChange({ category })}
+      />
+      <Choice
+        label="Strategy"
+        values={STRATEGIES}
+        words={strategyWord}
+        chosen={search.strategy}
+        onChange={(strategy) => onChange({ strategy })}
+      />
+      <Choice
+        label="Memory"
+        values={MEMORY_SIDES}
+        words={memorySideWord}
+        chosen={search.memory}
+        onChange={(memory) => onChange({ memory })}
+      />
+      <Marks search={search} onChange={onChange} />
+      {onClear && (
+        <Button look="ghost" onClick={onClear}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Choice<T extends string>({
+  label,
+  values,
+  words,
+  chosen,
+  onChange,
+}: {
+  label: string;
+  values: readonly T[];
+  words: Record<T, string>;
+  chosen: T | undefined;
+  onChange: (chosen: T | undefined) => void;
+}) {
+  return (
+    <Select
+      className="h-7 max-w-48 bg-panel"
+      label={label}
+      value={chosen ?? ""}
+      onChange={(next) => onChange(values.find((value) => value === next))}
+      options={[
+        { value: "", label: `Any ${label.toLowerCase()}` },
+        ...values.map((value) => ({ value, label: words[value] })),
+      ]}
+    />
+  );
+}
+
+/** Models that worked here, and the one that the address names even if it did not. */
+function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Change }) {
+  const { data } = useQuery(queries.insights());
+  const models = [...new Set([...(data?.models.map(({ model }) => model) ?? []), ...(chosen ? [chosen] : [])])];
+  const words = Object.fromEntries(models.map((model) => [model, model]));
+  return (
+    <Choice label="Model" values={models} words={words} chosen={chosen} onChange={(model) => onChange({ model })} />
+  );
+}
+
+function Marks({ search, onChange }: { search: IterationSearch; onChange: Change }) {
+  const { data: learnings } = useQuery({ ...queries.learnings(null, []), enabled: search.learning !== undefined });
+  const learning = learnings?.find(({ id }) => id === search.learning);
+  const marks: [keyof IterationSearch, string][] = [
+    ["attempts", "ended attempts"],
+    ["recent", "recent iterations"],
+    ["repeated", "failed like an earlier attempt"],
+    ["estimated", "cost estimated"],
+    ["signature", `failure: ${search.signature}`],
+    ["learning", `learning: ${learning ? firstLine(learning.text) : search.learning}`],
+  ];
+  return marks
+    .filter(([key]) => search[key] !== undefined)
+    .map(([key, words]) => (
+      <button
+        key={key}
+        type="button"
+        title={`${words}: take this filter away`}
+        onClick={() => onChange({ [key]: undefined })}
+        className="inline-flex h-7 max-w-72 items-center gap-1.5 rounded-md border border-accent/60 px-2 text-sm text-accent hover:bg-raised"
+      >
+        <span className="truncate">{words}</span>
+        <X size={12} className="shrink-0" aria-hidden="true" />
+      </button>
+    ));
+}

@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import type { IterationRow } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { ago, duration, firstLine, moment } from "@/lib/format";
+import { categoryWord, difficultyWord, outcomeTone, outcomeWord, strategyWord } from "@/lib/words";
+import { Badge, toneText } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
+
+/** One iteration in two lines; leads to the iteration itself. */
+export function IterationLine({ row: { iteration, strategy, failure }, now }: { row: IterationRow; now: number }) {
+  const { outcome, usage, evidence, started, ended } = iteration;
+  const said = failure?.why_it_failed ?? iteration.note ?? evidence.commits[0] ?? iteration.rationale;
+  return (
+    <Link
+      to="/loop/$run/$iteration"
+      params={{ run: String(iteration.run), iteration: String(iteration.id) }}
+      data-row
+      data-testid="iteration"
+      data-outcome={outcome}
+      className="num block border-b border-line px-6 py-2 hover:bg-hover"
+    >
+      <span className="flex items-center gap-3 whitespace-nowrap">
+        <span className={cn("w-22 shrink-0", toneText[outcomeTone[outcome]], outcome === "running" && "pulse")}>
+          {outcomeWord[outcome]}
+        </span>
+        <span className="min-w-0 flex-1 truncate font-medium">
+          #{iteration.task} {iteration.task_title}
+        </span>
+        {failure && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
+        {iteration.held_out && <Badge tone="warn">held out</Badge>}
+        {iteration.difficulty && <Badge>{difficultyWord[iteration.difficulty]}</Badge>}
+        <span className="w-24 truncate text-right text-dim">{iteration.model}</span>
+        <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
+        <span className="w-18 text-right text-dim">
+          {usage.cost_usd === null ? "" : <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} />}
+        </span>
+        <span className="w-16 text-right text-dim">
+          {duration((ended ? Date.parse(ended) : now) - Date.parse(started))}
+        </span>
+        <span className="w-20 text-right text-faint" title={moment(started)}>
+          {ago(started, now)}
+        </span>
+      </span>
+      <span className="flex gap-3 text-xs">
+        <span className="w-22 shrink-0 text-faint">
+          {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
+        </span>
+        <span className="min-w-0 truncate text-dim">{said && firstLine(said)}</span>
+      </span>
+    </Link>
+  );
+}

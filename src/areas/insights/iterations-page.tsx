@@ -1,0 +1,111 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChevronRight, Repeat } from "lucide-react";
+import { type IterationPage, type IterationSums, queries } from "@/ipc";
+import { count } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { filterOf } from "@/lib/iteration-search";
+import { Button } from "@/ui/button";
+import { Cost } from "@/ui/cost";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { VirtualList } from "@/ui/virtual-list";
+import { IterationFilters } from "./iteration-filters";
+import { IterationLine } from "./iteration-line";
+
+const route = getRouteApi("/insights/iterations");
+
+/** The iterations behind a figure. The address holds the filter, so that it can be kept and sent. */
+export function IterationsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const pages = useInfiniteQuery(queries.iterationsWhere(filterOf(search)));
+  const filtered = Object.values(search).some((part) => part !== undefined);
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
+        <h1 className="flex items-center gap-1.5 text-lg font-semibold tracking-tight">
+          <Link to="/insights" className="font-normal text-dim hover:text-text">
+            Insights
+          </Link>
+          <ChevronRight size={14} className="text-faint" aria-hidden="true" />
+          Iterations
+        </h1>
+        {pages.data && <Sums of={pages.data.pages[0]?.sums} />}
+      </header>
+      <IterationFilters
+        search={search}
+        onChange={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+        onClear={filtered ? clear : undefined}
+      />
+      <Result of={pages}>
+        {({ pages: loaded }) =>
+          (loaded[0]?.rows.length ?? 0) > 0 ? (
+            <Rows
+              pages={loaded}
+              more={pages.hasNextPage}
+              busy={pages.isFetchingNextPage}
+              onMore={pages.fetchNextPage}
+            />
+          ) : filtered ? (
+            <Empty
+              title="No iteration matches the filters"
+              action={<Button onClick={clear}>Clear the filters</Button>}
+            />
+          ) : (
+            <Empty icon={Repeat} title="Nothing has run yet">
+              Each time an agent works on a task, an iteration is listed here.
+            </Empty>
+          )
+        }
+      </Result>
+    </div>
+  );
+}
+
+/** What all that match add up to: the figure that was opened is one of these. */
+function Sums({ of }: { of: IterationSums | undefined }) {
+  if (!of) return null;
+  return (
+    <p className="num text-dim" data-testid="sums">
+      {count(of.iterations, "iteration")} · {of.done.toLocaleString("en-US")} done · {count(of.tasks, "task")} ·{" "}
+      <Cost usd={of.cost_usd} estimated={of.estimated_usd} words />
+    </p>
+  );
+}
+
+function Rows({
+  pages,
+  more,
+  busy,
+  onMore,
+}: {
+  pages: IterationPage[];
+  more: boolean;
+  busy: boolean;
+  onMore: () => unknown;
+}) {
+  const rows = pages.flatMap((page) => page.rows);
+  const live = rows.some(({ iteration }) => iteration.outcome === "running");
+  const now = useNow(live ? 1000 : 60_000);
+  return (
+    <>
+      <VirtualList
+        label="Iterations"
+        items={rows}
+        keyOf={({ iteration }) => iteration.id}
+        estimate={54}
+        render={(row) => <IterationLine row={row} now={now} />}
+      />
+      {more && (
+        <footer className="num flex h-11 shrink-0 items-center gap-3 border-t border-line px-6 text-dim">
+          {rows.length.toLocaleString("en-US")} of {pages[0]?.sums.iterations.toLocaleString("en-US")} shown
+          <Button disabled={busy} onClick={() => void onMore()}>
+            {busy ? "Loading…" : "Show more"}
+          </Button>
+        </footer>
+      )}
+    </>
+  );
+}

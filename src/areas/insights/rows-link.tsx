@@ -1,0 +1,16 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { IterationSearch } from "@/lib/iteration-search";
+
+/** A figure that opens the iterations it was counted over. */
+export function RowsLink({ search, children }: { search: IterationSearch; children: ReactNode }) {
+  return (
+    <Link
+      to="/insights/iterations"
+      search={search}
+      className="rounded-sm underline decoration-line-strong decoration-dotted underline-offset-3 hover:text-accent hover:decoration-accent"
+    >
+      {children}
+    </Link>
+  );
+}

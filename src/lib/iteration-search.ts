@@ -1,0 +1,36 @@
+/** What a URL says about which iterations to list, and the filter that the backend is asked with. */
+import type { IterationFilter } from "@/ipc";
+import { flag, oneOf, said, text } from "./search";
+import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "./words";
+
+export const RESULTS = ["done", "failed"] as const;
+export const MEMORY_SIDES = ["told", "withheld"] as const;
+export const DIFFICULTIES_OR_NONE = [...DIFFICULTIES, "unknown" as const];
+
+export function iterationSearch(s: Record<string, unknown>) {
+  return said({
+    model: text(s.model),
+    difficulty: oneOf(s.difficulty, DIFFICULTIES_OR_NONE),
+    category: oneOf(s.category, ERROR_CATEGORIES),
+    strategy: oneOf(s.strategy, STRATEGIES),
+    memory: oneOf(s.memory, MEMORY_SIDES),
+    result: oneOf(s.result, RESULTS),
+    signature: text(s.signature),
+    learning: text(s.learning),
+    repeated: flag(s.repeated),
+    attempts: flag(s.attempts),
+    estimated: flag(s.estimated),
+    recent: flag(s.recent),
+  });
+}
+
+export type IterationSearch = ReturnType<typeof iterationSearch>;
+
+export function filterOf({ difficulty, result, ...rest }: IterationSearch): IterationFilter {
+  return {
+    ...rest,
+    difficulty: difficulty === "unknown" ? null : difficulty,
+    difficulty_unknown: difficulty === "unknown",
+    done: result && result === "done",
+  };
+}
