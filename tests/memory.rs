@@ -118,6 +118,23 @@ fn after_three_failures_the_prompt_warns_and_after_five_a_person_is_needed() {
 }
 
 #[test]
+fn the_same_failure_again_is_a_stall_and_a_lesson_is_none() {
+    let report =
+        "sigil <failure-report>\nsigil what_was_tried: again\nsigil why_it_failed: The port is taken\nsigil </failure-report>\nfailed\n";
+    for (lesson, iterations, reason) in [
+        ("", 3, "stalled"),
+        ("learn pitfall net: The port is taken by the old server\n", 3, "stalled"),
+        ("learn pitfall net: Way number ${attempt} does not free the port\n", 5, "nothing_ready"),
+    ] {
+        let sandbox = project();
+        let config = sandbox.read(".ralph/config.toml");
+        sandbox.write(".ralph/config.toml", &config.replace("stall_stop = 5", "stall_stop = 2"));
+        let run = play(&sandbox, &format!("[*]\n{lesson}{report}"), &["--max-iterations", "20"]);
+        assert_eq!((&run["iterations"], &run["stop_reason"]), (&json!(iterations), &json!(reason)), "{lesson}: {run}");
+    }
+}
+
+#[test]
 fn a_held_out_attempt_is_told_no_learnings_and_remembers_which() {
     let sandbox = project();
     let known = learn(&sandbox, "pay", "src/refund.rs is generated from a template", &[]);

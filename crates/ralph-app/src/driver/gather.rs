@@ -7,14 +7,18 @@ use crate::prompt_input::choose_model;
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::Snapshot;
-use ralph_core::run::hooks::{Claim, Facts, is_idle};
+use ralph_core::learning::LearningSource;
+use ralph_core::run::attempt::Attempt;
+use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::saturation::SaturationLevel;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::Settings;
-use ralph_core::{TaskId, limits};
-use ralph_rag::clean::redact;
+use ralph_core::{IterationId, TaskId, limits};
+use ralph_rag::admit::{Admission, admit};
+use ralph_rag::clean::{clean, redact};
+use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
 use std::sync::Arc;
 
@@ -58,7 +62,7 @@ impl Driver {
     }
 
     /// Starts gathering beside the loop, so that a check can be cancelled.
-    pub(super) fn gather(&mut self, run_check: bool) {
+    pub(super) fn gather(&mut self, run_check: bool, learnings: Vec<String>) {
         let Some(current) = &self.current else { return };
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.run.check.clone().filter(|_| run_check);
@@ -68,7 +72,7 @@ impl Driver {
                 Some(spec) => Some(without_secrets(agent_cli::run_check(spec, &stop).await)),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check)).await {
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings)).await {
                 Ok(facts) => facts,
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
@@ -119,16 +123,17 @@ impl App {
         })
     }
 
-    fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>) -> Result<Facts> {
+    fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>, learnings: &[String]) -> Result<Facts> {
         let evidence = Evidence { check, ..self.evidence(before) };
         let level_now = self.level(&claim.feature)?;
         self.db.read(|r| {
-            let earlier = r.iterations_of_task(claim.task, STALL_WINDOW)?;
-            let settled = earlier.iter().filter(|i| i.id != claim.iteration && i.outcome.is_attempt());
-            let stalled_before = settled.take_while(|i| is_idle(i.outcome, &i.evidence)).count();
+            let earlier = r.attempts(claim.task, STALL_WINDOW)?;
+            let teaching = r.teaching_iterations(claim.task)?;
             Ok(Facts {
                 consecutive_failures: r.task_history(claim.task)?.consecutive_failures,
-                stalled_before: u32::try_from(stalled_before).unwrap_or(limits::MAX_ATTEMPTS),
+                stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
+                taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
+                known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 level_before: before.level,
                 level_now,
                 split_children: crate::split::child_count(r, &claim.feature)?,
@@ -154,4 +159,35 @@ impl App {
             Evidence { head_before: old.head().map(str::to_owned), ..Evidence::default() }
         })
     }
+}
+
+/// Attempts in a row before this one that left nothing. `earlier` is newest first.
+fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], teaching: &[IterationId]) -> Result<u32> {
+    let rows = r.iterations_of_task(claim.task, STALL_WINDOW)?;
+    let mut stalled = 0;
+    for (place, attempt) in earlier.iter().enumerate() {
+        let Some(row) = rows.iter().find(|row| row.id == attempt.iteration) else { break };
+        let known = earlier[place + 1..].iter().filter_map(|older| Some(older.failure.as_ref()?.signature.as_str()));
+        let new_failure = attempt.failure.as_ref().is_some_and(|failure| tells_new_failure(attempt.outcome, failure, known));
+        if !is_idle(attempt.outcome, &row.evidence, new_failure || teaching.contains(&attempt.iteration)) {
+            break;
+        }
+        stalled += 1;
+    }
+    Ok(stalled)
+}
+
+/// Whether the door would add one of these, rather than observe what it knows.
+fn teaches(r: &Read<'_>, claim: &Claim, learnings: &[String]) -> Result<bool> {
+    if learnings.is_empty() {
+        return Ok(false);
+    }
+    let feature = crate::features::find(r, &claim.feature)?;
+    let known = r.known_learnings(feature.id)?;
+    let is_new = |text: &String| {
+        let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+        let admission = admit(&text, LearningSource::Auto, &known, limits::MAX_LEARNINGS);
+        !text.trim().is_empty() && !matches!(admission, Admission::Observe { .. })
+    };
+    Ok(learnings.iter().any(is_new))
 }

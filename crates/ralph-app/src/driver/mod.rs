@@ -185,7 +185,7 @@ impl Driver {
                     agent.stop_handle().stop(StopCause::Person);
                 }
             }
-            Effect::Gather { run_check } => self.gather(run_check),
+            Effect::Gather { run_check, learnings } => self.gather(run_check, learnings),
             Effect::CancelCheck => self.check_stop.stop(StopCause::Person),
             Effect::Commit(commit) => {
                 let event = match self.commit(*commit).await {

@@ -68,6 +68,8 @@ pub enum Effect {
     Gather {
         /// Whether to run the check command first.
         run_check: bool,
+        /// Texts of the learnings that the agent hands in: whether one of them is new belongs to the facts.
+        learnings: Vec<String>,
     },
     /// End the check that [`Effect::Gather`] runs; [`Event::Gathered`] follows as ever.
     CancelCheck,

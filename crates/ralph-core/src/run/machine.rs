@@ -25,7 +25,7 @@ pub struct MachineConfig {
     pub max_attempts: u32,
     /// Whether a check command must pass before a task counts as done.
     pub has_check: bool,
-    /// Iterations in a row without a change, a commit or a claim (see [`hooks::is_idle`]) after which the run ends; at least 1 is taken.
+    /// Iterations in a row without a change, a commit or a new signal (see [`hooks::is_idle`]) after which the run ends; at least 1 is taken.
     pub stall_stop: Option<u32>,
 }
 
@@ -263,16 +263,16 @@ impl Machine {
 
     fn gather(&mut self, claim: Claim, exit: AgentExit, effects: &mut Vec<Effect>) {
         let checking = self.config.has_check && judge::wants_check(&claim, &exit);
+        let learnings = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
         self.phase = Phase::Gathering { claim, exit: Box::new(exit), checking };
-        effects.push(Effect::Gather { run_check: checking });
+        effects.push(Effect::Gather { run_check: checking, learnings });
     }
 
     fn commit(&mut self, claim: Claim, exit: AgentExit, facts: Facts, effects: &mut Vec<Effect>) {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
-        let idle = hooks::is_idle(commit.outcome, &commit.evidence);
-        self.phase = Phase::Committing(Settled { outcome: commit.outcome, cut_short, resets_at, detail, idle });
+        self.phase = Phase::Committing(Settled { outcome: commit.outcome, cut_short, resets_at, detail, idle: commit.idle });
         effects.push(Effect::Commit(Box::new(commit)));
     }
 
@@ -341,7 +341,7 @@ impl Machine {
 }
 
 fn stall_note(iterations: u32) -> String {
-    format!("{iterations} iterations in a row left no commit, no changed file and no claim: look at the last one, then start again")
+    format!("{iterations} iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again")
 }
 
 fn how_to_log_in(detail: &str) -> String {

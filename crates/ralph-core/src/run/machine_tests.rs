@@ -115,7 +115,7 @@ fn read_facts(text: &str) -> super::hooks::Facts {
         Some(("changed", file)) => facts.evidence.changed_files = vec![file.to_owned()],
         Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
-        _ => {}
+        _ => facts.taught = text == "taught",
     }
     facts
 }
@@ -127,8 +127,8 @@ fn show(effect: &Effect, now: Timestamp) -> String {
         Effect::ClaimNext { only: Some(task) } => format!("claim only {task}"),
         Effect::StartAgent => "start-agent".to_owned(),
         Effect::StopAgent => "stop-agent".to_owned(),
-        Effect::Gather { run_check: false } => "gather".to_owned(),
-        Effect::Gather { run_check: true } => "gather and check".to_owned(),
+        Effect::Gather { run_check: false, .. } => "gather".to_owned(),
+        Effect::Gather { run_check: true, .. } => "gather and check".to_owned(),
         Effect::CancelCheck => "cancel-check".to_owned(),
         Effect::Commit(commit) => {
             let status = commit.rows.iter().find_map(|row| match row {

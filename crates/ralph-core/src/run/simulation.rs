@@ -1,7 +1,7 @@
 //! A seeded simulation of runs: random events, in and out of place, against a model that knows only the rules between machine and driver.
 
 use super::hooks::testing::{check, facts};
-use super::hooks::{Claim, IterationCommit, RowEffect, is_idle};
+use super::hooks::{Claim, IterationCommit, RowEffect};
 use super::machine::{Effect, Event, Machine, MachineConfig};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::IterationId;
@@ -280,7 +280,7 @@ impl World {
                 assert!(self.owed == Owed::AgentEnd && !self.stopping, "only a running agent is stopped, and once");
                 self.stopping = true;
             }
-            Effect::Gather { run_check } => {
+            Effect::Gather { run_check, .. } => {
                 assert!(self.current.is_some() && self.owed == Owed::Nothing && (self.config.has_check || !run_check));
                 self.owed = Owed::Facts { checking: run_check };
             }
@@ -328,7 +328,7 @@ impl World {
         let records = commit.rows.iter().filter(|row| matches!(row, RowEffect::ReportFailure(_))).count();
         assert_eq!(records, usize::from(commit.outcome.is_attempt() && commit.outcome != Outcome::Done), "one record per failed attempt");
         if commit.outcome.is_attempt() {
-            self.idle = if is_idle(commit.outcome, &commit.evidence) { self.idle + 1 } else { 0 };
+            self.idle = if commit.idle { self.idle + 1 } else { 0 };
         }
         self.counted += u32::from(!matches!(commit.outcome, Outcome::RateLimited | Outcome::Network));
         assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted <= max));

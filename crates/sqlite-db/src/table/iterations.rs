@@ -155,6 +155,14 @@ impl Read<'_> {
         Ok(statement.query_row([task], |r| Ok(TaskHistory { attempts: r.get(0)?, consecutive_failures: r.get(1)? }))?)
     }
 
+    /// Iterations on a task that added a learning.
+    pub fn teaching_iterations(&self, task: TaskId) -> Result<Vec<IterationId>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT DISTINCT iteration FROM memories WHERE task_id = ?1 AND kind = 'learning' AND iteration IS NOT NULL")?;
+        Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// What each hook decided.
     pub fn hook_notes(&self, iteration: IterationId) -> Result<Vec<HookNote>> {
         let mut statement =

@@ -2,24 +2,42 @@
 
 use super::{Effects, IterationCtx, judge};
 use crate::limits;
+use crate::run::attempt::{FailureRecord, failure_record};
 use crate::run::{Evidence, Outcome};
 
-/// Whether an iteration was an attempt that left nothing: no commit, no changed file, and no claim that could be judged.
+/// Whether an iteration was an attempt that left nothing: no commit, no changed file, and no new signal. Signals are a task that is done,
+/// a learning that was not known, and a failure that the task did not meet before (see [`tells_new_failure`]).
 ///
 /// Stored rows answer it too, so that idle iterations in a row can be counted later.
-pub fn is_idle(outcome: Outcome, evidence: &Evidence) -> bool {
-    matches!(outcome, Outcome::NoSigil | Outcome::Error) && evidence.commits.is_empty() && evidence.changed_files.is_empty()
+pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool {
+    let failed = outcome.is_attempt() && outcome != Outcome::Done;
+    failed && !new_signal && evidence.commits.is_empty() && evidence.changed_files.is_empty()
+}
+
+/// Whether a failed attempt says something that the task's earlier ones, by their signatures, did not.
+///
+/// Only what the agent says counts: its claim to have failed, or its report. That Ralph itself notes an end without a word is none.
+pub fn tells_new_failure<'a>(outcome: Outcome, failure: &FailureRecord, known: impl IntoIterator<Item = &'a str>) -> bool {
+    (outcome == Outcome::Failed || !failure.generated) && known.into_iter().all(|signature| signature != failure.signature)
+}
+
+/// [`is_idle`] for an iteration that has just ended.
+pub(super) fn leaves_nothing(ctx: &IterationCtx) -> bool {
+    let judgement = judge::judge(ctx);
+    let known = || ctx.facts.known_failures.iter().map(String::as_str);
+    let new_failure = failure_record(ctx, &judgement).is_some_and(|failure| tells_new_failure(judgement.outcome, &failure, known()));
+    is_idle(judgement.outcome, &ctx.facts.evidence, ctx.facts.taught || new_failure)
 }
 
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
-    if !is_idle(judge::judge(ctx).outcome, &ctx.facts.evidence) {
+    if !leaves_nothing(ctx) {
         return None;
     }
     let in_a_row = ctx.facts.stalled_before.saturating_add(1);
     if in_a_row < limits::STALL_ITERATIONS {
         return None;
     }
-    effects.note = format!("stalled: {in_a_row} iterations in a row left no commit, no changed file and no claim");
+    effects.note = format!("stalled: {in_a_row} iterations in a row left no commit, no changed file and nothing new");
     Some(())
 }
 
@@ -28,6 +46,8 @@ mod tests {
     use super::super::testing::ctx;
     use super::*;
     use crate::signal::Ending;
+
+    const REPORT: &str = "<failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n</failure-report>";
 
     #[test]
     fn iterations_that_leave_nothing_are_a_stall_from_the_second_on() {
@@ -42,8 +62,34 @@ mod tests {
         assert!(stalled("", 1, nothing));
         assert!(stalled("", u32::MAX, nothing));
         assert!(stalled("", 1, |ctx| ctx.exit.ending = Ending::Crashed));
-        assert!(!stalled("<task-failed/>", 1, nothing));
+        assert!(!stalled("<task-done/>", 1, nothing));
         assert!(!stalled("", 1, |ctx| ctx.exit.ending = Ending::Network));
+    }
+
+    #[test]
+    fn only_what_is_new_is_a_signal() {
+        let failed = format!("<task-failed/>{REPORT}");
+        let knows_it: fn(&mut IterationCtx) = |ctx| {
+            let known = failure_record(ctx, &judge::judge(ctx)).map(|failure| failure.signature);
+            ctx.facts.known_failures.extend(known);
+        };
+        let knows_another: fn(&mut IterationCtx) = |ctx| ctx.facts.known_failures.push("test_failure: another".to_owned());
+        let taught: fn(&mut IterationCtx) = |ctx| ctx.facts.taught = true;
+        for (name, text, change, idle) in [
+            ("a first failure", failed.as_str(), knows_another, false),
+            ("the same failure again", &failed, knows_it, true),
+            ("a first claim without a report", "<task-failed/>", knows_another, false),
+            ("the same claim again", "<task-failed/>", knows_it, true),
+            ("a report without a claim", REPORT, knows_another, false),
+            ("the same report again", REPORT, knows_it, true),
+            ("no word", "", knows_another, true),
+            ("no word, but a new learning", "", taught, false),
+            ("a known learning alone", "<learning>Use UTC</learning>", knows_another, true),
+        ] {
+            let mut ctx = ctx(text);
+            change(&mut ctx);
+            assert_eq!(leaves_nothing(&ctx), idle, "{name}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod settle_task;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use detect_stall::is_idle;
+pub use detect_stall::{is_idle, tells_new_failure};
 pub use judge::{Judgement, judge};
 
 use super::attempt::FailureRecord;
@@ -153,6 +153,10 @@ pub struct Facts {
     pub consecutive_failures: u32,
     /// Iterations in a row before this one that were idle (see [`is_idle`]), over the task.
     pub stalled_before: u32,
+    /// Whether the agent taught something that was not known: by a sigil that the door will add, or through MCP.
+    pub taught: bool,
+    /// Signatures of the failures that earlier attempts at the task ended with.
+    pub known_failures: Vec<String>,
     /// Level of the feature's saturation when the iteration began.
     pub level_before: SaturationLevel,
     /// Level of the feature's saturation now, before this iteration's sigils are harvested.
@@ -181,6 +185,8 @@ pub struct IterationCtx {
 pub struct IterationCommit {
     /// The task and the iteration.
     pub claim: Claim,
+    /// Whether it left nothing behind (see [`is_idle`]).
+    pub idle: bool,
     /// What became of it; the same as in its [`RowEffect::SetOutcome`], and there even when that hook failed.
     pub outcome: Outcome,
     /// Which attempt it was; `None` when it was no attempt.
@@ -204,6 +210,7 @@ pub struct IterationCommit {
 /// A hook that panics changes no rows and leaves a note; the others are not touched by it.
 pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
     let outcome = judge(&ctx).outcome;
+    let idle = detect_stall::leaves_nothing(&ctx);
     let mut rows = Vec::new();
     let mut notes = Vec::new();
     for hook in hooks {
@@ -222,6 +229,7 @@ pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
         notes.push(HookNote { hook: hook.name.to_owned(), applied, note });
     }
     IterationCommit {
+        idle,
         outcome,
         attempt: outcome.is_attempt().then_some(ctx.claim.attempt),
         rows,

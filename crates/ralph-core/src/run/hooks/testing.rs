@@ -37,6 +37,8 @@ pub(crate) fn facts() -> Facts {
         evidence: Evidence::default(),
         consecutive_failures: 0,
         stalled_before: 0,
+        taught: false,
+        known_failures: Vec::new(),
         level_before: SaturationLevel::Low,
         level_now: SaturationLevel::Low,
         split_children: 0,

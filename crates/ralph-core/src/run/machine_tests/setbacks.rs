@@ -187,14 +187,15 @@ fn a_person_can_pause_and_stop_a_wait() {
 fn a_run_that_leaves_nothing_behind_ends_as_stalled() {
     let config = |stall_stop| MachineConfig { stall_stop, ..no_limits() };
     let idle = "iteration completed → commit no_sigil pending\n committed → claim\n";
-    let end = "committed → end stalled: 2 iterations in a row left no commit, no changed file and no claim: look at the last one, then start again\n";
+    let end = "committed → end stalled: 2 iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again\n";
     let last = format!("iteration crashed → commit error pending\n {end}");
     check(config(Some(2)), &format!("start → claim\n {idle}{last}"));
     check(config(None), &format!("start → claim\n {}", idle.repeat(9)));
-    // A claim, a change or a commit begins the count anew.
+    // A new signal, a change or a commit begins the count anew.
     for active in [
         "iteration completed, <task-failed/> → commit failed pending\n committed → claim\n",
         "iteration completed, <task-done/> → commit done done\n committed → claim\n",
+        "claimed 7 → start-agent\n started →\n exit completed → gather\n facts taught → commit no_sigil pending\n committed → claim\n",
         "claimed 7 → start-agent\n started →\n exit completed → gather\n facts changed a.rs → commit no_sigil pending\n committed → claim\n",
         "claimed 7 → start-agent\n started →\n exit completed → gather\n facts committed x → commit no_sigil pending\n committed → claim\n",
     ] {
@@ -213,6 +214,6 @@ fn what_is_no_attempt_neither_stalls_nor_hides_a_stall() {
          committed              → state waiting 60s, wake 60s
          +60s tick              → state running, claim
          iteration completed    → commit no_sigil pending
-         committed              → end stalled: 2 iterations in a row left no commit, no changed file and no claim: look at the last one, then start again",
+         committed              → end stalled: 2 iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again",
     );
 }
