@@ -8,6 +8,7 @@ pub mod feature;
 pub mod learning;
 pub mod limits;
 pub mod prices;
+pub mod quality;
 pub mod run;
 pub mod saturation;
 pub mod sigil;

@@ -1,0 +1,218 @@
+//! Words that stand against each other: tables of data, read once.
+
+use super::stem;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Two sides of one scale, each with the words that stand for it. General English first, then the developer's own.
+const OPPOSITES: &str = "
+before prior earlier pre | after following later post
+in into inside within indoors indoor | out outside outdoors outdoor outta
+on onto | off
+up upward upwards uphill upstairs rise raise lift climb | down downward downwards downhill downstairs fall lower drop descend
+above over atop | below under beneath underneath
+top upper | bottom lower
+front ahead forward forwards | back behind backward backwards
+near close nearby next beside toward towards | far away distant
+left | right
+north | south
+east | west
+big large huge giant great enormous | small little tiny mini miniature
+long | short
+tall high | short low
+wide broad | narrow
+thick | thin slim
+heavy | light lightweight
+deep | shallow
+wet moist soaked damp | dry
+hot warm | cold cool chilly
+full | empty
+hard | soft easy
+difficult | easy simple
+rough | smooth
+sharp | blunt dull
+clean | dirty muddy messy
+old older oldest | new newer newest young younger youngest
+ancient | modern
+fast faster quick quickly rapid rapidly swiftly | slow slower slowly
+early | late
+loud loudly noisy | quiet quietly silent silently
+bright light | dark dim
+black dark | white light
+happy happily glad cheerful | sad sadly unhappy
+calm | angry excited
+awake | asleep sleep
+alive | dead
+strong strongly | weak weakly
+rich | poor
+good better best well | bad worse worst badly poorly
+right correct valid | wrong incorrect invalid
+true | false
+yes | no
+same identical equal | different other
+all every each everything everyone always both | none some few sometimes one single
+always | sometimes occasionally rarely seldom
+often frequently usually | rarely seldom
+many much more most | few little less fewer least
+maximum max maximal most | minimum min minimal least
+increase grow raise gain | decrease shrink lower lose reduce
+first | last
+begin start launch | end stop finish quit halt
+open | close shut closed
+enter arrive come | exit leave go depart
+push | pull
+give send sell throw pass | take receive buy catch get
+put insert place add apply attach install mount | remove delete drop take detach uninstall unmount strip
+build create make assemble construct | destroy break dismantle demolish
+sit sitting seated | stand standing
+walk run move | stand still rest
+lie lying | stand standing
+win | lose
+love like | hate dislike
+friend | enemy
+hit | miss
+laugh smile | cry frown
+remember | forget
+accept approve | reject decline refuse
+allow permit let grant | deny forbid prohibit block disallow refuse
+enable activate | disable deactivate
+include | exclude omit
+require required mandatory must | optional may
+need | may
+keep preserve retain | drop discard delete remove
+show display visible | hide hidden
+join merge combine | split separate divide
+connect | disconnect
+lock | unlock
+pass succeed success work | fail failure
+safe | unsafe dangerous
+public | private
+mutable | immutable
+sync synchronous | async asynchronous
+static | dynamic
+explicit explicitly | implicit implicitly
+relative | absolute
+local locally | remote remotely global globally
+ascending asc | descending desc
+inclusive | exclusive
+strict | lenient loose
+lazy lazily | eager eagerly
+blocking | nonblocking
+serial sequential sequentially | parallel concurrent concurrently
+manual manually | automatic automatically auto
+temporary temporarily | permanent permanently
+positive | negative
+commit | rollback revert
+encrypt | decrypt
+compress | decompress
+upload | download
+upgrade | downgrade
+import | export
+positive plus | minus
+lowercase | uppercase
+odd | even
+horizontal horizontally | vertical vertically
+inbound incoming | outbound outgoing
+internal internally | external externally
+per | across
+alone | together
+empty | crowded
+plug | unplug
+day | night
+";
+
+/// Pairs that do not contradict each other but are different subjects: what holds for one says nothing about the other.
+const COUNTERPARTS: &str = "
+client frontend browser | server backend
+read reader reading | write writer writing
+input | output
+parent | child
+caller | callee
+sender producer publisher | receiver consumer subscriber
+source src | target destination
+request | response
+staging development dev | production prod
+debug | release
+left | right
+row | column
+key | value
+master main | slave
+host | guest container
+unit | integration
+get | post put
+man boy he father husband brother son | woman girl she mother wife sister daughter
+";
+
+/// Prefixes that turn a word into its opposite.
+const PREFIXES: [&str; 9] = ["un", "in", "im", "ir", "il", "dis", "non", "de", "mis"];
+/// Prefixes that stand against each other before the same word.
+const SWAPPED: [(&str, &str); 12] = [
+    ("up", "down"),
+    ("over", "under"),
+    ("pre", "post"),
+    ("en", "de"),
+    ("im", "ex"),
+    ("in", "ex"),
+    ("in", "out"),
+    ("max", "min"),
+    ("sub", "super"),
+    ("inter", "intra"),
+    ("multi", "single"),
+    ("for", "back"),
+];
+/// Endings that stand against each other after the same word.
+const ENDINGS: (&str, &str) = ("ful", "less");
+/// Letters of the word that a prefix or an ending is put to: shorter ones are other words by chance.
+const ROOT_CHARS: usize = 3;
+
+/// For each stem the rows it stands in, and on which side.
+type Sides = HashMap<String, Vec<(usize, bool)>>;
+
+static OPPOSITE_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(OPPOSITES));
+static COUNTERPART_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(COUNTERPARTS));
+
+fn sides(table: &str) -> Sides {
+    let mut sides = Sides::new();
+    for (row, line) in table.lines().enumerate() {
+        let (first, second) = line.split_once('|').unwrap_or_default();
+        for (words, second) in [(first, false), (second, true)] {
+            for word in words.split_whitespace() {
+                let places = sides.entry(stem(word)).or_default();
+                if !places.contains(&(row, second)) {
+                    places.push((row, second));
+                }
+            }
+        }
+    }
+    sides
+}
+
+fn across(table: &Sides, a: &str, b: &str) -> bool {
+    let (Some(a), Some(b)) = (table.get(a), table.get(b)) else { return false };
+    a.iter().any(|(row, side)| b.contains(&(*row, !side)))
+}
+
+/// Whether two stems say the opposite of each other.
+pub(super) fn opposite(a: &str, b: &str) -> bool {
+    across(&OPPOSITE_SIDES, a, b) || by_prefix(a, b) || by_prefix(b, a)
+}
+
+/// Whether two stems are different subjects of one kind.
+pub(super) fn counterparts(a: &str, b: &str) -> bool {
+    across(&COUNTERPART_SIDES, a, b)
+}
+
+fn by_prefix(a: &str, b: &str) -> bool {
+    let root = |word: &str| word.chars().count() >= ROOT_CHARS;
+    PREFIXES.iter().any(|p| b.strip_prefix(p).is_some_and(|rest| rest == a && root(rest)))
+        || SWAPPED.iter().any(|(p, q)| a.strip_prefix(p).is_some_and(|rest| root(rest) && b.strip_prefix(q) == Some(rest)))
+}
+
+/// Whether two words (not stems, which lose the first ending) differ in an ending that turns them around.
+pub(super) fn by_ending(a: &str, b: &str) -> bool {
+    let (with, without) = ENDINGS;
+    let turned = |a: &str, b: &str| {
+        a.strip_suffix(with).is_some_and(|root| root.chars().count() >= ROOT_CHARS && b.strip_suffix(without) == Some(root))
+    };
+    turned(a, b) || turned(b, a)
+}
