@@ -1,5 +1,6 @@
 //! The one door: texts in, vectors out, whatever makes them.
 
+use crate::endpoint::{Client, Endpoint};
 use crate::error::EmbedError;
 use crate::minilm::{self, MiniLm};
 use crate::models;
@@ -21,27 +22,42 @@ pub enum Source {
     /// all-MiniLM-L6-v2 in this process.
     #[default]
     Bundled,
+    /// A server of the person's choice.
+    Endpoint(Endpoint),
 }
 
 /// Makes vectors from texts. Threads share one; the weights are read once, at the first text.
 pub struct Embedder {
-    source: Source,
-    models: Option<PathBuf>,
     id: String,
-    // Failure is not kept: a model that is installed later is found.
-    loaded: Mutex<Option<Arc<MiniLm>>>,
+    made_by: MadeBy,
+}
+
+enum MadeBy {
+    Bundled {
+        models: Option<PathBuf>,
+        // Failure is not kept: a model that is installed later is found.
+        loaded: Mutex<Option<Arc<MiniLm>>>,
+    },
+    Endpoint(Client),
 }
 
 impl Embedder {
     /// Costs nothing: nothing is read and nothing is asked.
     pub fn new(source: Source) -> Embedder {
-        Embedder { source, models: None, id: models::NAME.to_owned(), loaded: Mutex::new(None) }
+        match source {
+            Source::Bundled => {
+                Embedder { id: models::NAME.to_owned(), made_by: MadeBy::Bundled { models: None, loaded: Mutex::new(None) } }
+            }
+            Source::Endpoint(endpoint) => Embedder { id: endpoint.id(), made_by: MadeBy::Endpoint(Client::new(endpoint)) },
+        }
     }
 
     /// Looks for the bundled model below `folder` too, as a shell knows it that keeps its resources in a place of its own.
     #[must_use]
     pub fn with_models(mut self, folder: impl Into<PathBuf>) -> Embedder {
-        self.models = Some(folder.into());
+        if let MadeBy::Bundled { models, .. } = &mut self.made_by {
+            *models = Some(folder.into());
+        }
         self
     }
 
@@ -50,49 +66,57 @@ impl Embedder {
         &self.id
     }
 
-    /// Length of a vector, when it is known before the first one.
+    /// Numbers in a vector; for an endpoint nothing before its first answer.
     pub fn dimension(&self) -> Option<usize> {
-        match self.source {
-            Source::Bundled => Some(minilm::DIMENSION),
+        match &self.made_by {
+            MadeBy::Bundled { .. } => Some(minilm::DIMENSION),
+            MadeBy::Endpoint(client) => client.dimension(),
         }
     }
 
     /// Whether [`Embedder::embed`] can be expected to work, without loading or asking anything.
     ///
     /// # Errors
-    /// What `embed` would answer: [`EmbedError::Missing`] for the bundled model.
+    /// What `embed` would answer: [`EmbedError::Missing`] for the bundled model, [`EmbedError::Address`] for an endpoint.
     pub fn available(&self) -> Result<(), EmbedError> {
-        match self.source {
-            Source::Bundled => models::find(self.models.as_deref()).map(|_| ()),
+        match &self.made_by {
+            MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
+            MadeBy::Endpoint(client) => client.check(),
         }
     }
 
-    /// Bytes of weights that are in memory now; 0 before the first text.
+    /// Bytes of weights that this process holds now: 0 before the first text, and with an endpoint.
     pub fn resident_bytes(&self) -> u64 {
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |model| model.bytes())
+        match &self.made_by {
+            MadeBy::Bundled { loaded, .. } => {
+                loaded.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |model| model.bytes())
+            }
+            MadeBy::Endpoint(_) => 0,
+        }
     }
 
-    /// One vector of length 1 per text, in the order of the texts. A text beyond 256 tokens counts with its beginning; an empty one
-    /// is allowed. Blocks: milliseconds for one short text, and all cores for many.
+    /// One vector of length 1 per text, in the order of the texts. An empty text is allowed; of a long one only the beginning counts
+    /// (256 tokens in the bundled model). Blocks: milliseconds for a short text, all cores for many, an endpoint's time for an endpoint.
     ///
     /// # Errors
     /// [`EmbedError`]; one text that fails fails the call.
-    pub fn embed(&self, texts: &[&str], _role: Role) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub fn embed(&self, texts: &[&str], role: Role) -> Result<Vec<Vec<f32>>, EmbedError> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        match self.source {
-            Source::Bundled => self.model()?.embed(texts),
+        match &self.made_by {
+            MadeBy::Bundled { models, loaded } => model(models.as_ref(), loaded)?.embed(texts),
+            MadeBy::Endpoint(client) => client.embed(texts, role),
         }
     }
+}
 
-    fn model(&self) -> Result<Arc<MiniLm>, EmbedError> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = loaded.as_ref() {
-            return Ok(Arc::clone(model));
-        }
-        let model = Arc::new(MiniLm::load(&models::find(self.models.as_deref())?)?);
-        *loaded = Some(Arc::clone(&model));
-        Ok(model)
+fn model(folder: Option<&PathBuf>, loaded: &Mutex<Option<Arc<MiniLm>>>) -> Result<Arc<MiniLm>, EmbedError> {
+    let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(model) = loaded.as_ref() {
+        return Ok(Arc::clone(model));
     }
+    let model = Arc::new(MiniLm::load(&models::find(folder.map(PathBuf::as_path))?)?);
+    *loaded = Some(Arc::clone(&model));
+    Ok(model)
 }

@@ -7,6 +7,7 @@
 
 mod bert;
 mod embedder;
+mod endpoint;
 mod error;
 mod minilm;
 mod models;
@@ -14,4 +15,5 @@ mod models;
 mod tests;
 
 pub use embedder::{Embedder, Role, Source};
+pub use endpoint::{Api, Endpoint, Secret, Wrong};
 pub use error::EmbedError;

@@ -1,0 +1,95 @@
+//! Reads what a server answered, and believes nothing of it.
+
+use super::Api;
+use serde::Deserialize;
+
+/// What is wrong with an answer.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum Wrong {
+    /// Not JSON, or not of the API's shape.
+    #[error("it is not what the API promises ({0}); is the right API chosen?")]
+    Shape(String),
+    /// Not one vector for each text.
+    #[error("it holds {found} vectors for {asked} texts")]
+    Count {
+        /// Texts that were sent.
+        asked: usize,
+        /// Vectors that came.
+        found: usize,
+    },
+    /// OpenAI's numbering names a text twice, or one that was not sent.
+    #[error("it numbers its vectors wrongly")]
+    Order,
+    /// Another length than before.
+    #[error("its vectors have {found} numbers and earlier ones {known}; if the model has changed, restart Ralph to embed again")]
+    Dimension {
+        /// Length of the first vector of this client.
+        known: usize,
+        /// Length of this one.
+        found: usize,
+    },
+    /// Numbers that no cosine can be made of.
+    #[error("vector {0} is empty, zero or holds a number that is not finite")]
+    Number(usize),
+}
+
+#[derive(Deserialize)]
+struct Ollama {
+    embeddings: Vec<Vec<f32>>,
+}
+
+#[derive(Deserialize)]
+struct OpenAi {
+    data: Vec<Numbered>,
+}
+
+#[derive(Deserialize)]
+struct Numbered {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+/// The vectors of an answer in the order of the texts, each scaled to length 1.
+///
+/// # Errors
+/// [`Wrong`]; none of the vectors can be used then.
+pub fn vectors(api: Api, body: &[u8], asked: usize) -> Result<Vec<Vec<f32>>, Wrong> {
+    let shape = |error: serde_json::Error| Wrong::Shape(error.to_string());
+    let raw = match api {
+        Api::Ollama => serde_json::from_slice::<Ollama>(body).map_err(shape)?.embeddings,
+        Api::OpenAi => {
+            let mut data = serde_json::from_slice::<OpenAi>(body).map_err(shape)?.data;
+            data.sort_by_key(|one| one.index);
+            if data.len() == asked && data.iter().enumerate().any(|(at, one)| one.index != at) {
+                return Err(Wrong::Order);
+            }
+            data.into_iter().map(|one| one.embedding).collect()
+        }
+    };
+    if raw.len() != asked {
+        return Err(Wrong::Count { asked, found: raw.len() });
+    }
+    raw.into_iter().enumerate().map(|(at, vector)| scaled(vector).ok_or(Wrong::Number(at))).collect()
+}
+
+/// The vector at length 1; nothing when it has no direction.
+fn scaled(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+    // In f64, because the square of a large f32 is infinite.
+    let length = vector.iter().map(|&number| f64::from(number).powi(2)).sum::<f64>().sqrt();
+    if !length.is_finite() || length == 0.0 {
+        return None;
+    }
+    for number in &mut vector {
+        *number = (f64::from(*number) / length) as f32;
+    }
+    Some(vector)
+}
+
+/// The reason in the body of a refusal: its `error`, or its first line.
+pub fn reason(body: &str) -> String {
+    let json = serde_json::from_str::<serde_json::Value>(body).unwrap_or_default();
+    let error = &json["error"];
+    let told = error.as_str().or_else(|| error["message"].as_str()).unwrap_or_else(|| body.trim().lines().next().unwrap_or_default());
+    let told: String = told.chars().filter(|c| !c.is_control()).take(200).collect();
+    if told.is_empty() { "it gave no reason".to_owned() } else { told }
+}
