@@ -8,6 +8,7 @@ mod append;
 mod figure;
 mod programs;
 mod project;
+mod prompt;
 mod saturations;
 mod transcript;
 mod window;
@@ -39,9 +40,10 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
+    ("prompt", prompt::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),
