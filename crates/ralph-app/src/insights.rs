@@ -46,13 +46,7 @@ impl App {
 
     /// Iterations that pass a filter, newest first, a page at a time: those before `before`, or the newest.
     pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
-        self.db.read(|r| {
-            let mut rows = r.iteration_rows(filter, before, ROWS_SHOWN + 1)?;
-            let more = rows.len() > ROWS_SHOWN as usize;
-            rows.truncate(ROWS_SHOWN as usize);
-            let next = rows.last().filter(|_| more).map(|row| row.iteration.id);
-            Ok(IterationPage { rows, next, sums: r.iteration_sums(filter)? })
-        })
+        Ok(self.db.read(|r| r.iteration_page(filter, before, ROWS_SHOWN))?)
     }
 
     /// Everything the Insights page shows.

@@ -7,7 +7,7 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::IterationId;
-use ralph_core::view::{IterationFilter, IterationRow, IterationSums, MemorySide};
+use ralph_core::view::{IterationFilter, IterationPage, IterationRow, IterationSums, MemorySide};
 use rusqlite::types::Value;
 
 const FROM: &str = "FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id";
@@ -68,8 +68,17 @@ impl Conditions {
 }
 
 impl Read<'_> {
-    /// Iterations that pass the filter, newest first: those before `before`, or the newest.
-    pub fn iteration_rows(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<Vec<IterationRow>> {
+    /// At most `limit` iterations that pass the filter, newest first: those before `before`, or the newest.
+    pub fn iteration_page(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<IterationPage> {
+        // One more than is shown tells whether there is a next page.
+        let mut rows = self.iteration_rows(filter, before, limit.saturating_add(1))?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next = rows.last().filter(|_| more).map(|row| row.iteration.id);
+        Ok(IterationPage { rows, next, sums: self.iteration_sums(filter)? })
+    }
+
+    fn iteration_rows(&self, filter: &IterationFilter, before: Option<IterationId>, limit: u32) -> Result<Vec<IterationRow>> {
         let mut conditions = Conditions::of(filter);
         conditions.with("i.id < ?", before);
         let columns = "i.*, r.strategy, f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet,
@@ -87,7 +96,7 @@ impl Read<'_> {
     }
 
     /// What all iterations that pass the filter add up to.
-    pub fn iteration_sums(&self, filter: &IterationFilter) -> Result<IterationSums> {
+    fn iteration_sums(&self, filter: &IterationFilter) -> Result<IterationSums> {
         let conditions = Conditions::of(filter);
         let sql = conditions.select(
             "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd),
@@ -112,10 +121,7 @@ mod tests {
     fn history() -> (tempfile::TempDir, Db) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
-        let connection = rusqlite::Connection::open(db.path()).expect("opens");
-        connection
-            .execute_batch(
-                "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
+        let rows = "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
                  INSERT INTO tasks (id, feature_id, title, provenance, position, created, updated) VALUES
                      (1, 1, 'a', 'human', 1, 1, 1), (2, 1, 'b', 'human', 2, 1, 1);
                  INSERT INTO runs (id, checkout, agent, model, state, owner_pid, heartbeat, started, ended, strategy, hold_out) VALUES
@@ -130,9 +136,9 @@ mod tests {
                      (6, 2, 3, 2, 'b', 2, 'haiku', 'running', 1, NULL, NULL, NULL, 0, '[\"L2\"]', '[]', 0);
                  INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
                      signature, generated, created_at) VALUES
-                     (1, 1, 1, 'x', 'y', 'test_failure', 'same', 0, 1), (2, 1, 2, 'x', 'y', 'test_failure', 'same', 0, 1);",
-            )
-            .expect("fills it");
+                     (1, 1, 1, 'x', 'y', 'test_failure', 'same', 0, 1), (2, 1, 2, 'x', 'y', 'test_failure', 'same', 0, 1);";
+        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?));
+        filled.expect("fills it");
         (folder, db)
     }
 
@@ -163,8 +169,7 @@ mod tests {
             (IterationFilter { estimated: true, ..all() }, &[5, 2]),
             (IterationFilter { model: Some("' OR 1 --".into()), ..all() }, &[]),
         ] {
-            let (rows, sums) =
-                db.read(|r| Ok::<_, DbError>((r.iteration_rows(&filter, None, 10)?, r.iteration_sums(&filter)?))).expect("reads");
+            let IterationPage { rows, sums, .. } = db.read(|r| r.iteration_page(&filter, None, 10)).expect("reads");
             let ids: Vec<u32> = rows.iter().map(|row| row.iteration.id).collect();
             assert_eq!(ids, expected, "{filter:?}");
             assert_eq!(sums.iterations as usize, expected.len(), "{filter:?}");
@@ -174,11 +179,14 @@ mod tests {
     #[test]
     fn pages_follow_each_other_and_the_sums_are_of_all() {
         let (_folder, db) = history();
-        let page = |before| db.read(|r| r.iteration_rows(&all(), before, 4)).expect("reads").iter().map(|row| row.iteration.id).collect();
-        let (first, second): (Vec<u32>, Vec<u32>) = (page(None), page(Some(3)));
-        assert_eq!((first, second), (vec![6, 5, 4, 3], vec![2, 1]));
-        let sums = db.read(|r| r.iteration_sums(&all())).expect("reads");
-        assert_eq!(sums, IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375 });
+        let page = |before| {
+            let page = db.read(|r| r.iteration_page(&all(), before, 4)).expect("reads");
+            (page.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), page.next, page.sums)
+        };
+        let sums = IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375 };
+        assert_eq!(page(None), (vec![6, 5, 4, 3], Some(3), sums.clone()));
+        assert_eq!(page(Some(3)), (vec![2, 1], None, sums.clone()));
+        assert_eq!(page(Some(5)), (vec![4, 3, 2, 1], None, sums), "a full page may be the last");
         let run = db.read(|r| r.run(2)).expect("reads").expect("exists");
         assert_eq!((run.cost_usd, run.estimated_usd), (1.125, 0.125));
     }
