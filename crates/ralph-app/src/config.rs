@@ -1,6 +1,7 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
 use ralph_core::limits;
+use ralph_core::recall::Tuning;
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
 use ralph_core::view::Settings;
@@ -60,6 +61,7 @@ pub fn defaults() -> Settings {
         models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
         stall_stop: 5,
         hold_out: 0,
+        recall: Tuning::default(),
     }
 }
 
@@ -98,6 +100,9 @@ pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
     reader.set_number("max_learnings", limits::MAX_LEARNINGS_RANGE, &mut settings.max_learnings)?;
     if let Some(usd) = reader.dollars("max_usd")? {
         settings.max_usd = usd;
+    }
+    if let Some(table) = document.get("recall") {
+        settings.recall = reader.tuning(table)?;
     }
     check(path, &settings)?;
     Ok(settings)
@@ -205,6 +210,13 @@ impl Reader<'_> {
         let number = item.as_integer().and_then(|n| u32::try_from(n).ok()).filter(|n| range.contains(n));
         *target = number.ok_or_else(|| self.fault(key, format!("must be a whole number between {} and {}", range.start(), range.end())))?;
         Ok(())
+    }
+
+    /// The table `[recall]`: keys that are left out keep their measured defaults.
+    fn tuning(&self, item: &Item) -> Result<Tuning, ConfigFault> {
+        let table = item.as_table().ok_or_else(|| self.fault("recall", "must be a table"))?;
+        let text = DocumentMut::from(table.clone()).to_string();
+        toml_edit::de::from_str(&text).map_err(|e| self.fault("recall", e.message().to_owned()))
     }
 
     fn dollars(&self, key: &'static str) -> Result<Option<f64>, ConfigFault> {

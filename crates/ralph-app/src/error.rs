@@ -114,6 +114,9 @@ pub enum AppError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The embedding model.
+    #[error("{0}")]
+    Embed(#[from] text_embed::EmbedError),
     /// The database.
     #[error("{0}")]
     Db(#[from] DbError),
@@ -154,6 +157,7 @@ impl AppError {
             AppError::TaskRunning { .. } => "task_running",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
+            AppError::Embed(_) => "embedding",
             AppError::Io { .. } => "io",
             AppError::Db(DbError::Busy { .. }) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
@@ -182,6 +186,7 @@ impl AppError {
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
+            AppError::Embed(_) => "search goes on by words; `ralph doctor` shows where the model is looked for".into(),
             AppError::Io { source, .. } => match source.kind() {
                 std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
                 std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {

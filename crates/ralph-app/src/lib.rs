@@ -13,6 +13,7 @@ mod config;
 mod doctor;
 mod driver;
 mod error;
+mod evaluate;
 mod export;
 mod features;
 mod files;
@@ -23,6 +24,7 @@ mod overview;
 mod project;
 mod prompt_input;
 mod rebuild;
+mod recall;
 mod recover;
 mod review;
 mod runs;
@@ -36,6 +38,7 @@ pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::RunEvent;
 pub use error::{AppError, Result};
+pub use evaluate::{EvalMode, Evaluation, Metrics, evaluate};
 pub use export::Export;
 pub use project::Paths;
 pub use rebuild::Rebuilt;
@@ -45,7 +48,11 @@ pub use transcript::kept;
 pub use watch::TopicWatch;
 
 use git_repo::Repo;
+use ralph_core::time::Timestamp;
+use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
+use std::sync::{Arc, Mutex};
+use text_embed::Embedder;
 
 /// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
 pub struct App {
@@ -54,6 +61,11 @@ pub struct App {
     /// `None` in a folder without git: evidence is then missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
+    embedder: Embedder,
+    /// What recall searches, with the version of the passages it was read at.
+    index: Mutex<Option<(i64, Arc<Index>)>>,
+    /// Days with commits, with the time they were read at.
+    days: Mutex<Option<(Timestamp, Arc<Vec<Timestamp>>)>>,
 }
 
 impl App {

@@ -9,6 +9,8 @@ use ralph_core::discipline;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use text_embed::Embedder;
 
 /// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -62,7 +64,15 @@ impl App {
         let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).ok_or_else(|| AppError::NoProject { path: start.clone() })?;
         let paths = Paths::of(root);
         let db = Db::open(&paths.db.join("ralph.db"))?;
-        let app = App { repo: Repo::discover(root).ok(), paths, db, clock };
+        let app = App {
+            repo: Repo::discover(root).ok(),
+            paths,
+            db,
+            clock,
+            embedder: Embedder::new(text_embed::Source::Bundled),
+            index: Mutex::default(),
+            days: Mutex::default(),
+        };
         app.found()?;
         app.recover()?;
         Ok(app)

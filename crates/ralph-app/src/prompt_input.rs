@@ -5,16 +5,13 @@ use crate::error::{AppError, Result};
 use crate::tasks::find_task;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
-use ralph_core::feature::Feature;
-use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::run::attempt::Attempt;
+use ralph_core::learning::FeatureLearning;
 use ralph_core::run::prompt::{DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Iteration, Run};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
-use ralph_rag::recall::{Candidate, OTHER_WEIGHT, PARENT_WEIGHT, keywords, rank};
 use sqlite_db::Read;
 
 /// Rules of the project for all work, when this file exists under `.ralph/`.
@@ -23,13 +20,12 @@ const RULES_FILE: &str = "rules.md";
 const ATTEMPTS_READ: u32 = 10;
 /// Attempts of the project that its recent success is measured over.
 const RECENT_ATTEMPTS: u32 = 20;
-/// Learnings of other features that are looked at.
-const DISTANT_LEARNINGS: u32 = 20;
 
 /// The parts of a prompt that belong to its iteration rather than to its task.
 struct Occasion<'a> {
     status: LoopStatus,
     withhold: bool,
+    learnings: Vec<FeatureLearning>,
     check: Option<&'a str>,
 }
 
@@ -37,8 +33,9 @@ impl App {
     /// The exact prompt of a claimed iteration, and the discipline of its task.
     pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run) -> Result<(Prompt, Option<Discipline>)> {
         let rules = self.rules();
+        let task = self.db.read(|r| find_task(r, iteration.task))?;
+        let learnings = self.learnings_for(&task)?;
         self.db.read(|r| {
-            let task = find_task(r, iteration.task)?;
             let status = LoopStatus {
                 iteration: iteration.number,
                 max_iterations: run.limits.max_iterations,
@@ -48,7 +45,7 @@ impl App {
                 model: iteration.model.clone(),
                 rationale: iteration.rationale.clone().unwrap_or_default(),
             };
-            compose_for(r, &task, &rules, &Occasion { status, withhold: iteration.held_out, check: run.check.as_deref() })
+            compose_for(r, &task, &rules, &Occasion { status, withhold: iteration.held_out, learnings, check: run.check.as_deref() })
         })
     }
 
@@ -56,8 +53,9 @@ impl App {
     pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
         let settings = self.settings()?;
         let rules = self.rules();
+        let task = self.db.read(|r| find_task(r, task))?;
+        let learnings = self.learnings_for(&task)?;
         self.db.read(|r| {
-            let task = find_task(r, task)?;
             let history = r.task_history(task.id)?;
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {
@@ -70,7 +68,7 @@ impl App {
                 rationale: choice.rationale,
             };
             let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
-            Ok(compose_for(r, &task, &rules, &Occasion { status, withhold: false, check })?.0)
+            Ok(compose_for(r, &task, &rules, &Occasion { status, withhold: false, learnings, check })?.0)
         })
     }
 
@@ -107,7 +105,6 @@ fn compose_for(r: &Read<'_>, task: &Task, rules: &str, occasion: &Occasion<'_>) 
     let comments = r.comments(task.id)?;
     let attempts = r.attempts(task.id, ATTEMPTS_READ)?;
     let dependencies = dependency_results(r, &task.depends_on)?;
-    let learnings = recall(r, task, &feature, &attempts)?;
     let prompt = compose(&PromptInput {
         discipline: discipline.as_ref(),
         rules: Some(ProjectRules { origin: ".ralph/rules.md", text: rules }).filter(|r| !r.text.trim().is_empty()),
@@ -115,33 +112,13 @@ fn compose_for(r: &Read<'_>, task: &Task, rules: &str, occasion: &Occasion<'_>) 
         task,
         comments: &comments,
         dependencies: &dependencies,
-        learnings: &learnings,
+        learnings: &occasion.learnings,
         withhold_learnings: occasion.withhold,
         attempts: &attempts,
         status: Some(&occasion.status),
         check: occasion.check,
     });
     Ok((prompt, discipline))
-}
-
-/// The door out: learnings of the feature, of the feature it was split from, and of others that name the same things.
-/// What the last attempt failed with is part of the question.
-fn recall(r: &Read<'_>, task: &Task, feature: &Feature, attempts: &[Attempt]) -> Result<Vec<FeatureLearning>> {
-    let mut query = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
-    if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
-        query = format!("{query} {} {} {}", failure.category, failure.why_it_failed, failure.relevant_files.join(" "));
-    }
-    let candidate = |weight: f64| move |learning| Candidate { learning, weight };
-    let mut near = vec![feature.name.clone()];
-    let mut candidates: Vec<Candidate> =
-        r.learnings(Some(&feature.name), &[LearningState::Active])?.into_iter().map(candidate(1.0)).collect();
-    if let Some(parent) = &feature.parent {
-        candidates.extend(r.learnings(Some(parent), &[LearningState::Active])?.into_iter().map(candidate(PARENT_WEIGHT)));
-        near.push(parent.clone());
-    }
-    let distant = r.matching_learnings(&keywords(&query), &near, DISTANT_LEARNINGS)?;
-    candidates.extend(r.learnings_by_id(&distant)?.into_iter().map(candidate(OTHER_WEIGHT)));
-    Ok(rank(&query, candidates))
 }
 
 fn dependency_results(r: &Read<'_>, tasks: &[TaskId]) -> Result<Vec<DependencyResult>> {

@@ -1,8 +1,10 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand};
+use ralph_app::EvalMode;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState};
+use ralph_core::recall::MemoryKind;
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
 use ralph_core::task::{Priority, TaskStatus};
@@ -60,6 +62,38 @@ pub enum Command {
     Attempts { task: u32 },
     /// What the project's history says: models, costs, failures, the effect of memory.
     Insights,
+    /// What is known about a question or a task, best first, each with the reasons for its place.
+    Recall {
+        /// Any words; may be left out with --task.
+        #[arg(default_value = "", hide_default_value = true)]
+        query: String,
+        /// Only this feature and the one it was split from.
+        #[arg(long)]
+        feature: Option<String>,
+        /// As this task would be asked for.
+        #[arg(long)]
+        task: Option<u32>,
+        /// learning, failure_report or document; all when left out.
+        #[arg(long, value_delimiter = ',')]
+        kind: Vec<MemoryKind>,
+        #[arg(long, default_value_t = 10)]
+        limit: u32,
+    },
+    /// Measure retrieval on a judged collection (BEIR's layout); needs no project.
+    Eval {
+        /// The folder with corpus.jsonl, queries.jsonl and qrels.tsv.
+        #[arg(long)]
+        data: PathBuf,
+        /// self: all documents, grade 2. prior: earlier ones of the query's group, grade 1. all: those of its group, any grade.
+        #[arg(long)]
+        mode: EvalMode,
+        /// Write the hits here: query, document, rank, score.
+        #[arg(long)]
+        run: Option<PathBuf>,
+        /// Another weight than the measured default, for example trigram=0 (repeat for several).
+        #[arg(long = "set", value_name = "KEY=NUMBER")]
+        set: Vec<String>,
+    },
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.

@@ -5,6 +5,7 @@ use crate::output::{Output, table};
 use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{FeatureLearning, LearningState, NewLearning};
+use ralph_core::recall::RecallRequest;
 use ralph_core::run::RunControl;
 use ralph_core::task::{NewTask, Task, TaskFilter, TaskPatch};
 use ralph_core::view::CommandError;
@@ -51,6 +52,11 @@ pub fn answer(directory: &Path, command: Command, output: Output) -> Answered {
         Command::Prompt { task, explain } => crate::history::prompt(directory, task, explain, output)?,
         Command::Attempts { task } => crate::history::attempts(directory, task, output)?,
         Command::Insights => crate::history::insights(directory, output)?,
+        Command::Recall { query, feature, task, kind, limit } => {
+            let request = RecallRequest { query, feature, task, kinds: kind, all_states: false, limit };
+            crate::recall::recall(&*open(directory)?, &request, output)?;
+        }
+        Command::Eval { data, mode, run, set } => crate::recall::eval(&data, mode, run.as_deref(), &set, output)?,
         Command::Status => status(&*open(directory)?, output)?,
         Command::Rebuild => {
             let rebuilt = open(directory)?.rebuild()?;

@@ -5,10 +5,12 @@
 
 pub mod discipline;
 pub mod feature;
+pub mod identifier;
 pub mod learning;
 pub mod limits;
 pub mod prices;
 pub mod quality;
+pub mod recall;
 pub mod run;
 pub mod saturation;
 pub mod sigil;

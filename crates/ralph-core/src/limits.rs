@@ -30,7 +30,8 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
 pub const MAX_ATTEMPTS: u32 = 5;
 /// Consecutive iterations without a change, a commit or a new signal that are called a stall (issue: iteration memory).
 pub const STALL_ITERATIONS: u32 = 2;
-/// Iterations in a row without a change, a commit or a claim after which a run ends by itself: by then a task has had its stronger model.
+/// Iterations in a row without a change, a commit or a new signal after which a run ends by itself: by then a task has had its stronger
+/// model.
 pub const STALL_STOP: u32 = 5;
 
 /// Characters of all that a prompt tells from memory, headings and marks included (RULINGS 003.4): the sum of the three shares.
@@ -107,3 +108,6 @@ pub const MCP_COMMENT_CHARS: usize = 2_000;
 pub const WRITE_WAIT_MILLIS: u64 = 60_000;
 /// Backups that are kept.
 pub const BACKUPS_KEPT: usize = 7;
+
+/// Hits that one recall answers at most: more is not read, and the budget of a prompt takes a fraction.
+pub const RECALL_HITS: usize = 200;

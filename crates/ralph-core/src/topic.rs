@@ -15,5 +15,7 @@ crate::word_enum! {
         Runs = "runs",
         /// Iterations and hook notes.
         Iterations = "iterations",
+        /// Passages and vectors: what recall searches.
+        Passages = "passages",
     }
 }

@@ -202,6 +202,9 @@ pub struct Settings {
     pub stall_stop: u32,
     /// Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none.
     pub hold_out: u32,
+    /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
+    #[serde(default)]
+    pub recall: crate::recall::Tuning,
 }
 
 /// What the wire carries of any error: one line for the program, one for the person, one on the way out.

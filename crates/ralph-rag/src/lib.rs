@@ -6,6 +6,7 @@
 
 pub mod admit;
 pub mod clean;
+pub mod evaluate;
 pub mod guard;
 pub mod journal;
 pub mod merge;

@@ -3,8 +3,9 @@
 use crate::backup;
 use crate::error::{DbError, Result};
 use crate::schema;
-use ralph_core::limits;
 use ralph_core::topic::Topic;
+use ralph_core::{identifier, limits};
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -204,6 +205,14 @@ fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Triggers ask for it, so that the index of passages is kept in step whoever writes.
+    let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("identifier_parts", 1, plain, |context| {
+        Ok(identifier::identifier_parts(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
+    })?;
+    connection.create_scalar_function("names_a_file", 1, plain, |context| {
+        Ok(identifier::names_a_file(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
+    })?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }

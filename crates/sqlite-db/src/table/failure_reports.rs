@@ -8,6 +8,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::{IterationId, TaskId};
 use rusqlite::{Row, params};
+use std::collections::BTreeMap;
 
 /// Attempts of one task with their reports, by the index on the task.
 const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
@@ -78,15 +79,19 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets the details of failed attempts at done tasks that ended before `before` (RULINGS 003.7); returns how many.
-    /// Outcome, model and cost stay with the iteration.
-    pub fn thin_failures(&self, before: Timestamp) -> Result<u32> {
-        let count = self
-            .connection
-            .prepare_cached(
-                "DELETE FROM failure_reports WHERE created_at < ?1 AND task_id IN (SELECT id FROM tasks WHERE status = 'done')",
-            )?
-            .execute([before.0])?;
-        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    /// Forgets the details of failed attempts at done tasks that ended before `before` (RULINGS 003.7); returns the tasks, and how many
+    /// attempts at each. Outcome, model and cost stay with the iteration.
+    pub fn thin_failures(&self, before: Timestamp) -> Result<BTreeMap<TaskId, u32>> {
+        let mut statement = self.connection.prepare_cached(
+            "DELETE FROM failure_reports WHERE created_at < ?1 AND task_id IN (SELECT id FROM tasks WHERE status = 'done') RETURNING task_id",
+        )?;
+        let mut thinned = BTreeMap::new();
+        for task in statement.query_map([before.0], |r| r.get(0))? {
+            *thinned.entry(task?).or_default() += 1;
+        }
+        if !thinned.is_empty() {
+            self.touch(Topic::Iterations);
+        }
+        Ok(thinned)
     }
 }

@@ -75,6 +75,15 @@ impl Read<'_> {
         Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
     }
 
+    /// Several learnings by their row numbers, in the given order; numbers of none are passed over.
+    pub fn learnings_by_row(&self, rows: &[i64]) -> Result<Vec<FeatureLearning>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT row, id FROM memories WHERE row IN (SELECT value FROM json_each(?1))")?;
+        let found = statement.query_map([row::to_json(&rows)], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let ids: BTreeMap<i64, LearningId> = found.collect::<rusqlite::Result<_>>()?;
+        self.learnings_by_id(&rows.iter().filter_map(|row| ids.get(row).cloned()).collect::<Vec<_>>())
+    }
+
     /// Active and parked learnings that came from a task and are held by its feature.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(&format!(
@@ -148,6 +157,7 @@ impl Tx<'_> {
                 learning.state.as_str(),
                 learning.superseded_by
             ])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }
@@ -159,6 +169,7 @@ impl Tx<'_> {
             state.as_str(),
             superseded_by
         ])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }
@@ -174,6 +185,7 @@ impl Tx<'_> {
     /// One more distinct iteration has seen a learning.
     pub fn count_hit(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE memories SET hit_count = hit_count + 1 WHERE id = ?1")?.execute([id])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }
@@ -183,6 +195,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE memories SET reviewed_by = ?2, review_count = review_count + 1 WHERE id = ?1")?
             .execute([id, by])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }
@@ -203,6 +216,7 @@ impl Tx<'_> {
             feature_id,
             state.as_str()
         ])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }
@@ -225,6 +239,7 @@ impl Tx<'_> {
     /// Removes every learning, so that the journals can be replayed. Only inside the rebuild's own transaction, after a backup.
     pub fn clear_learnings(&self) -> Result<()> {
         self.connection.execute("DELETE FROM memories WHERE kind = 'learning'", [])?;
+        self.touch(Topic::Passages);
         self.touch(Topic::Learnings);
         Ok(())
     }

@@ -10,8 +10,8 @@ mod iterations;
 mod memories;
 mod meta;
 mod outbox;
+mod passages;
 mod runs;
-mod search;
 mod strategy;
 mod tasks;
 
@@ -19,5 +19,6 @@ pub use changes::Watch;
 pub use insights::{HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, SettledIteration, TaskHistory};
 pub use outbox::OutboxLine;
+pub use passages::{NewPassage, PassageRow, PassageText, TextIndex};
 pub use runs::{NewRun, RunOwner};
 pub use strategy::LastEstimate;

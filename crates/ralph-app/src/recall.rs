@@ -1,0 +1,278 @@
+//! The door out: one search for prompts, the CLI, MCP and the screen.
+
+use crate::App;
+use crate::error::Result;
+use crate::tasks::find_task;
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::limits;
+use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit, RecallRequest, Recalled, Tuning};
+use ralph_core::run::attempt::Attempt;
+use ralph_core::task::Task;
+use ralph_core::time::Timestamp;
+use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank, share_a_name, without_repeats};
+use sqlite_db::Read;
+use sqlite_db::table::{PassageRow, PassageText, TextIndex};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
+use text_embed::Role;
+
+/// Hits that a prompt's budget may choose from.
+const FOR_A_PROMPT: usize = 60;
+/// Attempts whose failures are part of a task's question: the last one.
+const ATTEMPTS_ASKED: u32 = 1;
+
+/// One search over one view of the store.
+pub(crate) struct Searcher<'a> {
+    /// The view.
+    pub read: &'a Read<'a>,
+    /// What is known of every passage.
+    pub index: &'a Index,
+}
+
+impl Searcher<'_> {
+    /// What every channel finds.
+    pub fn evidence(&self, question: &Question, vector: Option<&[f32]>) -> Result<Evidence> {
+        let triggers = (!question.triggers.is_empty()).then(|| self.read.search_passages(TextIndex::Terms, &question.triggers));
+        Ok(Evidence {
+            lexical: Some(self.read.search_passages(TextIndex::Words, &question.phrases)?),
+            trigram: Some(self.read.search_passages(TextIndex::Trigrams, &question.fragments)?),
+            trigger: triggers.transpose()?,
+            vector: vector.and_then(|v| self.index.cosines(v)),
+        })
+    }
+
+    /// The order of memories.
+    pub fn rank(
+        &self,
+        evidence: Evidence,
+        scope: &ScopeOf<'_>,
+        limit: usize,
+        diverse: bool,
+        tuning: &Tuning,
+    ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+        rank(self.index, Asked { evidence, scope, limit, diverse }, tuning)
+    }
+}
+
+/// Reads the index from the store.
+pub(crate) fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
+    let passage = |row: PassageRow| Passage {
+        row: row.row,
+        memory: (row.kind, row.source),
+        feature: row.feature_id,
+        active: row.active,
+        series: row.series,
+        created: row.created.0,
+        names_a_file: row.names_a_file,
+        protected: row.protected,
+        vector: row.vector,
+    };
+    Ok(Index::build(r.passages(model)?.into_iter().map(passage)))
+}
+
+/// What a question is about, apart from its words.
+struct Asking {
+    question: Question,
+    /// The question's vector, or why there is none.
+    vector: std::result::Result<Vec<f32>, String>,
+    index: Arc<Index>,
+    /// Days on which there were commits, in order.
+    days: Arc<Vec<Timestamp>>,
+    tuning: Tuning,
+}
+
+impl App {
+    /// Searches what is known. A channel that is missing degrades the answer, which says so.
+    pub fn recall(&self, request: &RecallRequest) -> Result<Recalled> {
+        let (text, task) = self.db.read(|r| -> Result<_> {
+            let task = request.task.map(|id| find_task(r, id)).transpose()?;
+            let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
+            Ok((format!("{} {about}", request.query), task))
+        })?;
+        let asking = self.ask(&text)?;
+        let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
+        let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
+        self.db.read(|r| {
+            let features = r.features()?;
+            let home = feature.as_deref().map(|name| crate::features::find(r, name)).transpose()?;
+            let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &asking.tuning);
+            let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| {
+                let wanted = (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
+                let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
+                Scope { weight: if wanted { weight } else { 0.0 }, age_days: age_in_active_days(&asking.days, created) }
+            };
+            let (hits, weights, missing) = asking.search(r, &scope, limit)?;
+            Ok(Recalled { hits: described(r, hits, &features)?, missing, weights, searched: asking.index.len() as u32 })
+        })
+    }
+
+    /// The learnings that an attempt at a task may be told, best first: those of its feature and of the one it was split from, and
+    /// another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
+    pub(crate) fn learnings_for(&self, task: &Task) -> Result<Vec<FeatureLearning>> {
+        let text = self.db.read(|r| task_question(r, task))?;
+        let asking = self.ask(&text)?;
+        self.db.read(|r| {
+            let features = r.features()?;
+            let home = crate::features::find(r, &task.feature)?;
+            let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
+            let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| Scope {
+                weight: if active && kind == MemoryKind::Learning {
+                    feature.and_then(|f| weights.get(&f).copied()).unwrap_or(0.0)
+                } else {
+                    0.0
+                },
+                age_days: age_in_active_days(&asking.days, created),
+            };
+            let (hits, _, _) = asking.search(r, &scope, FOR_A_PROMPT)?;
+            let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
+            let found = r.learnings_by_row(&rows)?;
+            let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
+            let mut told: Vec<FeatureLearning> = found.into_iter().filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
+            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
+            let named: BTreeSet<String> = told.iter().map(|l| l.id.clone()).collect();
+            let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
+            rest.retain(|l| !named.contains(&l.id));
+            rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
+            told.extend(rest);
+            Ok(without_repeats(told))
+        })
+    }
+
+    fn ask(&self, text: &str) -> Result<Asking> {
+        let tuning = self.settings()?.recall;
+        let index = self.index()?;
+        let vector = if index.vectors() == 0 {
+            Err("no passage has a vector yet; `ralph reconcile` makes them".to_owned())
+        } else {
+            self.embedder
+                .embed(&[text], Role::Query)
+                .map_err(|e| e.to_string())
+                .and_then(|mut v| v.pop().ok_or_else(|| "the model gave no vector".to_owned()))
+        };
+        Ok(Asking { question: Question::of(text, &tuning), vector, index, days: self.commit_days(), tuning })
+    }
+
+    /// The index, read again only when what it is made of has changed.
+    pub(crate) fn index(&self) -> Result<Arc<Index>> {
+        let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = self.embedder.id().to_owned();
+        let version = self.db.read(|r| r.passages_version())?;
+        if let Some((known, index)) = kept.as_ref()
+            && *known == version
+        {
+            return Ok(Arc::clone(index));
+        }
+        let index = Arc::new(self.db.read(|r| index_of(r, &model))?);
+        *kept = Some((version, Arc::clone(&index)));
+        Ok(index)
+    }
+
+    /// Makes vectors for at most `limit` passages that have none of the current model. Answers how many are left. Found by looking, so
+    /// that any process may do it at any time, and a change of the model is only more to do.
+    pub fn embed_passages(&self, limit: u32) -> Result<u32> {
+        let model = self.embedder.id().to_owned();
+        let pending = self.db.read(|r| r.passages_without_vector(&model, limit))?;
+        if pending.is_empty() {
+            return Ok(0);
+        }
+        let texts: Vec<&str> = pending.iter().map(|(_, text)| text.as_str()).collect();
+        let vectors = self.embedder.embed(&texts, Role::Document)?;
+        self.write(|tx| {
+            for ((row, _), vector) in pending.iter().zip(&vectors) {
+                tx.set_vector(*row, &model, vector)?;
+            }
+            Ok(())
+        })?;
+        let (all, with) = self.db.read(|r| r.vector_counts(&model))?;
+        Ok(all.saturating_sub(with))
+    }
+
+    /// Days with commits, as the middle of each day; none without git. Read at most once in ten minutes: a day more changes little.
+    fn commit_days(&self) -> Arc<Vec<Timestamp>> {
+        const KEPT_MILLIS: u64 = 600_000;
+        let now = self.clock.now();
+        let mut kept = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read_at, days)) = kept.as_ref()
+            && now.millis_since(*read_at) < KEPT_MILLIS
+        {
+            return Arc::clone(days);
+        }
+        let days = self.repo.as_ref().and_then(|repo| repo.active_days().ok()).unwrap_or_default();
+        let days = Arc::new(days.iter().filter_map(|day| Timestamp::parse(&format!("{day}T12:00:00Z"))).collect::<Vec<_>>());
+        *kept = Some((now, Arc::clone(&days)));
+        days
+    }
+}
+
+impl Asking {
+    fn search(&self, r: &Read<'_>, scope: &ScopeOf<'_>, limit: usize) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
+        let searcher = Searcher { read: r, index: &self.index };
+        let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
+        let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
+        let mut absent = Vec::new();
+        if let Err(reason) = &self.vector {
+            absent.push(missing(Channel::Vector, reason));
+        } else if evidence.vector.is_none() {
+            absent.push(missing(
+                Channel::Vector,
+                "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew",
+            ));
+        }
+        let (hits, weights) = searcher.rank(evidence, scope, limit, true, &self.tuning);
+        Ok((hits, weights, absent))
+    }
+}
+
+/// A task's own words, and what its last attempt failed with.
+fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
+    let mut text = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
+    let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;
+    if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
+        text = format!("{text} {} {} {}", failure.category, failure.why_it_failed, failure.relevant_files.join(" "));
+    }
+    Ok(text)
+}
+
+/// What each feature weighs for a question that belongs to `home`; those that are left out are not searched.
+fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
+    let weight = |f: &Feature| match home {
+        _ if f.state == FeatureState::Archived && home.is_none_or(|h| h.id != f.id) => 0.0,
+        None => 1.0,
+        Some(home) if f.id == home.id => 1.0,
+        Some(home) if home.parent.as_deref() == Some(&f.name) => tuning.parent,
+        Some(_) if only_home => 0.0,
+        Some(_) => tuning.other,
+    };
+    features.iter().map(|f| (f.id, weight(f))).collect()
+}
+
+/// Active days strictly after the day on which something was written; `None` where no day is known.
+fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
+    const HALF_A_DAY: i64 = 43_200_000;
+    (!days.is_empty()).then(|| days.iter().rev().take_while(|day| day.0 - HALF_A_DAY > created).count() as f64)
+}
+
+/// Fills in what the screen shows of each hit: two queries, however many hits.
+fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
+    let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
+    let known: BTreeMap<i64, FeatureLearning> = learnings.iter().copied().zip(r.learnings_by_row(&learnings)?).collect();
+    let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();
+    let passages: BTreeMap<i64, PassageText> = r.passage_texts(&rows)?.into_iter().map(|p| (p.row, p)).collect();
+    let name = |id: Option<u32>| features.iter().find(|f| Some(f.id) == id).map(|f| f.name.clone()).unwrap_or_default();
+    let hit = |hit: Ranked| {
+        let of: Vec<&PassageText> = hit.rows.iter().filter_map(|row| passages.get(row)).collect();
+        let first = of.first()?;
+        let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
+        Some(RecallHit {
+            kind: hit.kind,
+            id: learning.map_or_else(|| hit.source.to_string(), |l| l.id.clone()),
+            feature: name(first.feature_id),
+            text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
+            state: first.state.clone(),
+            created: first.created,
+            score: hit.score,
+        })
+    };
+    Ok(hits.into_iter().filter_map(hit).collect())
+}

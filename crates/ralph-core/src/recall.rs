@@ -1,0 +1,236 @@
+//! What is asked of the door out, and what it answers: hits with the reasons for their places.
+
+use crate::TaskId;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// What is remembered. Episodes and facts follow with automatic learning.
+    MemoryKind {
+        /// A learning of a feature.
+        Learning = "learning",
+        /// Why an attempt failed.
+        FailureReport = "failure_report",
+        /// A text brought in whole, in chunks.
+        Document = "document",
+    }
+}
+
+crate::word_enum! {
+    /// One way to find candidates.
+    Channel {
+        /// Words, stemmed, without stop words; words that stand side by side count once more (BM25).
+        Lexical = "lexical",
+        /// Fragments of words and paths: trigrams (BM25).
+        Trigram = "trigram",
+        /// Tags, error categories and the parts of paths and identifiers (BM25).
+        Trigger = "trigger",
+        /// Cosine of the embeddings.
+        Vector = "vector",
+        /// What stands beside it: memories of the same iteration, task or session.
+        Neighbours = "neighbours",
+    }
+}
+
+/// A question to the door out.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RecallRequest {
+    /// What is asked, in any words; may be empty where a task is named.
+    pub query: String,
+    /// Only this feature and those it was split from; otherwise everything.
+    pub feature: Option<String>,
+    /// The task's own text and last failure are the question, or join it.
+    pub task: Option<TaskId>,
+    /// Only these kinds; all when empty.
+    pub kinds: Vec<MemoryKind>,
+    /// Learnings in other states than active too.
+    pub all_states: bool,
+    /// At most so many hits.
+    pub limit: u32,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Recalled {
+    /// Best first.
+    pub hits: Vec<RecallHit>,
+    /// Channels that had no part, each with the reason. Empty when all had.
+    pub missing: Vec<MissingChannel>,
+    /// What the channels weighed on this query.
+    pub weights: Vec<ChannelWeight>,
+    /// Passages that were looked at.
+    pub searched: u32,
+}
+
+/// A channel that had no part.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct MissingChannel {
+    /// Which.
+    pub channel: Channel,
+    /// Why, and what to do.
+    pub reason: String,
+}
+
+/// What a channel weighed on one query, and why.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ChannelWeight {
+    /// Which.
+    pub channel: Channel,
+    /// Its share, in 0..=1.
+    pub weight: f64,
+    /// How sure it was: for vectors how far the best stands above chance, for words how steeply the scores fall.
+    pub confidence: f64,
+}
+
+/// One memory that was found.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RecallHit {
+    /// What it is.
+    pub kind: MemoryKind,
+    /// The learning's id, the iteration of a failure report, or the document's id.
+    pub id: String,
+    /// Name of the feature that holds it.
+    pub feature: String,
+    /// Its text, whole.
+    pub text: String,
+    /// Where a learning stands; `active` for all else.
+    pub state: String,
+    /// When it was written.
+    pub created: Timestamp,
+    /// Where it stands in the answer, and why.
+    pub score: ScoreBreakdown,
+}
+
+/// Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ScoreBreakdown {
+    /// What it is ordered by.
+    pub total: f64,
+    /// Each channel's part in the best chunk.
+    pub channels: Vec<ChannelScore>,
+    /// Sum of the channels' contributions, in 0..=1.
+    pub fused: f64,
+    /// What its neighbours add.
+    pub neighbours: f64,
+    /// Chunks that matched; 1 for a learning.
+    pub chunks: u32,
+    /// What further chunks add (MPAB).
+    pub chunk_bonus: f64,
+    /// Bounded factors, 1 = no effect.
+    pub factors: Vec<ScoreFactor>,
+}
+
+/// One channel's part in a hit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ChannelScore {
+    /// Which.
+    pub channel: Channel,
+    /// Place among the channel's own hits, from 1.
+    pub rank: u32,
+    /// The channel's own score: BM25, or the cosine.
+    pub raw: f64,
+    /// Weight × the score relative to the channel's best.
+    pub contribution: f64,
+}
+
+/// A factor on the fused score.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ScoreFactor {
+    /// Which.
+    pub name: FactorName,
+    /// By what the score is multiplied.
+    pub factor: f64,
+}
+
+crate::word_enum! {
+    /// What weighs a memory after fusion.
+    FactorName {
+        /// Its feature: the task's own, the one that was split, another.
+        Scope = "scope",
+        /// It was observed, or a person stands behind it.
+        Evidence = "evidence",
+        /// It is young, in active days.
+        Recency = "recency",
+        /// It names a file.
+        NamesAFile = "names_a_file",
+        /// Another hit above it says nearly the same.
+        Diversity = "diversity",
+    }
+}
+
+/// What channels and factors weigh: measured on several sets at once (docs/measurements.md), settable per project.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default, deny_unknown_fields)]
+pub struct Tuning {
+    /// Least and greatest share of the vector channel; the rest is the text channels'.
+    pub vector_min: f64,
+    /// See `vector_min`.
+    pub vector_max: f64,
+    /// How sure the vector channel must be to get half of that span: its best cosine in standard deviations above the mean, relative to
+    /// what the best of as many random draws would reach (1 = no better than chance).
+    pub vector_middle: f64,
+    /// How fast its share rises with that.
+    pub vector_steepness: f64,
+    /// How fast its share falls where word scores fall steeply: a few passages then hold the question's words.
+    pub text_steepness: f64,
+    /// Share of trigrams in the text channels.
+    pub trigram: f64,
+    /// Share of triggers in the text channels.
+    pub trigger: f64,
+    /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
+    pub neighbour_before: f64,
+    /// The same for those after.
+    pub neighbour_after: f64,
+    /// What further chunks of a memory add (MPAB, seed 002; 0 turns it off).
+    pub chunk_bonus: f64,
+    /// Factor − 1 of a memory that names a file: it can be acted on.
+    pub names_a_file: f64,
+    /// Factor − 1 of what was written today.
+    pub recency: f64,
+    /// Active days after which that has fallen to 1/e.
+    pub recency_days: f64,
+    /// Factor − 1 of what is protected: a person or three iterations stand behind it.
+    pub evidence: f64,
+    /// Weight of what was learnt before a split, for the children (RULINGS 000.6: recalled at lower weight).
+    pub parent: f64,
+    /// Weight of what another feature learnt.
+    pub other: f64,
+    /// Cosine from which a hit counts as saying nearly the same as one above it.
+    pub near_duplicate: f64,
+    /// Factor of such a hit.
+    pub near_duplicate_factor: f64,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning {
+            vector_min: 0.05,
+            vector_max: 0.95,
+            vector_middle: 1.02,
+            vector_steepness: 5.0,
+            text_steepness: 1.5,
+            trigram: 0.5,
+            trigger: 0.0,
+            neighbour_before: 0.39,
+            neighbour_after: 0.21,
+            chunk_bonus: 0.3,
+            names_a_file: 0.1,
+            recency: 0.5,
+            recency_days: 15.0,
+            evidence: 0.1,
+            parent: 0.5,
+            other: 0.3,
+            near_duplicate: 0.92,
+            near_duplicate_factor: 0.5,
+        }
+    }
+}

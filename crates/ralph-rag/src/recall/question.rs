@@ -1,0 +1,221 @@
+//! What a question asks of each text channel.
+
+use ralph_core::identifier::identifier_parts;
+use ralph_core::recall::Tuning;
+use std::collections::BTreeSet;
+
+/// Words of a question that are asked for; a task's text has its subject in the first.
+const WORDS: usize = 64;
+/// Trigrams need three characters; words of three match too much.
+const TRIGRAM_CHARS: usize = 4;
+
+/// A question, as the channels are asked it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Question {
+    /// Words without stop words, and pairs that stand side by side.
+    pub phrases: Vec<String>,
+    /// Words long enough for trigrams.
+    pub fragments: Vec<String>,
+    /// Words and parts of identifiers, for the trigger channel; empty where it weighs nothing.
+    pub triggers: Vec<String>,
+}
+
+impl Question {
+    /// Reads a question. Texts without a word give an empty one, which finds nothing by text.
+    pub fn of(text: &str, tuning: &Tuning) -> Question {
+        let lower = text.to_lowercase();
+        let spoken: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+        let parts = identifier_parts(text);
+        let mut seen = BTreeSet::new();
+        let all = spoken.iter().copied().chain(parts.split(' ').filter(|p| !p.is_empty()));
+        let words: Vec<String> = all.filter(|w| !is_stop_word(w) && seen.insert(*w)).take(WORDS).map(str::to_owned).collect();
+        let pairs = spoken.windows(2).filter(|pair| !pair.iter().any(|w| is_stop_word(w))).map(|pair| pair.join(" "));
+        let mut paired = BTreeSet::new();
+        let pairs: Vec<String> = pairs.filter(|p| paired.insert(p.clone())).take(WORDS).collect();
+        Question {
+            fragments: words.iter().filter(|w| w.chars().count() >= TRIGRAM_CHARS).cloned().collect(),
+            triggers: if tuning.trigger > 0.0 { words.clone() } else { Vec::new() },
+            phrases: words.into_iter().chain(pairs).collect(),
+        }
+    }
+}
+
+/// Words that stand in most texts and say nothing of the subject. Asking for them costs five times the time and loses eight points.
+const STOP_WORDS: [&str; 142] = [
+    "a",
+    "about",
+    "above",
+    "after",
+    "again",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "below",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "could",
+    "d",
+    "did",
+    "do",
+    "does",
+    "doing",
+    "down",
+    "during",
+    "each",
+    "few",
+    "for",
+    "from",
+    "further",
+    "get",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "her",
+    "here",
+    "hers",
+    "him",
+    "his",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "itself",
+    "just",
+    "like",
+    "ll",
+    "m",
+    "me",
+    "might",
+    "more",
+    "most",
+    "my",
+    "no",
+    "nor",
+    "not",
+    "now",
+    "of",
+    "off",
+    "on",
+    "once",
+    "only",
+    "or",
+    "other",
+    "our",
+    "out",
+    "over",
+    "own",
+    "re",
+    "s",
+    "same",
+    "shall",
+    "she",
+    "should",
+    "so",
+    "some",
+    "such",
+    "t",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "through",
+    "to",
+    "too",
+    "under",
+    "until",
+    "up",
+    "upon",
+    "us",
+    "ve",
+    "very",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "would",
+    "yet",
+    "you",
+    "your",
+    "yours",
+    "herself",
+    "himself",
+    "themselves",
+    "yourself",
+    "myself",
+    "ourselves",
+    "ours",
+    "theirs",
+];
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Question {
+        Question::of(text, &Tuning { trigger: 0.1, ..Tuning::default() })
+    }
+
+    #[test]
+    fn words_pairs_fragments_and_parts_of_identifiers_are_asked_for() {
+        let question = of("When is the refund retry in refundTable.rs run?");
+        assert_eq!(question.phrases, ["refund", "retry", "refundtable", "rs", "run", "table", "refund retry", "refundtable rs", "rs run"]);
+        assert_eq!(question.fragments, ["refund", "retry", "refundtable", "table"]);
+        assert_eq!(question.triggers, ["refund", "retry", "refundtable", "rs", "run", "table"]);
+    }
+
+    #[test]
+    fn nothing_to_ask_for_is_no_fault() {
+        for text in ["", "   ", "what is it?", "\"*:()^", "\u{0}\u{202e}"] {
+            assert_eq!(of(text), Question::default(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_megabyte_is_asked_for_by_its_beginning() {
+        let text: String = (0..100_000).map(|n| format!("word{n} ")).collect();
+        assert_eq!(of(&text).triggers.len(), WORDS);
+    }
+}

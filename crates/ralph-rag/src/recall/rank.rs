@@ -1,0 +1,188 @@
+//! From channels to an order of memories.
+
+use super::fusion::{ChannelScores, Evidence, Fused, fuse};
+use super::index::{Index, Memory};
+use super::mpab::aggregate;
+use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
+use simsimd::SpatialSimilarity as _;
+
+/// Chunks that a memory's score may be made of are those among the best of all; a long text has many that only share a word.
+const POOL: usize = 200;
+/// Hits above that a hit is compared with for diversity.
+const COMPARED: usize = 50;
+
+/// How a memory stands to the question, apart from its words.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scope {
+    /// 1 for the feature itself; 0 leaves the memory out.
+    pub weight: f64,
+    /// Active days since it was written; `None` = not known, which has no effect.
+    pub age_days: Option<f64>,
+}
+
+/// How a memory stands to the question: from its kind, its number in the store, its feature, whether it is active, when it was written.
+pub type ScopeOf<'a> = dyn Fn(MemoryKind, i64, Option<u32>, bool, i64) -> Scope + 'a;
+
+/// What is asked.
+pub struct Asked<'a> {
+    /// What the channels found.
+    pub evidence: Evidence,
+    /// How each memory stands to the question.
+    pub scope: &'a ScopeOf<'a>,
+    /// At most so many.
+    pub limit: usize,
+    /// Whether hits that say nearly the same as one above them step back.
+    pub diverse: bool,
+}
+
+/// A memory in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// What it is.
+    pub kind: MemoryKind,
+    /// Its number in the store.
+    pub source: i64,
+    /// Rows of its chunks that matched, in the order of the text.
+    pub rows: Vec<i64>,
+    /// Why here.
+    pub score: ScoreBreakdown,
+}
+
+/// Orders memories, best first; of equals the newer. Also what each channel weighed.
+pub fn rank(index: &Index, asked: Asked<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+    let of = |m: &Memory| (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created);
+    let scopes: Vec<Scope> = index.memories.iter().map(of).collect();
+    let allowed: Vec<bool> = (0..index.len()).map(|at| scopes[index.memory_of(at)].weight > 0.0).collect();
+    let fused = fuse(index, asked.evidence, &allowed, tuning);
+    let pool = pool_line(&fused.scores);
+    let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
+    let neighbours: Vec<f64> =
+        (0..base.len()).map(|m| if scopes[m].weight > 0.0 { neighbours(index, &base, &scopes, m, tuning) } else { 0.0 }).collect();
+    let mut order: Vec<(f64, usize)> = (0..base.len())
+        .filter(|m| scopes[*m].weight > 0.0)
+        .map(|m| (product((base[m], neighbours[m]), &factors(&index.memories[m], scopes[m], tuning)), m))
+        .filter(|(total, _)| *total > 0.0)
+        .collect();
+    let newer_first = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
+    let keep = asked.limit.saturating_add(if asked.diverse { COMPARED } else { 0 });
+    if order.len() > keep && keep > 0 {
+        order.select_nth_unstable_by(keep - 1, newer_first);
+        order.truncate(keep);
+    }
+    order.sort_by(newer_first);
+    let explained = |(_, m): (f64, usize)| {
+        let factors = factors(&index.memories[m], scopes[m], tuning);
+        explain(index, &fused, m, base[m], neighbours[m], &factors, pool)
+    };
+    let mut hits: Vec<Ranked> = order.into_iter().map(explained).collect();
+    if asked.diverse {
+        step_back(index, &mut hits, tuning);
+    }
+    hits.truncate(asked.limit);
+    (hits, weights(&fused))
+}
+
+/// The score that the best [`POOL`] passages reach.
+fn pool_line(scores: &[f32]) -> f32 {
+    if scores.len() <= POOL {
+        return f32::MIN_POSITIVE;
+    }
+    let mut sorted = scores.to_vec();
+    let (_, line, _) = sorted.select_nth_unstable_by(POOL - 1, |a, b| b.total_cmp(a));
+    line.max(f32::MIN_POSITIVE)
+}
+
+fn join_chunks(memory: &Memory, fused: &Fused, pool: f32, bonus: f64) -> f64 {
+    if let [only] = memory.passages[..] {
+        return f64::from(fused.scores[only as usize]);
+    }
+    let scores = memory.passages.iter().map(|at| fused.scores[*at as usize]);
+    let pooled: Vec<f64> = scores.clone().filter(|s| *s >= pool).map(f64::from).collect();
+    if pooled.is_empty() { f64::from(scores.fold(0.0, f32::max)) } else { aggregate(&pooled, bonus) }
+}
+
+/// What the memories beside one add: each a share of its score, those one further half of that.
+fn neighbours(index: &Index, base: &[f64], scopes: &[Scope], memory: usize, tuning: &Tuning) -> f64 {
+    let walk = |step: &dyn Fn(&Memory) -> Option<u32>, share: f64| {
+        let allowed = |m: &usize| scopes[*m].weight > 0.0;
+        let next = |m: usize| step(&index.memories[m]).map(|n| n as usize).filter(allowed);
+        let Some(first) = next(memory) else { return 0.0 };
+        share * (base[first] + next(first).map_or(0.0, |second| 0.5 * base[second]))
+    };
+    walk(&|m| m.before, tuning.neighbour_before) + walk(&|m| m.after, tuning.neighbour_after)
+}
+
+fn factors(memory: &Memory, scope: Scope, tuning: &Tuning) -> [ScoreFactor; 4] {
+    let recency = scope.age_days.map_or(0.0, |age| tuning.recency * (-age.max(0.0) / tuning.recency_days.max(1e-9)).exp());
+    let factor = |name, factor| ScoreFactor { name, factor };
+    [
+        factor(FactorName::Scope, scope.weight),
+        factor(FactorName::Evidence, if memory.protected { 1.0 + tuning.evidence } else { 1.0 }),
+        factor(FactorName::Recency, 1.0 + recency),
+        factor(FactorName::NamesAFile, if memory.names_a_file { 1.0 + tuning.names_a_file } else { 1.0 }),
+    ]
+}
+
+fn product((fused, neighbours): (f64, f64), factors: &[ScoreFactor]) -> f64 {
+    factors.iter().fold(fused + neighbours, |score, f| score * f.factor)
+}
+
+/// Writes down why a memory stands where it stands.
+fn explain(index: &Index, fused: &Fused, memory: usize, base: f64, neighbours: f64, factors: &[ScoreFactor], pool: f32) -> Ranked {
+    let entry = &index.memories[memory];
+    let score_of = |at: &u32| fused.scores[*at as usize];
+    let best =
+        entry.passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default() as usize;
+    let mut matched: Vec<u32> = entry.passages.iter().copied().filter(|at| score_of(at) >= pool).collect();
+    if matched.is_empty() {
+        matched.push(best as u32);
+    }
+    let channels = fused.channels.iter().filter(|c| c.relative[best] > 0.0).map(|c| ChannelScore {
+        channel: c.channel,
+        rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
+        raw: f64::from(c.raw[best]),
+        contribution: c.weight * f64::from(c.relative[best]),
+    });
+    let score = ScoreBreakdown {
+        total: product((base, neighbours), factors),
+        channels: channels.collect(),
+        fused: f64::from(fused.scores[best]),
+        neighbours,
+        chunks: matched.len() as u32,
+        chunk_bonus: base - f64::from(fused.scores[best]),
+        factors: factors.iter().filter(|f| f.factor != 1.0).cloned().collect(),
+    };
+    let rows = matched.iter().map(|at| index.row(*at as usize)).collect();
+    Ranked { kind: entry.id.0, source: entry.id.1, rows, score }
+}
+
+/// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
+/// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
+fn step_back(index: &Index, hits: &mut Vec<Ranked>, tuning: &Tuning) {
+    let vector = |hit: &Ranked| hit.rows.first().and_then(|row| index.position(*row)).and_then(|at| index.vector(at));
+    let mut kept: Vec<Ranked> = Vec::with_capacity(hits.len());
+    let mut back: Vec<Ranked> = Vec::new();
+    for mut hit in hits.drain(..) {
+        let same = |other: &&Ranked| match (vector(&hit), vector(other)) {
+            (Some(a), Some(b)) => f32::dot(a, b).is_some_and(|cosine| cosine >= tuning.near_duplicate),
+            _ => false,
+        };
+        if kept.iter().take(COMPARED).any(|other| same(&other)) {
+            hit.score.total *= tuning.near_duplicate_factor;
+            hit.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: tuning.near_duplicate_factor });
+            back.push(hit);
+        } else {
+            kept.push(hit);
+        }
+    }
+    kept.append(&mut back);
+    kept.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
+    *hits = kept;
+}
+
+fn weights(fused: &Fused) -> Vec<ChannelWeight> {
+    let weight = |c: &ChannelScores| ChannelWeight { channel: c.channel, weight: c.weight, confidence: c.confidence };
+    let mut weights: Vec<ChannelWeight> = fused.channels.iter().map(weight).collect();
+    weights.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(Channel::cmp(&a.channel, &b.channel)));
+    weights
+}

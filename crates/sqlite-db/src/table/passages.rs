@@ -1,0 +1,195 @@
+//! `passages`, their full-text indexes and `vectors`: what recall searches.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::recall::MemoryKind;
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use rusqlite::{OptionalExtension as _, params};
+
+/// A passage without its text: what an index in memory holds of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassageRow {
+    /// Its number; later passages have greater ones.
+    pub row: i64,
+    /// Of what kind of memory.
+    pub kind: MemoryKind,
+    /// Of which memory of that kind.
+    pub source: i64,
+    /// Its feature's number.
+    pub feature_id: Option<u32>,
+    /// Whether its memory is active.
+    pub active: bool,
+    /// What neighbours share.
+    pub series: Option<String>,
+    /// When it was written.
+    pub created: Timestamp,
+    /// Whether it names a file.
+    pub names_a_file: bool,
+    /// Whether a person or three iterations stand behind it.
+    pub protected: bool,
+    /// The vector of the model that was asked for, if it has one.
+    pub vector: Option<Vec<f32>>,
+}
+
+/// What is shown of a passage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassageText {
+    /// Its number.
+    pub row: i64,
+    /// Its feature's number.
+    pub feature_id: Option<u32>,
+    /// Where its memory stands.
+    pub state: String,
+    /// When it was written.
+    pub created: Timestamp,
+    /// Its text.
+    pub text: String,
+}
+
+/// A passage to store beside the ones that triggers derive.
+#[derive(Debug, Clone, Copy)]
+pub struct NewPassage<'a> {
+    /// Number of the document.
+    pub source: i64,
+    /// Place within it.
+    pub ordinal: u32,
+    /// What neighbours share.
+    pub series: Option<&'a str>,
+    /// When it was written.
+    pub created: Timestamp,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// Which full-text index is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextIndex {
+    /// Stemmed words of text and terms.
+    Words,
+    /// Stemmed words of the terms alone.
+    Terms,
+    /// Trigrams of the text.
+    Trigrams,
+}
+
+impl Read<'_> {
+    /// Every passage, in the order of rows, with its vector of `model`.
+    pub fn passages(&self, model: &str) -> Result<Vec<PassageRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
+                 coalesce(m.protected, 0) AS protected, v.vector
+             FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
+             LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning' ORDER BY p.row",
+        )?;
+        let rows = statement.query_and_then([model], |r| {
+            Ok(PassageRow {
+                row: r.get("row")?,
+                kind: row::word(r, "kind")?,
+                source: r.get("source")?,
+                feature_id: r.get("feature_id")?,
+                active: r.get("active")?,
+                series: r.get("series")?,
+                created: row::time(r, "created")?,
+                names_a_file: r.get("names_a_file")?,
+                protected: r.get("protected")?,
+                vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
+            })
+        })?;
+        rows.collect()
+    }
+
+    /// Passages that match any of the phrases, in no order: row, and how well (−BM25: higher is better). Phrases are quoted here, so
+    /// that no operator of the query language has an effect.
+    pub fn search_passages(&self, index: TextIndex, phrases: &[String]) -> Result<Vec<(i64, f64)>> {
+        if phrases.is_empty() {
+            return Ok(Vec::new());
+        }
+        let any = phrases.iter().map(|p| format!("\"{}\"", p.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ");
+        let (sql, query) = match index {
+            // A part of an identifier says less than the same word in prose.
+            TextIndex::Words => ("SELECT rowid, -bm25(passages_fts, 1.0, 0.7) FROM passages_fts WHERE passages_fts MATCH ?1", any),
+            TextIndex::Terms => {
+                ("SELECT rowid, -bm25(passages_fts) FROM passages_fts WHERE passages_fts MATCH ?1", format!("terms : ({any})"))
+            }
+            TextIndex::Trigrams => ("SELECT rowid, -bm25(passages_trigram) FROM passages_trigram WHERE passages_trigram MATCH ?1", any),
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([query], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`: row and text.
+    pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT p.row, p.text FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
+             WHERE v.passage IS NULL AND p.state IN ('active', 'parked') ORDER BY p.row LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![model, limit], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many passages of active and parked memories there are, and how many of them have a vector of `model`.
+    pub fn vector_counts(&self, model: &str) -> Result<(u32, u32)> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*), count(v.passage) FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
+             WHERE p.state IN ('active', 'parked')",
+        )?;
+        Ok(statement.query_row([model], |r| Ok((r.get(0)?, r.get(1)?)))?)
+    }
+
+    /// What is shown of passages, in ascending order of rows.
+    pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT row, feature_id, state, created, text FROM passages WHERE row IN (SELECT value FROM json_each(?1)) ORDER BY row",
+        )?;
+        let found = statement.query_and_then([row::to_json(&rows)], |r| {
+            Ok(PassageText {
+                row: r.get("row")?,
+                feature_id: r.get("feature_id")?,
+                state: r.get("state")?,
+                created: row::time(r, "created")?,
+                text: r.get("text")?,
+            })
+        })?;
+        found.collect()
+    }
+
+    /// Grows with every change of a passage or a vector, whoever made it.
+    pub fn passages_version(&self) -> Result<i64> {
+        let mut statement = self.connection.prepare_cached("SELECT version FROM changes WHERE topic = 'passages'")?;
+        Ok(statement.query_row([], |r| r.get(0)).optional()?.unwrap_or(0))
+    }
+}
+
+impl Tx<'_> {
+    /// Stores one chunk of a document, and answers its row.
+    pub fn insert_document_passage(&self, passage: &NewPassage<'_>) -> Result<i64> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO passages (kind, source, ordinal, state, series, created, text, terms, names_a_file)
+                 VALUES ('document', ?1, ?2, 'active', ?3, ?4, ?5, identifier_parts(?5), names_a_file(?5))",
+            )?
+            .execute(params![passage.source, passage.ordinal, passage.series, passage.created.0, passage.text])?;
+        self.touch(Topic::Passages);
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    /// Stores a passage's vector, in the place of another model's. A passage that is gone meanwhile is passed over.
+    pub fn set_vector(&self, passage: i64, model: &str, vector: &[f32]) -> Result<()> {
+        let bytes: Vec<u8> = vector.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.connection
+            .prepare_cached(
+                "INSERT INTO vectors (passage, model, vector) SELECT row, ?2, ?3 FROM passages WHERE row = ?1
+                 ON CONFLICT (passage) DO UPDATE SET model = excluded.model, vector = excluded.vector",
+            )?
+            .execute(params![passage, model, bytes])?;
+        self.touch(Topic::Passages);
+        Ok(())
+    }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+}
