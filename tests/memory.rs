@@ -1,6 +1,6 @@
 //! Iteration memory: what failed is told to the next attempt, the model grows stronger, and what was told is stored.
 
-use journeys::{feature, id_of, iterations, learn, play, prompt, scripted, status_of, task, text};
+use journeys::{assert_sound, feature, id_of, iterations, journal, learn, play, prompt, scripted, status_of, task, text};
 use ralph_testkit::{ModelServer, Reply, Sandbox, within_namespace};
 use serde_json::{Value, json};
 
@@ -163,4 +163,24 @@ fn a_strategy_says_why() {
         ("my-own-model".into(), "fixed: my-own-model, as asked for this run".into())
     );
     assert!(!text(&rows[1]["rationale"]).is_empty(), "{}", rows[1]);
+}
+
+#[test]
+fn details_of_old_failures_are_forgotten_and_the_journal_tells() {
+    let sandbox = project();
+    play(&sandbox, "[attempt 1]\nsay I could not connect\nfailed\n[*]\ndone\n", &[]);
+    let failure = |sandbox: &Sandbox| attempts(sandbox).pop().map(|first| first["failure"].clone());
+    assert!(failure(&sandbox).is_some_and(|failure| failure.is_object()));
+    // Days of work that are to come make today an old one.
+    for day in 1..=31 {
+        let date = format!("2090-01-{day:02}T12:00:00");
+        sandbox.git(&["commit", "--quiet", "--allow-empty", "--date", &date, "--message", "work"]);
+    }
+    play(&sandbox, "[*]\ndone\n", &[]);
+    assert_eq!((attempts(&sandbox).len(), failure(&sandbox)), (2, Some(Value::Null)), "what it came to stays");
+    let lines = journal(&sandbox, "pay");
+    let thinned: Vec<_> = lines.iter().filter(|line| line["event"] == "thinned").collect();
+    assert_eq!((thinned.len(), &thinned[0]["task"], &thinned[0]["attempts"]), (1, &json!(1), &json!(1)), "{lines:?}");
+    assert_eq!(sandbox.ralph_ok(&["rebuild"])["skipped"], json!([]));
+    assert_sound(&sandbox);
 }

@@ -2,11 +2,13 @@
 
 use crate::App;
 use crate::error::Result;
+use crate::journal::record;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight};
 use ralph_core::{IterationId, LearningId, TaskId, text};
+use ralph_rag::journal::Event;
 use sqlite_db::table::HeldOutAttempt;
 use std::collections::BTreeMap;
 
@@ -34,14 +36,22 @@ impl App {
         })
     }
 
-    /// Forgets the details of failed attempts at done tasks after 30 active days (RULINGS 003.7). What they came to stays.
-    pub(crate) fn thin_failures(&self) -> Result<u32> {
-        let Some(repo) = &self.repo else { return Ok(0) };
+    /// Forgets the details of failed attempts at done tasks after 30 active days (RULINGS 003.7), and tells the journal. What they came
+    /// to stays.
+    pub(crate) fn thin_failures(&self) -> Result<()> {
+        let Some(repo) = &self.repo else { return Ok(()) };
         // Without a readable history nothing has grown old.
         let days = repo.active_days().unwrap_or_default();
-        let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(0) };
-        let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(0) };
-        self.write(|tx| Ok(tx.thin_failures(before)?))
+        let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(()) };
+        let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(()) };
+        let now = self.clock.now();
+        self.write(|tx| {
+            for (task, attempts) in tx.thin_failures(before)? {
+                let feature = crate::tasks::find_task(tx, task)?.feature;
+                record(tx, &feature, Event::Thinned { task, attempts }, now)?;
+            }
+            Ok(())
+        })
     }
 
     /// Iterations that pass a filter, newest first, a page at a time: those before `before`, or the newest.

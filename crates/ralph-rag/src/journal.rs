@@ -135,6 +135,13 @@ pub enum Event {
         /// Learnings that were in its prompt: they were used.
         told: Vec<LearningId>,
     },
+    /// The details of a done task's failed attempts were forgotten, since they had grown old. No knowledge changes by it.
+    Thinned {
+        /// The task.
+        task: TaskId,
+        /// Attempts whose details went; what became of them stays.
+        attempts: u32,
+    },
 }
 
 /// A feature without what is only this database's own (its row number).
@@ -240,6 +247,7 @@ impl Event {
             Event::MovedOut { .. } => "moved_out",
             Event::MovedIn { .. } => "moved_in",
             Event::Iteration { .. } => "iteration",
+            Event::Thinned { .. } => "thinned",
         }
     }
 }
@@ -284,6 +292,7 @@ impl Line {
             Event::Iteration { iteration, task, outcome, model, .. } => {
                 (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
             }
+            Event::Thinned { task, attempts } => (None, format!("Details of failed attempts at #{task} forgotten by age: {attempts}")),
         }
     }
 }

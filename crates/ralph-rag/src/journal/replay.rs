@@ -46,8 +46,8 @@ impl Knowledge {
             Event::MovedIn { learning, .. } => {
                 self.learnings.insert(learning.id.clone(), *learning);
             }
-            // The other side of the move carries the record.
-            Event::MovedOut { .. } => {}
+            // The other side of the move carries the record; attempts are no knowledge.
+            Event::MovedOut { .. } | Event::Thinned { .. } => {}
             Event::Observed { learning, iteration, counted } => {
                 if counted {
                     self.observations.extend(iteration.map(|i| (learning.clone(), i)));

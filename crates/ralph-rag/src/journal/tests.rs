@@ -31,6 +31,7 @@ fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
         line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: false }),
         line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),
         line("05", Event::Retired { learning: "L1".into() }),
+        line("06", Event::Thinned { task: 7, attempts: 3 }),
     ];
     let straight = replay(lines.clone());
     let mut twice: Vec<Line> = lines.iter().rev().cloned().collect();
