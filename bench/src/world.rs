@@ -25,6 +25,8 @@ pub struct Row {
     misled_percent_by_thirds: [f64; 3],
     /// Seeds in which this arm has at least twice the repeated failures of the arm with memory.
     memory_halves_in: usize,
+    /// Percent of the attempts that fell although the lesson had been handed in: those that recall did not tell it.
+    untold_percent: f64,
     memory_chars_per_prompt: f64,
 }
 
@@ -77,6 +79,7 @@ fn row(arm: Arm, lives: &[&Life], with_memory: &[usize]) -> Row {
         repeated_percent: share(Life::repeated_failures),
         done_per_100: share(|life| life.done),
         misled_percent_by_thirds: thirds.map(|(attempts, misled)| 100.0 * misled as f64 / attempts.max(1) as f64),
+        untold_percent: share(Life::untold)[0],
         memory_halves_in: repeated.iter().zip(with_memory).filter(|(own, with)| **own >= 2 * **with).count(),
         memory_chars_per_prompt: lives.iter().map(|life| life.memory_chars).sum::<usize>() as f64 / attempts.max(1) as f64,
     }
@@ -85,9 +88,9 @@ fn row(arm: Arm, lives: &[&Life], with_memory: &[usize]) -> Row {
 /// The rows as a Markdown table.
 pub fn table(rows: &[Row]) -> String {
     let mut out = String::from(
-        "| arm (simulated world) | seeds | attempts | repeated failures | done tasks per 100 iterations | misled, by thirds of the run | \
+        "| arm (simulated world) | seeds | attempts | repeated failures | done tasks per 100 iterations | misled, by thirds of the run | fell untold | \
          at least twice those with memory | characters of memory in a prompt |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for row in rows {
         let [repeated, least, most] = row.repeated_percent;
@@ -96,8 +99,8 @@ pub fn table(rows: &[Row]) -> String {
         let halves = if row.arm == Arm::Memory.name() { String::new() } else { format!("{} of {} seeds", row.memory_halves_in, row.seeds) };
         out += &format!(
             "| {} | {} | {} | {repeated:.1} % ({least:.0} to {most:.0}) | {done:.1} ({least_done:.0} to {most_done:.0}) | \
-             {first:.1} %, {second:.1} %, {third:.1} % | {halves} | {:.0} |\n",
-            row.arm, row.seeds, row.attempts, row.memory_chars_per_prompt
+             {first:.1} %, {second:.1} %, {third:.1} % | {:.1} % | {halves} | {:.0} |\n",
+            row.arm, row.seeds, row.attempts, row.untold_percent, row.memory_chars_per_prompt
         );
     }
     out

@@ -1,6 +1,6 @@
 //! One life of a world: a project of its own, worked on by the real `ralph`, and what became of it.
 
-use super::script::LOG;
+use super::script::{KNOWS_CAUSE, LOG};
 use super::{Arm, World};
 use crate::Sandbox;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +45,8 @@ pub struct Step {
     pub pitfall: usize,
     /// What it came to.
     pub event: Event,
+    /// Whether it failed and left the agent with the cause, which it then handed in as a lesson.
+    pub knows_cause: bool,
 }
 
 /// A life of a world in one arm.
@@ -65,6 +67,17 @@ impl Life {
     pub fn repeated_failures(&self) -> usize {
         let mut met = BTreeSet::new();
         self.steps.iter().filter(|step| step.event.fails() && !met.insert((step.pitfall, step.event))).count()
+    }
+
+    /// Attempts that fell into a pitfall whose lesson had been handed in before, and so were not told it.
+    pub fn untold(&self) -> usize {
+        let mut known = BTreeSet::new();
+        let falls_untold = |step: &&Step| {
+            let untold = step.event == Event::Fell && known.contains(&step.pitfall);
+            known.extend(step.knows_cause.then_some(step.pitfall));
+            untold
+        };
+        self.steps.iter().filter(falls_untold).count()
     }
 
     /// Attempts in each third of the life, and how many of them were misled.
@@ -94,11 +107,12 @@ impl World {
         play(&sandbox, &self.script(arm, &numbers), &["--max-iterations", &self.size.iterations.to_string()]);
         let pitfalls: BTreeMap<u64, usize> = numbers.iter().zip(&self.tasks).map(|(number, task)| (*number, task.pitfall)).collect();
         let account = account(&sandbox);
-        let steps: Vec<Step> = account.iter().map(|(_, task, event)| Step { pitfall: pitfalls[task], event: *event }).collect();
+        let step = |done: &Done| Step { pitfall: pitfalls[&done.task], event: done.event, knows_cause: done.knows_cause };
+        let steps: Vec<Step> = account.iter().map(step).collect();
         let done = self.check(&sandbox, &account);
         assert!(learnings(&sandbox) >= earlier, "nothing is pruned: the cap is far");
         let memory_chars =
-            account.iter().map(|(iteration, _, _)| memory_chars(&sandbox.read(format!(".ralph/db/logs/{iteration}.prompt.md")))).sum();
+            account.iter().map(|done| memory_chars(&sandbox.read(format!(".ralph/db/logs/{}.prompt.md", done.iteration)))).sum();
         Life { steps, done, memory_chars, learnings: learnings(&sandbox) }
     }
 
@@ -112,18 +126,18 @@ impl World {
     }
 
     /// Compares the agent's account with Ralph's, and returns the number of tasks that are done.
-    fn check(&self, sandbox: &Sandbox, account: &[(u64, u64, Event)]) -> usize {
+    fn check(&self, sandbox: &Sandbox, account: &[Done]) -> usize {
         let export = sandbox.ralph_ok(&["export"]);
         let rows = export["iterations"].as_array().expect("an export lists iterations");
-        for (iteration, task, event) in account {
+        for Done { iteration, task, event, .. } in account {
             let row = rows.iter().find(|row| row["id"] == *iteration).expect("each attempt has its row");
             let outcome = if event.fails() { "failed" } else { "done" };
             assert!(row["task"] == *task && row["outcome"] == outcome, "{event:?} in {row}");
         }
-        let first = account.first().map_or(u64::MAX, |(iteration, _, _)| *iteration);
+        let first = account.first().map_or(u64::MAX, |done| done.iteration);
         let played = rows.iter().filter(|row| row["id"].as_u64() >= Some(first)).count();
         assert_eq!(played, account.len(), "each iteration is one attempt");
-        account.iter().filter(|(_, _, event)| !event.fails()).count()
+        account.iter().filter(|done| !done.event.fails()).count()
     }
 }
 
@@ -141,12 +155,20 @@ fn learnings(sandbox: &Sandbox) -> usize {
     sandbox.ralph_ok(&["learning", "list", "--feature", FEATURE]).as_array().map_or(0, Vec::len)
 }
 
-/// What the agent did: iteration, task, event.
-fn account(sandbox: &Sandbox) -> Vec<(u64, u64, Event)> {
+/// What the agent says it did in one iteration.
+struct Done {
+    iteration: u64,
+    task: u64,
+    event: Event,
+    knows_cause: bool,
+}
+
+fn account(sandbox: &Sandbox) -> Vec<Done> {
     let read = |line: &str| {
+        let (line, knows_cause) = line.strip_suffix(KNOWS_CAUSE).map_or((line, false), |line| (line, true));
         let mut words = line.split(' ');
         let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number in the world's log");
-        (number(), number(), Event::of(words.next().unwrap_or_default()))
+        Done { iteration: number(), task: number(), event: Event::of(words.next().unwrap_or_default()), knows_cause }
     };
     sandbox.read(LOG).lines().map(read).collect()
 }
@@ -163,7 +185,7 @@ mod tests {
     use super::*;
 
     fn life(events: &[(usize, Event)]) -> Life {
-        let steps = events.iter().map(|(pitfall, event)| Step { pitfall: *pitfall, event: *event }).collect();
+        let steps = events.iter().map(|(pitfall, event)| Step { pitfall: *pitfall, event: *event, knows_cause: false }).collect();
         Life { steps, done: 0, memory_chars: 0, learnings: 0 }
     }
 
@@ -177,6 +199,14 @@ mod tests {
         ] {
             assert_eq!(life(events).repeated_failures(), repeated, "{events:?}");
         }
+    }
+
+    #[test]
+    fn a_fall_is_untold_when_the_lesson_had_been_handed_in() {
+        use Event::{Fell, Misled, Told};
+        let mut lived = life(&[(1, Fell), (2, Fell), (1, Told), (1, Fell), (2, Fell), (1, Misled)]);
+        lived.steps[0].knows_cause = true;
+        assert_eq!(lived.untold(), 1);
     }
 
     #[test]

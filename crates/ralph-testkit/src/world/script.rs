@@ -9,8 +9,13 @@ const LESSONS_AT_ONCE: usize = 40;
 /// Where the agent writes what it did, as numbers: below `.ralph/`, so that it is never evidence and no prompt tells of it.
 pub(super) const LOG: &str = ".ralph/world.log";
 
+/// What the log adds to an attempt that failed and left the agent with the cause.
+pub(super) const KNOWS_CAUSE: &str = " cause";
+
 /// What a fall leaves in the agent's mind.
 struct Mind {
+    /// Whether it knows the cause now; the log tells it, so that a lesson that was there and not told can be counted.
+    knows_cause: bool,
     why: String,
     lesson: Option<String>,
     suggestion: Option<String>,
@@ -57,16 +62,18 @@ fn fell(pitfall: &Pitfall, finds_cause: bool, believes_wrong: bool) -> Mind {
     let (trap, seen) = (&TRAPS[pitfall.trap], TRAPS[pitfall.trap].symptom);
     match (finds_cause, believes_wrong) {
         (true, _) => Mind {
+            knows_cause: true,
             why: format!("{seen}, because {}", trap.cause),
             lesson: Some(pitfall.lesson(&pitfall.right())),
             suggestion: Some(format!("You {}", pitfall.right())),
         },
         (false, true) => Mind {
+            knows_cause: false,
             why: seen.to_owned(),
             lesson: Some(pitfall.lesson(&pitfall.wrong())),
             suggestion: Some(format!("You {}", pitfall.wrong())),
         },
-        (false, false) => Mind { why: seen.to_owned(), lesson: None, suggestion: None },
+        (false, false) => Mind { knows_cause: false, why: seen.to_owned(), lesson: None, suggestion: None },
     }
 }
 
@@ -80,7 +87,7 @@ fn works(pitfall: &Pitfall, task: &Task, event: &str) -> String {
 }
 
 fn fails(arm: Arm, pitfall: &Pitfall, task: &Task, event: &str, mind: &Mind) -> String {
-    let mut block = log(event);
+    let mut block = log(&format!("{event}{}", if mind.knows_cause { KNOWS_CAUSE } else { "" }));
     if arm != Arm::NoMemory {
         let say = |text: &str| if arm == Arm::Irrelevant { elsewhere(key(text), text.chars().count()) } else { text.to_owned() };
         let tried = say(&format!("Did it the obvious way: {}", task.title));
