@@ -32,6 +32,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             list_merge_offers,
             merge_learnings,
             list_journal,
+            recall,
+            index_state,
             list_tasks,
             get_task,
             next_prompt,

@@ -6,6 +6,7 @@ use ralph_app::{Actor, App};
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
+use ralph_core::recall::{IndexState, RecallRequest, Recalled};
 use ralph_core::run::prompt::Prompt;
 use ralph_core::run::{Run, RunControl, RunRequest};
 use ralph_core::saturation::FeatureSaturation;
@@ -22,6 +23,20 @@ type Its<'a> = State<'a, Desk>;
 
 /// Runs that the list shows.
 const RUNS_SHOWN: u32 = 500;
+
+/// What is known about a question or a task, best first, each with the reasons for its place.
+#[tauri::command]
+#[specta::specta]
+pub async fn recall(desk: Its<'_>, request: RecallRequest) -> Answer<Recalled> {
+    desk.ask(move |app| app.recall(&request)).await
+}
+
+/// The embedding model, and how far the index is.
+#[tauri::command]
+#[specta::specta]
+pub async fn index_state(desk: Its<'_>) -> Answer<IndexState> {
+    desk.ask(|app| app.index_state()).await
+}
 
 /// The open project.
 #[tauri::command]

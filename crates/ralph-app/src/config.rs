@@ -1,7 +1,7 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
 use ralph_core::limits;
-use ralph_core::recall::Tuning;
+use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
 use ralph_core::view::Settings;
@@ -61,6 +61,9 @@ pub fn defaults() -> Settings {
         models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
         stall_stop: 5,
         hold_out: 0,
+        embedding: EmbeddingSource::Bundled,
+        embedding_model: "nomic-embed-text".into(),
+        embedding_url: "http://localhost:11434".into(),
         recall: Tuning::default(),
     }
 }
@@ -89,6 +92,11 @@ pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
     if let Some(models) = reader.list("models")? {
         settings.models = models;
     }
+    if let Some(word) = reader.text("embedding")? {
+        settings.embedding = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("embedding", e.to_string()))?;
+    }
+    reader.set_text("embedding_model", &mut settings.embedding_model)?;
+    reader.set_text("embedding_url", &mut settings.embedding_url)?;
     reader.set_number("stall_stop", 0..=1_000, &mut settings.stall_stop)?;
     reader.set_number("hold_out", 0..=90, &mut settings.hold_out)?;
     if let Some(tools) = reader.list("allowed_tools")? {
@@ -124,6 +132,9 @@ pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     put(&mut document, "models", settings.models.iter().collect::<toml_edit::Array>());
     put(&mut document, "stall_stop", i64::from(settings.stall_stop));
     put(&mut document, "hold_out", i64::from(settings.hold_out));
+    put(&mut document, "embedding", settings.embedding.as_str());
+    put(&mut document, "embedding_model", settings.embedding_model.as_str());
+    put(&mut document, "embedding_url", settings.embedding_url.as_str());
     put(&mut document, "claude_path", settings.claude_path.as_str());
     put(&mut document, "permission_mode", settings.permission_mode.as_str());
     put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
@@ -166,6 +177,9 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     }
     if !limits::MAX_LEARNINGS_RANGE.contains(&settings.max_learnings) {
         return fault("max_learnings", "must be between 5 and 1000");
+    }
+    if settings.embedding != EmbeddingSource::Bundled && settings.embedding_model.trim().is_empty() {
+        return fault("embedding_model", "is empty; name a model that the server has, for example \"nomic-embed-text\"");
     }
     if settings.hold_out > 90 {
         return fault("hold_out", "must be between 0 and 90 percent");

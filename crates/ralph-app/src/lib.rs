@@ -12,6 +12,7 @@ mod clock;
 mod config;
 mod doctor;
 mod driver;
+mod embedding;
 mod error;
 mod evaluate;
 mod export;
@@ -48,6 +49,7 @@ pub use transcript::kept;
 pub use watch::TopicWatch;
 
 use git_repo::Repo;
+use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
 use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
@@ -61,9 +63,10 @@ pub struct App {
     /// `None` in a folder without git: evidence is then missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
-    embedder: Embedder,
-    /// What recall searches, with the version of the passages it was read at.
-    index: Mutex<Option<(i64, Arc<Index>)>>,
+    /// What makes vectors, with the settings that name it.
+    embedder: Mutex<Option<((EmbeddingSource, String, String), Arc<Embedder>)>>,
+    /// What recall searches, with the version of the passages and the model that it was read for.
+    index: Mutex<Option<((i64, String), Arc<Index>)>>,
     /// Days with commits, with the time they were read at.
     days: Mutex<Option<(Timestamp, Arc<Vec<Timestamp>>)>>,
 }

@@ -10,7 +10,6 @@ use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use text_embed::Embedder;
 
 /// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -69,7 +68,7 @@ impl App {
             paths,
             db,
             clock,
-            embedder: Embedder::new(text_embed::Source::Bundled),
+            embedder: Mutex::default(),
             index: Mutex::default(),
             days: Mutex::default(),
         };

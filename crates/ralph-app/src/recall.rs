@@ -145,47 +145,32 @@ impl App {
         let vector = if index.vectors() == 0 {
             Err("no passage has a vector yet; `ralph reconcile` makes them".to_owned())
         } else {
-            self.embedder
-                .embed(&[text], Role::Query)
-                .map_err(|e| e.to_string())
-                .and_then(|mut v| v.pop().ok_or_else(|| "the model gave no vector".to_owned()))
+            self.question_vector(text)
         };
         Ok(Asking { question: Question::of(text, &tuning), vector, index, days: self.commit_days(), tuning })
+    }
+
+    /// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
+    fn question_vector(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
+        let embedder = self.embedder().map_err(|e| e.to_string())?;
+        let mut vectors = embedder.embed(&[text], Role::Query).map_err(|e| e.to_string())?;
+        vectors.pop().ok_or_else(|| "the model gave no vector".to_owned())
     }
 
     /// The index, read again only when what it is made of has changed.
     pub(crate) fn index(&self) -> Result<Arc<Index>> {
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let model = self.embedder.id().to_owned();
+        let embedder = self.embedder()?;
         let version = self.db.read(|r| r.passages_version())?;
-        if let Some((known, index)) = kept.as_ref()
+        if let Some(((known, model), index)) = kept.as_ref()
             && *known == version
+            && model == embedder.id()
         {
             return Ok(Arc::clone(index));
         }
-        let index = Arc::new(self.db.read(|r| index_of(r, &model))?);
-        *kept = Some((version, Arc::clone(&index)));
+        let index = Arc::new(self.db.read(|r| index_of(r, embedder.id()))?);
+        *kept = Some(((version, embedder.id().to_owned()), Arc::clone(&index)));
         Ok(index)
-    }
-
-    /// Makes vectors for at most `limit` passages that have none of the current model. Answers how many are left. Found by looking, so
-    /// that any process may do it at any time, and a change of the model is only more to do.
-    pub fn embed_passages(&self, limit: u32) -> Result<u32> {
-        let model = self.embedder.id().to_owned();
-        let pending = self.db.read(|r| r.passages_without_vector(&model, limit))?;
-        if pending.is_empty() {
-            return Ok(0);
-        }
-        let texts: Vec<&str> = pending.iter().map(|(_, text)| text.as_str()).collect();
-        let vectors = self.embedder.embed(&texts, Role::Document)?;
-        self.write(|tx| {
-            for ((row, _), vector) in pending.iter().zip(&vectors) {
-                tx.set_vector(*row, &model, vector)?;
-            }
-            Ok(())
-        })?;
-        let (all, with) = self.db.read(|r| r.vector_counts(&model))?;
-        Ok(all.saturating_sub(with))
     }
 
     /// Days with commits, as the middle of each day; none without git. Read at most once in ten minutes: a day more changes little.
@@ -219,7 +204,15 @@ impl Asking {
                 "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew",
             ));
         }
+        // A dark run of MPAB: with `RALPH_LOG=ralph_app=debug` both orders are told, whatever is answered.
+        let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| evidence.clone());
         let (hits, weights) = searcher.rank(evidence, scope, limit, true, &self.tuning);
+        if let Some(evidence) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
+            let other = Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
+            let order = |hits: &[Ranked]| hits.iter().map(|h| format!("{}:{}", h.kind, h.source)).collect::<Vec<_>>().join(" ");
+            let (without, _) = searcher.rank(evidence, scope, limit, true, &other);
+            tracing::debug!(bonus = self.tuning.chunk_bonus, order = order(&hits), other = other.chunk_bonus, order_of_other = order(&without), "MPAB");
+        }
         Ok((hits, weights, absent))
     }
 }

@@ -32,6 +32,38 @@ crate::word_enum! {
     }
 }
 
+crate::word_enum! {
+    /// What makes the vectors.
+    EmbeddingSource {
+        /// all-MiniLM-L6-v2 in this process.
+        Bundled = "bundled",
+        /// An Ollama server.
+        Ollama = "ollama",
+        /// A server that speaks OpenAI's API for embeddings.
+        Openai = "openai",
+    }
+}
+
+/// How far the index is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IndexState {
+    /// Id of the model.
+    pub model: String,
+    /// Why it can't be used; search then goes by words.
+    pub fault: Option<String>,
+    /// Numbers in a vector; not known of an endpoint before its first answer.
+    pub dimension: Option<u32>,
+    /// Passages of active and parked memories.
+    pub passages: u32,
+    /// Those that have a vector of this model.
+    pub embedded: u32,
+    /// Memory that the vectors take, in MiB.
+    pub vector_mib: f64,
+    /// Memory that the model's weights take now, in MiB; 0 = not loaded in this process.
+    pub model_mib: f64,
+}
+
 /// A question to the door out.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -202,6 +202,12 @@ pub struct Settings {
     pub stall_stop: u32,
     /// Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none.
     pub hold_out: u32,
+    /// What makes the vectors that search compares.
+    pub embedding: crate::recall::EmbeddingSource,
+    /// The endpoint's model; unused for `bundled`.
+    pub embedding_model: String,
+    /// The endpoint's address, on this machine or https; unused for `bundled`.
+    pub embedding_url: String,
     /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
     #[serde(default)]
     pub recall: crate::recall::Tuning,

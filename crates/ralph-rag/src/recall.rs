@@ -10,6 +10,8 @@ mod index;
 mod mpab;
 mod question;
 mod rank;
+#[cfg(test)]
+mod tests;
 mod told;
 
 pub use chunk::chunks;

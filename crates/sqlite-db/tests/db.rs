@@ -5,6 +5,7 @@ use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::task::{Priority, Readiness, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
+use sqlite_db::table::TextIndex;
 use sqlite_db::{Db, DbError};
 
 fn open() -> (tempfile::TempDir, Db) {
@@ -319,7 +320,7 @@ fn what_an_iteration_asks_for_runs_on_indexes() {
 }
 
 #[test]
-fn full_text_follows_every_change_of_a_memory() {
+fn passages_follow_every_change_of_a_memory() {
     let (_folder, db) = open();
     write(&db, |tx| {
         let id = tx.insert_feature(&feature("pay"))?;
@@ -329,12 +330,44 @@ fn full_text_follows_every_change_of_a_memory() {
         )
     })
     .expect("writes");
-    let found = |word: &str| db.read(|r| r.matching_learnings(&[word.to_owned()], &[], 5)).expect("searches");
-    assert_eq!(found("refund"), ["L1"], "porter stems");
-    assert_eq!(found("idempotency\" OR \"x"), Vec::<String>::new(), "words are data");
+    let found = |index: TextIndex, word: &str| db.read(|r| r.search_passages(index, &[word.to_owned()])).expect("searches").len();
+    assert_eq!(found(TextIndex::Words, "refund"), 1, "porter stems");
+    assert_eq!(found(TextIndex::Words, "idempotency\" OR \"x"), 0, "words are data");
+    assert_eq!(found(TextIndex::Trigrams, "otency"), 1, "a fragment");
+    let active = || db.read(|r| r.passages("none")).expect("reads").iter().map(|p| p.active).collect::<Vec<_>>();
+    assert_eq!(active(), [true]);
     write(&db, |tx| tx.set_learning_state("L1", LearningState::Retired, None)).expect("retires");
-    assert_eq!(found("refund"), Vec::<String>::new());
+    assert_eq!(active(), [false]);
     write(&db, |tx| tx.clear_learnings()).expect("clears");
+    assert_eq!(found(TextIndex::Words, "refund"), 0);
     let connection = rusqlite::Connection::open(db.path()).expect("opens");
-    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check')", []).expect("index and table agree");
+    for index in ["passages_fts", "passages_trigram"] {
+        connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), []).expect("index and table agree");
+    }
+}
+
+#[test]
+fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
+    let (_folder, db) = open();
+    write(&db, |tx| {
+        let id = tx.insert_feature(&feature("pay"))?;
+        tx.insert_learning(&learning("L1", LearningSource::Agent, 1, false), id)?;
+        tx.insert_learning(&learning("L2", LearningSource::Agent, 1, false), id)
+    })
+    .expect("writes");
+    let pending = |model: &str| db.read(|r| r.passages_without_vector(model, 10)).expect("reads").into_iter().map(|p| p.0).collect::<Vec<_>>();
+    assert_eq!(pending("a"), [1, 2]);
+    write(&db, |tx| tx.set_vector(1, "a", &[0.6, 0.8])).expect("writes");
+    write(&db, |tx| tx.set_vector(99, "a", &[0.6, 0.8])).expect("a passage that is gone is passed over");
+    assert_eq!((pending("a"), pending("b")), (vec![2], vec![1, 2]), "another model's vector is none");
+    assert_eq!(db.read(|r| r.vector_counts("a")).expect("counts"), (2, 1));
+    let vectors = |model: &str| db.read(|r| r.passages(model)).expect("reads").into_iter().map(|p| p.vector).collect::<Vec<_>>();
+    assert_eq!(vectors("a"), [Some(vec![0.6, 0.8]), None]);
+    write(&db, |tx| tx.set_vector(1, "b", &[1.0])).expect("replaces");
+    assert_eq!((vectors("a"), vectors("b")), (vec![None, None], vec![Some(vec![1.0]), None]));
+    let version = || db.read(|r| r.passages_version()).expect("reads");
+    let before = version();
+    write(&db, |tx| tx.clear_learnings()).expect("clears");
+    assert!(version() > before, "an index in memory is read again");
+    assert_eq!(vectors("b"), Vec::<Option<Vec<f32>>>::new());
 }

@@ -1,0 +1,85 @@
+//! Which model makes the vectors, and how far they are made. Vectors are found missing by looking, so any process may make them.
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::recall::{EmbeddingSource, IndexState};
+use ralph_core::view::Settings;
+use std::sync::{Arc, PoisonError};
+use text_embed::{Api, Embedder, Endpoint, Role, Secret, Source};
+
+/// Holds the key of an endpoint that asks for one: a key has no place in a file that is committed.
+const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
+/// Passages that are embedded between two commits: a second's work, so that little is lost and progress is seen.
+const BATCH: u32 = 64;
+
+impl App {
+    /// The embedder that the settings name; the same one until they name another, since it keeps its weights.
+    pub(crate) fn embedder(&self) -> Result<Arc<Embedder>> {
+        let settings = self.settings()?;
+        let wanted = (settings.embedding, settings.embedding_model.clone(), settings.embedding_url.clone());
+        let mut kept = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
+        match kept.as_ref() {
+            Some((known, embedder)) if *known == wanted => Ok(Arc::clone(embedder)),
+            _ => {
+                let embedder = Arc::new(Embedder::new(source(&settings)));
+                *kept = Some((wanted, Arc::clone(&embedder)));
+                Ok(embedder)
+            }
+        }
+    }
+
+    /// How far the index is.
+    pub fn index_state(&self) -> Result<IndexState> {
+        let embedder = self.embedder()?;
+        let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
+        let index = self.index()?;
+        Ok(IndexState {
+            model: embedder.id().to_owned(),
+            fault: embedder.available().err().map(|e| e.to_string()),
+            dimension: embedder.dimension().map(|d| d as u32),
+            passages,
+            embedded,
+            vector_mib: mib(index.bytes() as u64),
+            model_mib: mib(embedder.resident_bytes()),
+        })
+    }
+
+    /// Makes vectors for one batch of passages that have none of the current model. Answers how many are left; 0 = done.
+    pub fn embed_passages(&self) -> Result<u32> {
+        let embedder = self.embedder()?;
+        let pending = self.db.read(|r| r.passages_without_vector(embedder.id(), BATCH))?;
+        if pending.is_empty() {
+            return Ok(0);
+        }
+        let texts: Vec<&str> = pending.iter().map(|(_, text)| text.as_str()).collect();
+        let vectors = embedder.embed(&texts, Role::Document)?;
+        self.write(|tx| {
+            for ((row, _), vector) in pending.iter().zip(&vectors) {
+                tx.set_vector(*row, embedder.id(), vector)?;
+            }
+            Ok(())
+        })?;
+        let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
+        Ok(passages.saturating_sub(embedded))
+    }
+}
+
+fn source(settings: &Settings) -> Source {
+    let endpoint = |api| {
+        Source::Endpoint(Endpoint {
+            url: settings.embedding_url.clone(),
+            model: settings.embedding_model.clone(),
+            api,
+            key: std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new),
+        })
+    };
+    match settings.embedding {
+        EmbeddingSource::Bundled => Source::Bundled,
+        EmbeddingSource::Ollama => endpoint(Api::Ollama),
+        EmbeddingSource::Openai => endpoint(Api::OpenAi),
+    }
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

@@ -1,0 +1,153 @@
+use super::*;
+use ralph_core::recall::{Channel, FactorName, MemoryKind, Tuning};
+
+/// Passages `1..` of learnings, one feature, in one series where `series` is given.
+fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage {
+    Passage {
+        row,
+        memory: (MemoryKind::Learning, row),
+        feature: Some(1),
+        active: true,
+        series: series.map(str::to_owned),
+        created: row,
+        names_a_file: false,
+        protected: false,
+        vector: vector.map(|v| {
+            let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+            v.iter().map(|x| x / length).collect()
+        }),
+    }
+}
+
+fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
+    Scope { weight: 1.0, age_days: None }
+}
+
+fn order(index: &Index, evidence: Evidence, tuning: &Tuning) -> Vec<i64> {
+    rank(index, Asked { evidence, scope: &open, limit: 10, diverse: false }, tuning).0.into_iter().map(|hit| hit.source).collect()
+}
+
+fn words(hits: &[(i64, f64)]) -> Evidence {
+    Evidence { lexical: Some(hits.to_vec()), ..Evidence::default() }
+}
+
+#[test]
+fn nothing_known_or_nothing_asked_gives_nothing() {
+    let tuning = Tuning::default();
+    assert_eq!(order(&Index::default(), words(&[(1, 2.0)]), &tuning), Vec::<i64>::new());
+    let index = Index::build([passage(1, None, None)]);
+    assert_eq!(order(&index, Evidence::default(), &tuning), Vec::<i64>::new());
+    assert_eq!(order(&index, words(&[(99, 2.0)]), &tuning), Vec::<i64>::new(), "a row that came after the index is passed over");
+    assert_eq!(order(&index, words(&[(1, f64::NAN)]), &tuning), Vec::<i64>::new());
+}
+
+#[test]
+fn a_missing_channel_leaves_its_share_to_the_others() {
+    let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
+    let (hits, weights) = rank(
+        &index,
+        Asked { evidence: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false },
+        &Tuning::default(),
+    );
+    assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(weights.iter().map(|w| (w.channel, w.weight)).collect::<Vec<_>>(), [(Channel::Lexical, 1.0)]);
+    assert!((hits[0].score.fused - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
+    let crowd = |best: [f32; 3]| {
+        let mut passages: Vec<Passage> = (1..=200).map(|row| passage(row, None, Some([1.0, 0.02 * (row % 7) as f32, 0.3]))).collect();
+        passages.push(passage(201, None, Some(best)));
+        Index::build(passages)
+    };
+    let ask = |index: &Index, query: [f32; 3]| {
+        let evidence = Evidence { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
+        let (hits, weights) = rank(index, Asked { evidence, scope: &open, limit: 1, diverse: false }, &Tuning::default());
+        (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
+    };
+    let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
+    assert_eq!(source, 201);
+    let (source, unsure) = ask(&crowd([1.0, 0.02, 0.3]), [0.9, 0.1, 0.3]);
+    assert_eq!(source, 5, "the passage with the words");
+    assert!(sure > 0.9 && unsure < 0.5, "{sure} {unsure}");
+}
+
+#[test]
+fn neighbours_add_a_share_the_one_before_more_than_the_one_after() {
+    let index = Index::build((1..=5).map(|row| passage(row, Some("task:1"), None)).chain([passage(6, None, None)]));
+    let tuning = Tuning::default();
+    assert_eq!(order(&index, words(&[(3, 4.0)]), &tuning), [3, 4, 2, 5, 1], "what follows the hit has it before itself");
+    let alone = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, ..tuning };
+    assert_eq!(order(&index, words(&[(3, 4.0)]), &alone), [3]);
+}
+
+#[test]
+fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
+    let chunk = |row: i64, memory: i64| Passage { memory: (MemoryKind::Document, memory), ..passage(row, None, None) };
+    let index = Index::build([chunk(1, 1), chunk(2, 1), chunk(3, 1), chunk(4, 2)]);
+    let found = |tuning: &Tuning| {
+        rank(&index, Asked { evidence: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false }, tuning).0
+    };
+    let hits = found(&Tuning::default());
+    assert_eq!(hits.iter().map(|h| (h.source, h.rows.clone())).collect::<Vec<_>>(), [(1, vec![1, 3]), (2, vec![4])]);
+    assert_eq!(hits[0].score.chunks, 2);
+    let bonus = 0.3 * (4.0 / 5.0) / 2f64.sqrt();
+    assert!((hits[0].score.chunk_bonus - bonus).abs() < 1e-6, "{}", hits[0].score.chunk_bonus);
+    let off = found(&Tuning { chunk_bonus: 0.0, ..Tuning::default() });
+    assert_eq!(off[1].score.total, off[0].score.total, "without the bonus the best chunks tie");
+    assert_eq!(off[0].source, 2, "and the newer comes first");
+}
+
+#[test]
+fn factors_are_bounded_and_told() {
+    let mut passages: Vec<Passage> = (1..=3).map(|row| passage(row, None, None)).collect();
+    passages[0].protected = true;
+    passages[1].names_a_file = true;
+    let index = Index::build(passages);
+    let young = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| Scope {
+        weight: if source == 3 { 0.5 } else { 1.0 },
+        age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
+    };
+    let evidence = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
+    let (hits, _) = rank(&index, Asked { evidence, scope: &young, limit: 10, diverse: false }, &Tuning::default());
+    let told: Vec<(i64, Vec<(FactorName, f64)>)> =
+        hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
+    assert_eq!(
+        told,
+        [
+            (2, vec![(FactorName::Recency, 1.5), (FactorName::NamesAFile, 1.1)]),
+            (1, vec![(FactorName::Evidence, 1.1)]),
+            (3, vec![(FactorName::Scope, 0.5)]),
+        ]
+    );
+}
+
+#[test]
+fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
+    let index = Index::build([
+        passage(1, None, Some([1.0, 0.0, 0.0])),
+        passage(2, None, Some([1.0, 0.01, 0.0])),
+        passage(3, None, Some([0.0, 1.0, 0.0])),
+    ]);
+    let found = |diverse: bool| {
+        let evidence = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
+        let (hits, _) = rank(&index, Asked { evidence, scope: &open, limit: 10, diverse }, &Tuning::default());
+        hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
+    };
+    assert_eq!(found(false), [1, 2, 3]);
+    assert_eq!(found(true), [1, 3, 2]);
+}
+
+#[test]
+fn vectors_of_another_dimension_or_with_holes_count_as_none() {
+    let mut passages: Vec<Passage> = (1..=4).map(|row| passage(row, None, Some([1.0, 0.0, 0.0]))).collect();
+    passages[0].vector = None;
+    passages[2].vector = Some(vec![1.0; 7]);
+    passages[3].vector = Some(vec![f32::NAN; 3]);
+    let index = Index::build(passages);
+    assert_eq!((index.len(), index.vectors()), (4, 1));
+    assert_eq!(index.cosines(&[1.0, 0.0, 0.0]), Some(vec![0.0, 1.0, 0.0, 0.0]));
+    assert_eq!(index.cosines(&[1.0]), None);
+    assert_eq!(Index::default().cosines(&[1.0]), None);
+}
