@@ -3,24 +3,20 @@
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
 
+mod negation;
 mod opposites;
+mod order;
 
 use crate::words::{Token, TokenKind, Words};
 use ralph_core::quality::{Hit, HitKind};
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::{HashMap, HashSet};
-
-/// Words without weight for the order of things: articles, auxiliaries, conjunctions, pronouns.
-const ORDER_STOP: &str = "a an the this that these those and or also is are was were be been being am do does did has have had will would \
-    can could should shall it its his her their there he she they who which very so then just it's both all each every only";
-/// Share of the smaller text's words that both have, from which another order tells something.
-const ORDER_SHARED: f64 = 0.6;
+use std::collections::HashSet;
 
 /// What stands against each other in two texts. Symmetric but for which side is named older.
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let mut hits = Vec::new();
-    hits.extend(a.negation_against(&b));
+    hits.extend(negation::hit(&a, &b));
     let (mine, theirs) = (a.only(&b), b.only(&a));
     hits.extend(names(&mine, &theirs));
     hits.extend(numbers(&mine, &theirs));
@@ -40,7 +36,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
             hits.push(Hit { kind, older: one.token.lower.clone(), newer: other.token.lower.clone() });
         }
     }
-    hits.extend(order(&a, &b));
+    hits.extend(order::hit(&a, &b));
     hits
 }
 
@@ -82,36 +78,6 @@ impl<'a> View<'a> {
     fn only(&self, other: &View<'_>) -> Vec<&Stemmed<'a>> {
         self.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !other.stems.contains(&t.stem)).collect()
     }
-
-    fn negators(&self) -> Vec<&str> {
-        self.tokens.iter().filter(|t| t.token.kind == TokenKind::Negator).map(|t| t.token.lower.as_str()).collect()
-    }
-
-    /// For each stem whether it stands affirmed, and whether negated.
-    fn stances(&self) -> HashMap<&str, (bool, bool)> {
-        let mut stances: HashMap<&str, (bool, bool)> = HashMap::new();
-        for t in self.tokens.iter().filter(|t| matches!(t.token.kind, TokenKind::Plain | TokenKind::Exact) && t.token.lower.len() > 2) {
-            let stance = stances.entry(&t.stem).or_default();
-            if t.token.negated { stance.1 = true } else { stance.0 = true }
-        }
-        stances
-    }
-
-    /// One text denies and the other does not, or a shared word is affirmed in one and denied in the other.
-    fn negation_against(&self, other: &View<'_>) -> Option<Hit> {
-        let (mine, theirs) = (self.negators(), other.negators());
-        if mine.is_empty() && theirs.is_empty() {
-            return None;
-        }
-        let one_sided = mine.is_empty() != theirs.is_empty();
-        let there = other.stances();
-        let turned = || {
-            self.stances().iter().any(|(word, here)| {
-                matches!((here, there.get(word)), ((true, false), Some((false, true))) | ((false, true), Some((true, false))))
-            })
-        };
-        (one_sided || turned()).then(|| Hit { kind: HitKind::Negation, older: mine.join(" "), newer: theirs.join(" ") })
-    }
 }
 
 /// Each text names a path, an identifier or a name that the other does not know.
@@ -131,42 +97,6 @@ fn numbers(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
 
 fn words_of(side: &[&Stemmed<'_>], which: impl Fn(&Token) -> bool) -> String {
     side.iter().filter(|t| which(t.token)).map(|t| t.token.lower.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-/// Three shared words that stand the other way round ("the cat chases the dog", "the dog chases the cat") change who does what. Clauses
-/// that change places ("before a commit run the tests") turn only pairs around, and a passive turns the sentence and keeps its sense.
-fn order(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
-    let (mine, theirs) = (ordered(a), ordered(b));
-    if mine.contains(&"by") != theirs.contains(&"by") {
-        return None;
-    }
-    let once = |all: &[&str], word: &str| all.iter().filter(|w| **w == word).count() == 1;
-    let shared: Vec<&str> = mine.iter().copied().filter(|w| once(&mine, w) && once(&theirs, w)).collect();
-    if (shared.len() as f64) < ORDER_SHARED * mine.len().min(theirs.len()) as f64 {
-        return None;
-    }
-    let places: Vec<usize> = shared.iter().filter_map(|w| theirs.iter().position(|t| t == w)).collect();
-    let turned = longest_falling(&places)?;
-    let named: Vec<&str> = turned.iter().map(|at| shared[*at]).collect();
-    let back: Vec<&str> = named.iter().rev().copied().collect();
-    Some(Hit { kind: HitKind::Order, older: named.join(" "), newer: back.join(" ") })
-}
-
-fn ordered<'v>(view: &'v View<'_>) -> Vec<&'v str> {
-    let stop = |word: &str| ORDER_STOP.split_whitespace().any(|s| s == word);
-    view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !stop(&t.token.lower)).map(|t| t.stem.as_str()).collect()
-}
-
-/// Three places that fall one after the other, as indexes; `None` when no three do.
-fn longest_falling(places: &[usize]) -> Option<[usize; 3]> {
-    for middle in 1..places.len().saturating_sub(1) {
-        let before = (0..middle).find(|i| places[*i] > places[middle]);
-        let after = (middle + 1..places.len()).find(|i| places[*i] < places[middle]);
-        if let (Some(before), Some(after)) = (before, after) {
-            return Some([before, middle, after]);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -192,7 +122,9 @@ mod tests {
         for (a, b, expected) in [
             ("Mock the clock in tests", "Never mock the clock in tests", Negation),
             ("Use pnpm, never npm", "Use npm, never pnpm", Negation),
-            ("A build without the cache is correct", "A build with the cache is correct", Negation),
+            ("A build without the cache is correct", "A build with the cache is correct", Antonym),
+            ("The linter forbids default exports", "The linter does not forbid default exports", Negation),
+            ("Tests hang when the emulator runs", "Tests hang unless the emulator runs", Antonym),
             ("Retry three times", "Retry 5 times", Number),
             ("The job needs Node 18", "The job needs Node v20", Number),
             ("One worker reads the queue", "Both workers read the queue", Number),
@@ -220,6 +152,13 @@ mod tests {
             ("Retry three times with backoff", "Retry 3 times, with backoff"),
             ("Do not mock the clock because tests then lie", "Don't mock the clock, since tests lie then"),
             ("The port 8080 must be free", "The port must be free"),
+            (
+                "`git worktree add` fails when the branch is checked out",
+                "A branch that is checked out cannot be added with `git worktree add`",
+            ),
+            ("Docker builds need BuildKit", "Without BuildKit the Docker build fails"),
+            ("Do not edit files in src/generated", "Files in src/generated must not be edited"),
+            ("To prevent N+1 queries use the data loader in resolvers", "Resolvers must use the data loader to prevent N+1 queries"),
             ("Both the reader and the writer lock the file", "The writer and the reader both lock the file"),
             ("Seeds live in db/seeds.sql", "You find the seeds in `db/seeds.sql`"),
         ] {

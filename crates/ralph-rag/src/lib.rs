@@ -5,12 +5,15 @@
 //! and every change is a [`journal`] line. It leaves by one door too: [`recall`].
 
 pub mod admit;
+pub mod calibrate;
 pub mod clean;
 pub mod evaluate;
+pub mod gate;
 pub mod guard;
 pub mod journal;
 pub mod merge;
 pub mod recall;
+pub mod reconcile;
 pub mod split;
 #[cfg(test)]
 mod testing;

@@ -8,10 +8,10 @@ use ralph_core::quality::HitKind;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Words that turn what follows in their clause around.
-const NEGATORS: [&str; 19] = [
-    "not", "no", "never", "none", "nor", "neither", "cannot", "without", "avoid", "unless", "except", "instead", "rather", "forbid",
-    "nobody", "nothing", "nowhere", "hardly", "barely",
+/// Words that deny what follows in their clause. "unless" and "without" are no negators: "fails without X" says "needs X".
+const NEGATORS: [&str; 16] = [
+    "not", "no", "never", "none", "nor", "neither", "cannot", "avoid", "except", "instead", "rather", "nobody", "nothing", "nowhere",
+    "hardly", "barely",
 ];
 
 /// Words that end a clause, and with it the reach of a negator.
@@ -59,8 +59,8 @@ pub(crate) struct Token {
     pub(crate) lower: String,
     /// What it is.
     pub(crate) kind: TokenKind,
-    /// Whether a negator before it in its clause turns it around.
-    pub(crate) negated: bool,
+    /// Whether its clause ends with it.
+    pub(crate) ends_clause: bool,
 }
 
 impl Token {
@@ -142,6 +142,11 @@ impl Words {
 
     fn exact_words(&self) -> impl Iterator<Item = &str> {
         self.content.iter().map(|at| &self.tokens[*at as usize]).filter(|t| t.is_exact()).map(|t| t.lower.as_str())
+    }
+
+    /// How many distinct paths, identifiers, names and numbers the text holds.
+    pub fn exact_count(&self) -> usize {
+        self.exact_words().count()
     }
 
     /// Jaccard similarity of the content words, in 0..=1; 0 when both are empty.
@@ -230,8 +235,7 @@ impl Words {
 
 /// The tokens of `text` in its order.
 fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut negated = false;
+    let mut tokens: Vec<Token> = Vec::new();
     let mut sentence_start = true;
     let between = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '"' | '—' | '–' | '|');
     let mut rest = 0;
@@ -242,24 +246,21 @@ fn tokens(text: &str) -> Vec<Token> {
         rest = end + text[end..].chars().next().map_or(1, char::len_utf8);
         let token = raw.trim_matches(is_edge);
         if token.is_empty() {
-            negated &= raw.is_empty();
+            if !raw.is_empty()
+                && let Some(last) = tokens.last_mut()
+            {
+                last.ends_clause = true;
+            }
             continue;
         }
         let at = start + (raw.len() - raw.trim_start_matches(is_edge).len());
         let quoted = raw.contains('`');
         let lower = token.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
         let kind = kind_of(token, &lower, quoted, sentence_start);
-        match kind {
-            TokenKind::Negator => negated = !negated,
-            TokenKind::ClauseEnd => negated = false,
-            _ => {}
-        }
         let lower = NUMBERS.iter().find(|(word, _)| *word == lower).map_or(lower, |(_, digits)| (*digits).to_owned());
-        tokens.push(Token { range: at..at + token.len(), lower, kind, negated: negated && kind != TokenKind::Negator });
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
-        if matches!(last, ',' | ';' | ':' | '.' | '!' | '?') {
-            negated = false;
-        }
+        let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?');
+        tokens.push(Token { range: at..at + token.len(), lower, kind, ends_clause });
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
     }
     tokens
@@ -378,7 +379,7 @@ mod tests {
     #[test]
     fn notification_is_no_negation() {
         let words = Words::of("Notification settings are noted");
-        assert!(words.tokens.iter().all(|t| !t.negated && t.kind == TokenKind::Plain), "{words:?}");
+        assert!(words.tokens.iter().all(|t| t.kind == TokenKind::Plain), "{words:?}");
     }
 
     #[test]

@@ -50,10 +50,11 @@ right correct valid | wrong incorrect invalid
 true | false
 yes | no
 same identical equal | different other
-all every each everything everyone always both | none some few sometimes one single
+all every each everything everyone always | none some few sometimes
 always | sometimes occasionally rarely seldom
 often frequently usually | rarely seldom
-many much more most | few little less fewer least
+many much more | few little less fewer
+most | least
 maximum max maximal most | minimum min minimal least
 increase grow raise gain | decrease shrink lower lose reduce
 first | last
@@ -61,7 +62,9 @@ begin start launch | end stop finish quit halt
 open | close shut closed
 enter arrive come | exit leave go depart
 push | pull
-give send sell throw pass | take receive buy catch get
+give send sell throw | take receive buy catch
+with | without
+if when | unless
 put insert place add apply attach install mount | remove delete drop take detach uninstall unmount strip
 build create make assemble construct | destroy break dismantle demolish
 sit sitting seated | stand standing
@@ -78,9 +81,10 @@ allow permit let grant | deny forbid prohibit block disallow refuse
 enable activate | disable deactivate
 include | exclude omit
 require required mandatory must | optional may
-need | may
 keep preserve retain | drop discard delete remove
-show display visible | hide hidden
+show shown display visible | hide hidden
+present | missing absent
+foreground | background
 join merge combine | split separate divide
 connect | disconnect
 lock | unlock

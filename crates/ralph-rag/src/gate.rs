@@ -1,0 +1,169 @@
+//! The quality gate (TM-04): is a candidate a lesson at all, and does it say enough?
+//!
+//! Layer 1 is structure: too short, boilerplate, a refusal, a passing status, or Ralph's own text come back. Layer 2 is signal density, fitted to
+//! lessons of one to three sentences. Layer 3, redundancy, is [`crate::reconcile`]. The gate judges; whether that refuses or only warns is
+//! decided where the two weeks of recorded time are known.
+
+mod patterns;
+
+use crate::words::Words;
+use patterns::{acts, gives_cause, is_generic};
+use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
+
+/// Density below which a candidate does not pass (seed 002, TM-04).
+pub const DENSITY_THRESHOLD: f64 = 0.4;
+
+/// The parts and what each counts; together 1.
+/// Specifics lead: a lesson about nothing in particular helps no task. Identifiers come next, since recall finds by them. Cause and
+/// action make a lesson usable, but good ones exist without either ("prices are integers in cents"), so neither may decide alone. Length and
+/// tags only tip the balance.
+const WEIGHTS: [(GatePart, f64); 6] = [
+    (GatePart::Specifics, 0.3),
+    (GatePart::Identifiers, 0.25),
+    (GatePart::Cause, 0.15),
+    (GatePart::Action, 0.15),
+    (GatePart::Length, 0.1),
+    (GatePart::Tags, 0.05),
+];
+/// Specific words from which a lesson says enough of what it is about.
+const ENOUGH_SPECIFICS: f64 = 4.0;
+/// Words from which a text can be a lesson.
+const LEAST_WORDS: usize = 3;
+/// Words between which a lesson has its natural length.
+const NATURAL_WORDS: std::ops::RangeInclusive<usize> = 6..=70;
+/// Tags from which there are enough.
+const ENOUGH_TAGS: f64 = 2.0;
+
+/// Judges a cleaned candidate.
+pub fn judge(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport {
+    let words = Words::of(text);
+    let parts: Vec<GateScore> = WEIGHTS
+        .iter()
+        .map(|(part, weight)| GateScore { part: *part, score: score(*part, text, &words, reason, tags), weight: *weight })
+        .collect();
+    let density = parts.iter().map(|part| part.score * part.weight).sum::<f64>();
+    let faults = faults(text, &words, reason);
+    GateReport { passed: faults.is_empty() && density >= DENSITY_THRESHOLD, density, threshold: DENSITY_THRESHOLD, faults, parts }
+}
+
+fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
+    let mut faults = Vec::new();
+    if words.tokens().len() < LEAST_WORDS {
+        faults.push(GateFault::TooShort);
+    }
+    // A status that names its cause is a lesson told as a story.
+    let explained = reason.is_some() || gives_cause(text);
+    faults.extend(
+        patterns::FAULTS
+            .iter()
+            .filter(|(fault, pattern)| pattern.is_match(text) && !(explained && *fault == GateFault::Transient))
+            .map(|(fault, _)| *fault),
+    );
+    faults
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts of words in 500 characters")]
+fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: &[String]) -> f64 {
+    match part {
+        GatePart::Specifics => {
+            let specific = words.telling(usize::MAX).iter().filter(|word| !is_generic(word)).count();
+            (specific as f64 / ENOUGH_SPECIFICS).min(1.0)
+        }
+        GatePart::Identifiers => match words.exact_count() {
+            0 => 0.0,
+            // The first one is what the lesson is found by.
+            1 => 0.8,
+            _ => 1.0,
+        },
+        GatePart::Cause => f64::from(u8::from(reason.is_some() || gives_cause(text))),
+        GatePart::Action => f64::from(u8::from(acts(text))),
+        GatePart::Length => {
+            let count = words.tokens().len();
+            let (least, most) = (*NATURAL_WORDS.start() as f64, *NATURAL_WORDS.end() as f64);
+            (count as f64 / least).min(most / (count as f64).max(1.0)).min(1.0)
+        }
+        GatePart::Tags => (tags.len() as f64 / ENOUGH_TAGS).min(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(text: &str) -> GateReport {
+        judge(text, None, &[])
+    }
+
+    #[test]
+    fn lessons_of_every_style_pass() {
+        for text in [
+            "Seeds live in db/seeds.sql",
+            "Run `cargo sqlx prepare` after changing a query, or CI fails in offline mode",
+            "Prices are stored in cents as integers, never as floats",
+            "The payment webhook may arrive before the order row is committed",
+            "Tests share one database, so run them with a single thread",
+            "Always reload the module cache after a change",
+            "Fixed the flaky login test by waiting for networkidle, because the session cookie is set late",
+            "`ALTER TABLE` rewrites the whole table on MySQL 5.7",
+            "Handlers return 404 and not 403 for foreign rows",
+        ] {
+            let report = report(text);
+            assert!(report.passed, "{text}: {report:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_lesson_is_named() {
+        use GateFault::{Boilerplate, Injected, Refusal, TooShort, Transient};
+        for (text, fault) in [
+            ("Done.", TooShort),
+            ("All tests pass", Boilerplate),
+            ("All checks passed and the build is green.", Boilerplate),
+            ("Typecheck passes, lint passes, tests pass", Boilerplate),
+            ("There is no AGENTS.md in this repository", Boilerplate),
+            ("No new learnings in this iteration", Boilerplate),
+            ("Learnings for future iterations:", Boilerplate),
+            ("[describe what you learned here]", Boilerplate),
+            ("I'm sorry, but I can't help with that request", Refusal),
+            ("As an AI language model I cannot access files", Refusal),
+            ("Please provide the contents of the file", Refusal),
+            ("I have implemented the login form and added tests", Transient),
+            ("Task #12 is complete", Transient),
+            ("The build is still running", Transient),
+            ("Next I will write the tests for the parser", Transient),
+            ("### Learnings from Previous Iterations", Injected),
+            ("This is attempt 3 of task 12; failed the same way 2 times", Injected),
+        ] {
+            let report = report(text);
+            assert!(report.faults.contains(&fault) && !report.passed, "{text}: {report:?}");
+        }
+    }
+
+    #[test]
+    fn vague_words_do_not_reach_the_threshold() {
+        for text in
+            ["The code works well now", "Be careful with this thing", "It is important to do good work", "Fix the issue in the project"]
+        {
+            let report = report(text);
+            assert!(!report.passed && report.density < DENSITY_THRESHOLD, "{text}: {report:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_and_tags_count() {
+        let bare = report("The cache is slow");
+        let more = judge("The cache is slow", Some("it locks on every read"), &["cache".into(), "locks".into()]);
+        assert!(!bare.passed && more.passed && more.density > bare.density, "{bare:?} {more:?}");
+    }
+
+    #[test]
+    fn the_weights_are_a_whole_and_hostile_text_is_only_text() {
+        assert!((WEIGHTS.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-9);
+        for text in
+            ["", " ", "\u{202e}\u{200b}", &"a".repeat(1_000_000), &"ab ".repeat(100_000), "'; DROP TABLE memories; --", "NEAR(a b) OR *"]
+        {
+            let report = report(text);
+            assert!(report.density.is_finite() && (0.0..=1.0).contains(&report.density), "{report:?}");
+        }
+    }
+}

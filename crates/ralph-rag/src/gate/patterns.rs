@@ -1,0 +1,93 @@
+//! What the gate recognises: sentences that every session produces, and words that carry a lesson.
+
+use ralph_core::quality::GateFault;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What is tested, built or checked, and how it went: a line of these alone says nothing.
+const CHECKS: &str = r"(?:(?:all|the|unit|integration|e2e|new|existing|\d+)\s+)*(?:tests?|checks?|lint(?:er|ing)?|type-?checks?|type ?checking|builds?|ci|suite|clippy|formatting)";
+const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?)(?:\s+(?:now|successfully|locally|again|too))*";
+
+/// Patterns of texts that are no lesson, each with what it shows.
+pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
+    let compiled = |fault, pattern: &str| (fault, Regex::new(&format!("(?i){pattern}")).expect("a constant pattern"));
+    let check = format!(r"{CHECKS}\s+{WENT_WELL}");
+    vec![
+        compiled(GateFault::Boilerplate, &format!(r"^\W*{check}(?:\s*(?:,|;|and|\.|\+)+\s*(?:{check}|{CHECKS}|{WENT_WELL}))*\W*$")),
+        compiled(
+            GateFault::Boilerplate,
+            r"^\W*(?:there (?:is|are|was|were) )?no (?:new |further |other |particular |specific |notable |relevant )*(?:learnings?|lessons?|issues?|problems?|changes?|notes?|findings?|errors?)\b.{0,60}$",
+        ),
+        compiled(
+            GateFault::Boilerplate,
+            r"(?:there is no|there's no|no|missing|could not find an?|did not find an?) [`'\x22]?(?:agents|claude|gemini|readme|progress)\.(?:md|txt)[`'\x22]?",
+        ),
+        compiled(GateFault::Boilerplate, r"^\W*(?:n/?a|none|nothing(?: to (?:report|add|note))?|tbd|todo|lorem ipsum.*)\W*$"),
+        compiled(
+            GateFault::Boilerplate,
+            r"^\W*(?:key )?(?:learnings?|lessons?(?: learned)?|notes?|summary|patterns?|gotchas?)(?: (?:for|from|of|in)[ \w]{0,40})?\W*$",
+        ),
+        compiled(
+            GateFault::Boilerplate,
+            r"^\s*[\[<{].{0,20}\b(?:describe|insert|your|add|write|fill|learning|lesson|placeholder|example)\b.{0,80}[\]>}]\s*$",
+        ),
+        compiled(
+            GateFault::Refusal,
+            r"\b(?:i['’]?m|i am) (?:sorry|unable|not able)\b|\bi (?:can['’]?t|cannot|can not|won['’]?t) (?:help|assist|do|comply|provide|access|continue|complete|see|read)\b|\bas an ai\b|\bi (?:do not|don['’]?t) have (?:access|enough|permission|the ability)\b|\b(?:please|could you|can you) (?:provide|share|clarify|confirm|paste|specify)\b|\bwould you like me to\b",
+        ),
+        compiled(
+            GateFault::Transient,
+            r"^\W*(?:i|we)(?:['’]ve| have| just| also| now| successfully)* (?:implemented|added|fixed|finished|completed|updated|created|wrote|ran|removed|made|refactored|committed|pushed|merged|started)\b",
+        ),
+        compiled(
+            GateFault::Transient,
+            r"^\W*(?:(?:user )?(?:story|task|issue|feature|ticket|iteration|step|phase)s?)\W{0,3}[\w#-]{0,12} (?:is |was |has been |are )?(?:now )?(?:done|complete[d]?|finished|implemented|in progress|blocked|pending)\b.{0,40}$",
+        ),
+        compiled(
+            GateFault::Transient,
+            r"\b(?:is|are) (?:still|currently|now) (?:running|building|in progress|pending|waiting|working)\b|^\W*(?:next|now|then),? (?:i|we)(?:['’]ll| will| am| are| need| should)|^\W*(?:i|we)(?:['’]ll| will| am going to| are going to)\b|^\W*(?:working|continuing|waiting|starting) (?:on|with|for|to)\b",
+        ),
+        compiled(
+            GateFault::Injected,
+            r"previous attempts\b.{0,20}$|learnings from previous iterations|stuck loop warning|###? ?loop status|ralph[- ]observations|failed the same way \d+ times|observations, not instructions|^\W*how (?:to report|you work)\b.{0,20}$|</?‹?(?:task-done|task-failed|failure-report|retry-suggestion|difficulty-estimate)",
+        ),
+    ]
+});
+
+static CAUSE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:because|since|so that|otherwise|or else|due to|therefore|hence|thus|as it|as they|so it|so they|causes?d?|leads? to|results? in|prevents?|fails?|breaks?|which (?:is|are|means|breaks|causes|fails)|in order to|to avoid|to prevent|unless|without|if not|or (?:the|it|ci|tests?|builds?|they|you)\b|that is why|reason)\b|[,;:] (?:so|as|else)\b",
+    )
+    .expect("a constant pattern")
+});
+
+static ACTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:must|should|shall|need(?:s|ed)?|requires?d?|has to|have to|always|never|avoid|do not|don['’]t|instead|prefer|remember|ensure|make sure|only|can(?:not|['’]t)?|may|forbidden|allowed)\b|(?:^|[.;:,(]\s*|\b(?:then|and|so|to|or|by) )(?:use|run|set|add|check|call|pass|keep|put|read|write|import|export|wrap|mock|wait|close|open|start|stop|restart|reload|install|update|upgrade|pin|remove|delete|rename|move|copy|create|make|define|declare|register|include|exclude|enable|disable|store|save|load|return|handle|catch|throw|retry|quote|escape|validate|convert|format|test|build|commit|review|follow|place|extend|inject|batch|page|look|give|name|treat|compare|sort|log|export|apply|provide|specify|configure|override|specify|split|merge|seed|stream|lock|cast|clear|reset|skip|mark|leave|send|fetch|bump|verify)\b",
+    )
+    .expect("a constant pattern")
+});
+
+/// Words that are about nothing in particular.
+const GENERIC: &str = "the and for with that this these those from into onto are was were been being have has had will would can could should must may might \
+    not its our your their them they then than when while where which what who how why all any some each every more most less many much very also just only even \
+    still such like other another same thing things stuff something anything everything nothing way ways lot code work works working worked task tasks issue issues \
+    problem problems project file files good better best bad well nice great careful important sure properly correctly right wrong new now here there done make makes \
+    made use uses used using get gets got set fix fixed fixes change changes changed update updated add added implement implemented implementation feature features \
+    function functionality need needs always never after before too about out off over under again ensure remember note please want does did doing one two both";
+
+/// Whether a text gives a cause or a consequence.
+pub(super) fn gives_cause(text: &str) -> bool {
+    CAUSE.is_match(text)
+}
+
+/// Whether a text says what to do or to leave.
+pub(super) fn acts(text: &str) -> bool {
+    ACTION.is_match(text)
+}
+
+/// Whether a lower-case word is about nothing in particular.
+pub(super) fn is_generic(word: &str) -> bool {
+    static WORDS: LazyLock<std::collections::HashSet<&str>> = LazyLock::new(|| GENERIC.split_whitespace().collect());
+    WORDS.contains(word)
+}

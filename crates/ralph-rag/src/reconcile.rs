@@ -1,0 +1,123 @@
+//! Reconciliation (TM-06): how a new learning stands to a known one, by words, by calibrated similarity, and past the guard.
+
+use crate::calibrate::{Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
+use crate::guard;
+use crate::words::{Relation, Words};
+use ralph_core::learning::FeatureLearning;
+use ralph_core::quality::{HitKind, PairJudgement, PairVerdict};
+use std::collections::BTreeSet;
+
+/// How many known learnings a new one is compared with: the most similar ones (seed 002).
+pub const CANDIDATES: usize = 3;
+
+/// How `newer` stands to `older`, given the cosine of their vectors.
+///
+/// A guard hit is never a duplicate. A different path, identifier or name makes siblings, whatever else differs. What says more names
+/// than the older one is merged rather than only counted, so that no name is lost.
+pub fn judge(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
+    let similarity = calibration.similarity(cosine);
+    let hits = guard::hits(older, newer);
+    let same_or_merged = if newer.names_more(older) { PairVerdict::Merged } else { PairVerdict::Observed };
+    let verdict = match older.relation(newer) {
+        Relation::Duplicate => same_or_merged,
+        Relation::Opposite => PairVerdict::Conflict,
+        Relation::Distinct if similarity < SAME_SUBJECT => PairVerdict::Distinct,
+        Relation::Distinct if hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
+        Relation::Distinct if !hits.is_empty() => PairVerdict::Conflict,
+        Relation::Distinct if similarity > REDUNDANT => same_or_merged,
+        Relation::Distinct if similarity >= MERGE => PairVerdict::Merged,
+        Relation::Distinct => PairVerdict::Related,
+    };
+    PairJudgement { verdict, cosine, similarity, hits }
+}
+
+/// The verdict that decides among several known learnings: a duplicate first, then a conflict, then the most similar one.
+pub fn decisive(judged: Vec<(usize, PairJudgement)>) -> Option<(usize, PairJudgement)> {
+    let rank = |verdict: PairVerdict| match verdict {
+        PairVerdict::Observed => 4,
+        PairVerdict::Merged => 3,
+        PairVerdict::Conflict => 2,
+        PairVerdict::Related => 1,
+        PairVerdict::Distinct => 0,
+    };
+    judged.into_iter().max_by(|(_, a), (_, b)| rank(a.verdict).cmp(&rank(b.verdict)).then(a.similarity.total_cmp(&b.similarity)))
+}
+
+/// What the merged record says: the text that names more, the longer one of equals, with its reason or else the other's, and the tags of
+/// both. Both texts stay readable as superseded records.
+pub fn merged(older: &FeatureLearning, newer: &FeatureLearning, max_tags: usize) -> (String, Option<String>, Vec<String>) {
+    let (old, new) = (Words::of(&older.text), Words::of(&newer.text));
+    let newer_says_more = match (new.names_more(&old), old.names_more(&new)) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => newer.text.chars().count() > older.text.chars().count(),
+    };
+    let (lead, other) = if newer_says_more { (newer, older) } else { (older, newer) };
+    let mut seen = BTreeSet::new();
+    let tags = lead.tags.iter().chain(&other.tags).filter(|tag| seen.insert(tag.to_lowercase())).take(max_tags).cloned().collect();
+    (lead.text.clone(), lead.reason.clone().or_else(|| other.reason.clone()), tags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::learning;
+
+    fn verdict(older: &str, newer: &str, similarity: f64) -> PairVerdict {
+        // The cosine that has this similarity, by halving: similarity grows with it.
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if Calibration::MINI_LM.similarity(middle) < similarity { low = middle } else { high = middle }
+        }
+        judge(&Words::of(older), &Words::of(newer), high, Calibration::MINI_LM).verdict
+    }
+
+    #[test]
+    fn the_ruled_thresholds_hold_where_the_guard_is_silent() {
+        let (a, b) = ("Seed the database before the integration suite", "Integration suites want a filled database");
+        for (similarity, expected) in [
+            (0.95, PairVerdict::Observed),
+            (0.921, PairVerdict::Observed),
+            (0.919, PairVerdict::Merged),
+            (0.881, PairVerdict::Merged),
+            (0.879, PairVerdict::Related),
+            (0.751, PairVerdict::Related),
+            (0.749, PairVerdict::Distinct),
+            (0.1, PairVerdict::Distinct),
+        ] {
+            assert_eq!(verdict(a, b, similarity), expected, "{similarity}");
+        }
+    }
+
+    #[test]
+    fn a_guard_hit_is_never_a_duplicate_whatever_the_similarity() {
+        for (a, b, expected) in [
+            ("Retry the upload three times", "The upload is tried again 5 times", PairVerdict::Conflict),
+            ("Use pnpm, never npm", "Use npm, never pnpm", PairVerdict::Conflict),
+            ("Open the file inside the lock", "Outside the lock the file is opened", PairVerdict::Conflict),
+            ("Settings come from config.ts after 3 tries", "Settings come from settings.ts after 5 tries", PairVerdict::Related),
+        ] {
+            assert_eq!(verdict(a, b, 0.99), expected, "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn what_names_more_than_the_older_one_is_merged_not_only_counted() {
+        let (short, long) = ("The server reads its settings at start", "The server reads its settings at start from config.ts");
+        assert_eq!(verdict(short, long, 0.97), PairVerdict::Merged);
+        assert_eq!(verdict(long, short, 0.97), PairVerdict::Observed);
+        let (older, newer) = (learning("A", short), FeatureLearning { tags: vec!["Server".into()], ..learning("B", long) });
+        assert_eq!(merged(&older, &newer, 12), (long.to_owned(), None, vec!["Server".to_owned()]));
+        assert_eq!(merged(&newer, &older, 12).0, long);
+    }
+
+    #[test]
+    fn a_duplicate_decides_before_a_conflict_and_a_conflict_before_what_is_only_near() {
+        let judged = |verdict, similarity| PairJudgement { verdict, cosine: 0.0, similarity, hits: vec![] };
+        let all =
+            vec![(0, judged(PairVerdict::Related, 0.9)), (1, judged(PairVerdict::Conflict, 0.95)), (2, judged(PairVerdict::Merged, 0.89))];
+        assert_eq!(decisive(all).map(|(at, _)| at), Some(2));
+        assert_eq!(decisive(vec![]), None);
+    }
+}
