@@ -11,6 +11,8 @@
 mod backup;
 mod connection;
 mod error;
+#[cfg(test)]
+mod growth;
 mod row;
 pub mod schema;
 pub mod table;

@@ -1,0 +1,220 @@
+//! What an iteration asks of the database must not cost more, the longer the project's past is.
+//!
+//! Measured over every statement that really runs, in steps of SQLite's virtual machine: the same on every computer.
+
+use crate::table::{NewIteration, NewRun, SettledIteration};
+use crate::{Db, DbError, Read, Tx};
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
+use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
+use ralph_core::signal::Usage;
+use ralph_core::strategy::Strategy;
+use ralph_core::task::{Priority, Readiness, Task, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::time::Timestamp;
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
+use rusqlite::{Connection, StatementStatus};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Iterations behind a young project and behind an old one. Both have more than the windows of the queries over recent history.
+const YOUNG: u32 = 1_500;
+const OLD: u32 = 12_000;
+/// Iterations of a run.
+const RUN: u32 = 50;
+/// The task that is asked about, with its failed attempts.
+const TASK: u32 = 1;
+const ATTEMPTS: u32 = 6;
+
+thread_local! {
+    /// Steps by statement.
+    static STEPS: RefCell<BTreeMap<String, i32>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+#[test]
+fn what_an_iteration_asks_does_not_grow_with_the_past() {
+    let (young, old) = (asked(YOUNG), asked(OLD));
+    assert_eq!(young.keys().collect::<Vec<_>>(), old.keys().collect::<Vec<_>>());
+    assert!(young.len() >= 15, "the statements were heard: {young:#?}");
+    // A tree that is one level deeper may cost a few steps more.
+    let grows = |(sql, steps): &(&String, &i32)| f64::from(**steps) > 1.2 * f64::from(young[*sql]) + 20.0;
+    let growing: Vec<String> = old.iter().filter(grows).map(|(sql, steps)| format!("{} steps became {steps}: {sql}", young[sql])).collect();
+    assert!(growing.is_empty(), "{}", growing.join("\n"));
+}
+
+#[test]
+fn a_statement_that_reads_everything_is_found_out() {
+    let steps = |iterations| lived(iterations, |read| read.totals().map(|_| ())).into_values().sum::<i32>();
+    assert!(steps(OLD) > 4 * steps(YOUNG), "the measure sees a scan");
+}
+
+/// The statements of one iteration's questions, with the steps that each took.
+fn asked(iterations: u32) -> BTreeMap<String, i32> {
+    lived(iterations, |read| {
+        let (task, feature) = (read.next_ready_task(None)?.expect("is ready"), read.feature("pay")?.expect("exists"));
+        assert_eq!(task.id, TASK);
+        read.task(TASK)?;
+        read.tasks_by_id(&[TASK])?;
+        read.comments(TASK)?;
+        read.active_run(None)?;
+        read.run_owners()?;
+        read.run(1)?;
+        read.iteration(1)?;
+        read.task_history(TASK)?;
+        read.last_estimate(TASK)?;
+        read.model_records()?;
+        read.recent_successes(20)?;
+        assert_eq!(read.attempts(TASK, 10)?.len(), ATTEMPTS as usize);
+        read.iterations_of_task(TASK, 20)?;
+        read.teaching_iterations(TASK)?;
+        read.finishing_iterations(&[TASK + 1])?;
+        read.running_iteration_of(TASK)?;
+        read.running_iterations(1)?;
+        read.iteration_signals(1)?;
+        read.known_learnings(feature.id)?;
+        read.saturation_of(&feature, 50)?;
+        read.outbox().map(|_| ())
+    })
+}
+
+/// Reads from a project with so many iterations behind it, and tells the steps of each statement.
+fn lived(iterations: u32, ask: impl FnOnce(&Read<'_>) -> Result<(), DbError>) -> BTreeMap<String, i32> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("ralph.db");
+    let db = Db::open(&path).expect("opens");
+    db.writer().expect("a turn").transaction(|tx| fill(tx, iterations)).expect("fills");
+    STEPS.take();
+    let connection = Connection::open(&path).expect("opens");
+    connection.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(heard));
+    ask(&Read { connection: &connection }).expect("answers");
+    STEPS.take()
+}
+
+fn heard(event: TraceEvent<'_>) {
+    if let TraceEvent::Profile(statement, _) = event {
+        // The counter goes on over repeated executions, so the last value is the sum.
+        STEPS.with_borrow_mut(|steps| steps.insert(statement.sql().into_owned(), statement.get_status(StatementStatus::VmStep)));
+    }
+}
+
+/// One task with failed attempts, then tasks that took two attempts each, and runs that ended.
+fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
+    tx.insert_feature(&feature())?;
+    tx.insert_task(&task(TaskStatus::Pending))?;
+    for number in 0..iterations {
+        let at = Timestamp(i64::from(number));
+        let run = number / RUN + 1;
+        if number % RUN == 0 {
+            if run > 1 {
+                tx.end_run(run - 1, StopReason::MaxIterations, None, at)?;
+            }
+            tx.insert_run(&a_run(), at)?;
+        }
+        // The attempts at the asked task are the newest.
+        let left = iterations - number;
+        let (of, attempt) = if left <= ATTEMPTS { (TASK, ATTEMPTS - left + 1) } else { (TASK + 1 + number / 2, number % 2 + 1) };
+        if of != TASK && attempt == 1 {
+            tx.insert_task(&task(TaskStatus::Done))?;
+        }
+        let new = NewIteration {
+            run,
+            task: of,
+            task_title: String::new(),
+            attempt,
+            model: "opus".into(),
+            rationale: String::new(),
+            held_out: false,
+        };
+        let id = tx.insert_iteration(&new, at)?;
+        let done = of != TASK && attempt == 2;
+        tx.settle_iteration(&settled(id, done), at)?;
+        if !done {
+            tx.insert_failure(id, of, attempt, &failure(), at)?;
+        }
+    }
+    tx.end_run(iterations.div_ceil(RUN), StopReason::NothingReady, None, Timestamp(1))
+}
+
+fn feature() -> Feature {
+    Feature {
+        id: 0,
+        name: "pay".into(),
+        display_name: "Pay".into(),
+        acronym: String::new(),
+        description: String::new(),
+        architecture: String::new(),
+        boundaries: String::new(),
+        context_files: vec![],
+        knowledge_paths: vec![],
+        dependencies: vec![],
+        parent: None,
+        state: FeatureState::Active,
+        max_learnings: None,
+        created: Timestamp(1),
+        updated: Timestamp(1),
+    }
+}
+
+fn task(status: TaskStatus) -> Task {
+    Task {
+        id: 0,
+        feature: "pay".into(),
+        title: "Work".into(),
+        description: String::new(),
+        acceptance_criteria: vec![],
+        status,
+        priority: Priority::Medium,
+        provenance: TaskProvenance::Human,
+        kind: TaskKind::Work,
+        tags: vec![],
+        depends_on: vec![],
+        parent: None,
+        discipline: None,
+        position: 0,
+        blocked_reason: None,
+        readiness: Readiness::Ready,
+        waiting_on: vec![],
+        created: Timestamp(1),
+        updated: Timestamp(1),
+    }
+}
+
+fn a_run() -> NewRun {
+    NewRun {
+        checkout: "here".into(),
+        agent: AgentKind::Scripted,
+        model: String::new(),
+        only_task: None,
+        limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+        check: None,
+        strategy: Strategy::Escalate,
+        hold_out: 0,
+        owner_pid: 1,
+    }
+}
+
+fn settled(id: u32, done: bool) -> SettledIteration {
+    SettledIteration {
+        id,
+        outcome: if done { Outcome::Done } else { Outcome::Failed },
+        note: None,
+        usage: Usage::default(),
+        denials: vec![],
+        evidence: Evidence::default(),
+        exit_code: Some(0),
+        difficulty: None,
+        next_model: None,
+    }
+}
+
+fn failure() -> FailureRecord {
+    FailureRecord {
+        what_was_tried: "this".into(),
+        why_it_failed: "that".into(),
+        category: ErrorCategory::TestFailure,
+        relevant_files: vec![],
+        stack_trace: None,
+        retry_suggestion: None,
+        signature: "test_failure: that".into(),
+        generated: false,
+    }
+}
