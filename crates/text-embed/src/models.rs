@@ -9,8 +9,6 @@ pub const NAME: &str = "all-MiniLM-L6-v2";
 /// Names a folder of models ahead of all others.
 const VARIABLE: &str = "RALPH_MODELS";
 
-/// The files that make a model.
-pub const CONFIG: &str = "config.json";
 /// Splits text into tokens.
 pub const TOKENIZER: &str = "tokenizer.json";
 /// The weights.
@@ -27,7 +25,7 @@ pub fn find(given: Option<&Path>) -> Result<PathBuf, EmbedError> {
 }
 
 fn first_whole(folders: Vec<PathBuf>) -> Result<PathBuf, EmbedError> {
-    let whole = |folder: &PathBuf| [CONFIG, TOKENIZER, WEIGHTS].iter().all(|file| folder.join(NAME).join(file).is_file());
+    let whole = |folder: &PathBuf| [TOKENIZER, WEIGHTS].iter().all(|file| folder.join(NAME).join(file).is_file());
     match folders.iter().find(|folder| whole(folder)) {
         Some(folder) => Ok(folder.join(NAME)),
         None => Err(EmbedError::Missing { looked: folders }),
@@ -47,4 +45,32 @@ fn folders(named: Option<PathBuf>, given: Option<&Path>, program: Option<&Path>)
     }
     folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
     folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_persons_folder_comes_first_and_the_checkout_last() {
+        let program = Path::new("/opt/app/usr/bin/ralph");
+        let asked = folders(Some("/named".into()), Some(Path::new("/given")), Some(program));
+        let expected = ["/named", "/given", "/opt/app/usr/bin/models", "/opt/app/usr/lib/Ralph/models", "/opt/app/usr/Resources/models"];
+        assert_eq!(asked[..5], expected.map(PathBuf::from));
+        assert!(asked[5].ends_with("crates/text-embed/../../models") && asked.len() == 6);
+    }
+
+    #[test]
+    fn a_folder_without_all_files_is_passed_over() {
+        let room = tempfile::tempdir().unwrap();
+        let [half, whole] = ["half", "whole"].map(|name| room.path().join(name));
+        for (folder, files) in [(&half, &[TOKENIZER][..]), (&whole, &[TOKENIZER, WEIGHTS][..])] {
+            fs::create_dir_all(folder.join(NAME)).unwrap();
+            files.iter().for_each(|file| fs::write(folder.join(NAME).join(file), "").unwrap());
+        }
+        assert_eq!(first_whole(vec![half.clone(), whole.clone()]).unwrap(), whole.join(NAME));
+        let missing = first_whole(vec![half.clone()]).unwrap_err().to_string();
+        assert!(missing.contains(&half.display().to_string()) && missing.contains(VARIABLE), "{missing}");
+    }
 }

@@ -1,24 +1,55 @@
 use super::*;
+use serde::Deserialize;
+
+/// A text with the vector that sentence-transformers 6.2 makes of it with the same weights.
+#[derive(Deserialize)]
+struct Known {
+    text: String,
+    vector: Vec<f32>,
+}
 
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[test]
-fn meaning_counts_and_order_is_kept() {
+fn vectors_are_those_of_sentence_transformers_alone_and_among_others() {
+    let known: Vec<Known> = serde_json::from_str(include_str!("reference.json")).unwrap();
     let embedder = Embedder::new(Source::Bundled);
-    assert_eq!(embedder.resident_bytes(), 0);
-    let long = "the cache is stale after a migration ".repeat(100);
-    let texts = ["Restart the server after changing the schema", "", &long, "A schema change needs a server restart", "Bananas are yellow"];
-    let vectors = embedder.embed(&texts, Role::Document).unwrap();
-    assert_eq!(vectors.len(), texts.len());
-    for (at, vector) in vectors.iter().enumerate() {
-        assert_eq!(vector.len(), 384);
-        assert!((cosine(vector, vector) - 1.0).abs() < 1e-4);
-        let alone = embedder.embed(&[texts[at]], Role::Document).unwrap();
-        assert!(cosine(vector, &alone[0]) > 0.99999, "text {at}");
+    embedder.available().unwrap();
+    assert_eq!(embedder.resident_bytes(), 0, "the weights are loaded at the first text");
+    let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
+    let together = embedder.embed(&texts, Role::Document).unwrap();
+    assert!(embedder.resident_bytes() > 80 << 20);
+    for (known, together) in known.iter().zip(&together) {
+        let alone = embedder.embed(&[&known.text], Role::Query).unwrap().remove(0);
+        for vector in [together, &alone] {
+            assert_eq!(Some(vector.len()), embedder.dimension());
+            let near = cosine(vector, &known.vector);
+            assert!(near > 0.9999, "{near} for {:.40}", known.text);
+            assert!((cosine(vector, vector) - 1.0).abs() < 1e-5, "length 1");
+        }
     }
-    assert!(cosine(&vectors[0], &vectors[3]) > 0.7);
-    assert!(cosine(&vectors[0], &vectors[4]) < 0.3);
-    assert!(embedder.resident_bytes() > 0);
+}
+
+#[test]
+fn hostile_texts_are_texts() {
+    let embedder = Embedder::new(Source::Bundled);
+    let huge = "é".repeat(1 << 20);
+    let texts = ["\0\u{1}\u{7f}", "\u{202e}\u{200b}\u{feff}", "[CLS] [SEP] [PAD] [MASK]", "'; DROP TABLE x; --", "\u{10ffff}", &huge];
+    for vector in embedder.embed(&texts, Role::Document).unwrap() {
+        assert!(vector.iter().all(|number| number.is_finite()) && (cosine(&vector, &vector) - 1.0).abs() < 1e-5);
+    }
+    assert!(embedder.embed(&[], Role::Query).unwrap().is_empty());
+}
+
+#[test]
+fn threads_share_one_model() {
+    let embedder = Embedder::new(Source::Bundled);
+    let alone = embedder.embed(&["one text"], Role::Query).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert!(cosine(&embedder.embed(&["one text"], Role::Query).unwrap()[0], &alone[0]) > 0.99999));
+        }
+    });
 }

@@ -1,9 +1,10 @@
 //! Installs what the repository needs and only what is missing, saying what it does.
 //!
-//! System packages go to the system; everything else stays below `target/tools` and `node_modules`.
+//! System packages go to the system; everything else stays below `target/tools`, `node_modules` and `models`.
 
 mod system;
 pub mod tools;
+mod weights;
 
 use crate::fault::Fault;
 use crate::process;
@@ -27,6 +28,7 @@ pub fn install(need: Need) -> Result<(), Fault> {
     node()?;
     system::packages(need)?;
     npm_packages()?;
+    weights::weights()?;
     if need != Need::Window {
         tools::tauri_driver()?;
     }

@@ -29,7 +29,8 @@ pub fn packages(need: Need) -> Result<(), Fault> {
         return Ok(());
     }
     let mut missing = missing_of(&wanted(need), &installed());
-    if need == Need::Tests && !super::tools::has_pip() {
+    // It brings the embedding model's weights and typos.
+    if !super::tools::has_pip() {
         missing.push("python3-pip");
     }
     if missing.is_empty() {
