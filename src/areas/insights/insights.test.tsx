@@ -70,6 +70,17 @@ describe("the Insights page", () => {
     expect(await link("70 % withheld")).toBe(`${at}?memory=withheld&learning=L001`);
   });
 
+  it("opens the failures of one signature, whatever stands in it", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/insights");
+    await person.click(await screen.findByRole("link", { name: "3×" }));
+    const list = await screen.findByRole("list", { name: "Iterations" });
+    expect(within(list).getAllByRole("link")).toHaveLength(2);
+    expect(world.transport.called("iterations_where").at(-1)).toMatchObject({
+      filter: { signature: "test_failure: one test still compares wall time" },
+    });
+  });
+
   it("is empty before the first attempt", async () => {
     makeWorld("empty", { get_insights: () => EMPTY_INSIGHTS });
     renderWindow("/insights");
