@@ -3,7 +3,7 @@
 use crate::follow::Follows;
 use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock};
+use ralph_app::{App, AppError, Clock, Tending};
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
 use std::ffi::OsString;
@@ -21,7 +21,7 @@ pub struct Desk {
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
-    open: Mutex<Option<(Arc<App>, Watched)>>,
+    open: Mutex<Option<(Arc<App>, Watched, Tending)>>,
     /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
@@ -53,7 +53,7 @@ impl Desk {
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
-        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch)));
+        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch), app.tend()));
         *lock(&self.refused) = None;
         self.follows.end_all();
         self.recent.put_first(&app.paths().root);
@@ -69,7 +69,7 @@ impl Desk {
 
     /// The open project, when there is one.
     pub fn app(&self) -> Option<Arc<App>> {
-        lock(&self.open).as_ref().map(|(app, _)| Arc::clone(app))
+        lock(&self.open).as_ref().map(|(app, ..)| Arc::clone(app))
     }
 
     /// The folder that was named at the start and could not be opened.

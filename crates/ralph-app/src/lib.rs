@@ -31,6 +31,7 @@ mod review;
 mod runs;
 mod split;
 mod tasks;
+mod tending;
 mod transcript;
 mod watch;
 
@@ -45,6 +46,7 @@ pub use project::Paths;
 pub use rebuild::Rebuilt;
 pub use runs::PreparedRun;
 pub use tasks::Actor;
+pub use tending::Tending;
 pub use transcript::kept;
 pub use watch::TopicWatch;
 

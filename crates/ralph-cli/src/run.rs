@@ -45,7 +45,9 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         }
     });
     let interrupted = stop_on_signal(&app);
+    let tending = app.tend();
     let run = app.drive(prepared, Some(sender)).await?;
+    drop(tending);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
     if !jsonl {

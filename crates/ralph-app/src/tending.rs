@@ -1,0 +1,60 @@
+//! Tending: what follows a commit and may take its time. The index is brought up to date beside whatever a long-lived process does.
+
+use crate::App;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// A process that is gone before this has nothing to tend: the weights would be read for a handful of texts.
+const FIRST_LOOK: Duration = Duration::from_secs(3);
+/// How often is looked for something new.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Tends a project until it is dropped; what is begun is finished.
+pub struct Tending {
+    /// Closed by the drop, which the thread sees.
+    _stop: mpsc::Sender<()>,
+}
+
+impl App {
+    /// Makes vectors and reconciles beside the caller, whenever something is found to do. Several processes may do so at once: each
+    /// result is stored once, and what was done meanwhile is found done.
+    pub fn tend(self: &Arc<Self>) -> Tending {
+        let (sender, stop) = mpsc::channel();
+        let app = Arc::clone(self);
+        std::thread::spawn(move || app.tend_until(&stop));
+        Tending { _stop: sender }
+    }
+
+    fn tend_until(&self, stop: &Receiver<()>) {
+        let stopped = |wait| !matches!(stop.recv_timeout(wait), Err(RecvTimeoutError::Timeout));
+        let mut seen = None;
+        let mut wait = FIRST_LOOK;
+        while !stopped(wait) {
+            wait = LOOK;
+            let Ok(version) = self.passages_version() else { continue };
+            if seen.as_ref() == Some(&version) {
+                continue;
+            }
+            match self.tend_once() {
+                Ok(0) => seen = Some(version),
+                Ok(_) => wait = Duration::ZERO,
+                Err(error) => {
+                    // Tried again when something changes: a missing model stays missing for now, and search goes on by words.
+                    tracing::warn!("the index is not up to date: {error}");
+                    seen = Some(version);
+                }
+            }
+        }
+    }
+
+    /// One piece of work of about a second. Answers what is left; 0 = nothing.
+    fn tend_once(&self) -> crate::Result<u32> {
+        self.embed_passages()
+    }
+
+    /// What tending depends on: the passages, and the model.
+    fn passages_version(&self) -> crate::Result<(i64, String)> {
+        Ok((self.db.read(|r| r.passages_version())?, self.embedder()?.id().to_owned()))
+    }
+}
