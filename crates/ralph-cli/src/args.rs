@@ -94,6 +94,15 @@ pub enum Command {
         #[arg(long = "set", value_name = "KEY=NUMBER")]
         set: Vec<String>,
     },
+    /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
+    EvalPairs {
+        /// The tab-separated file.
+        #[arg(long)]
+        data: PathBuf,
+        /// Write the verdicts here: id, verdict, cosine, similarity, hits.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.

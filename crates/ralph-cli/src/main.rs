@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod history;
 mod output;
+mod pairs;
 mod recall;
 mod run;
 

@@ -1,0 +1,152 @@
+//! `ralph eval-pairs`: the door in, measured on pairs of texts. The same cleaning, vectors, calibration, guard and verdict as the product's.
+
+use crate::error::{AppError, Result};
+use ralph_core::limits;
+use ralph_core::quality::PairJudgement;
+use ralph_rag::calibrate::{self, Calibration};
+use ralph_rag::clean::clean;
+use ralph_rag::reconcile;
+use ralph_rag::words::Words;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::Path;
+use text_embed::{Embedder, Role, Source};
+
+/// Texts that are embedded at once, between two words of progress.
+const BATCH: usize = 256;
+
+/// A pair with the door's verdict.
+#[derive(Debug, Clone, Serialize)]
+pub struct JudgedPair {
+    /// Its id in the file.
+    pub id: String,
+    /// What the door says.
+    #[serde(flatten)]
+    pub judgement: PairJudgement,
+}
+
+/// Judges every pair of the file at `data`: tab-separated, its first line names the columns, of which `id`, `a` (the older text) and `b`
+/// (the newer one) are read and no other. `progress` is told what is being done.
+pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPair>> {
+    let embedder = Embedder::new(Source::Bundled);
+    embedder.available()?;
+    let calibration = match Calibration::known(embedder.id()) {
+        Some(known) => known,
+        None => calibrate(&embedder)?,
+    };
+    let text = std::fs::read_to_string(data).map_err(|source| AppError::io(data, source))?;
+    let pairs = read_pairs(data, &text)?;
+    let texts: Vec<&str> = pairs.iter().flat_map(|(_, a, b)| [a.as_str(), b.as_str()]).collect();
+    let vectors = embed_once(&embedder, &texts, progress)?;
+    let judge = |(id, a, b): &(String, String, String)| {
+        let cosine = dot(&vectors[a.as_str()], &vectors[b.as_str()]);
+        JudgedPair { id: id.clone(), judgement: reconcile::judge(&Words::of(a), &Words::of(b), cosine, calibration) }
+    };
+    Ok(pairs.iter().map(judge).collect())
+}
+
+/// Calibrates a model on the pairs that ship with Ralph. Embeds about 600 short texts.
+pub(crate) fn calibrate(embedder: &Embedder) -> Result<Calibration> {
+    let pairs = calibrate::pairs();
+    let texts: Vec<&str> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+    let vectors = embed_once(embedder, &texts, &|_| {})?;
+    let cosines: Vec<f64> = pairs.iter().map(|pair| dot(&vectors[pair.a], &vectors[pair.b])).collect();
+    Calibration::fit(&cosines).ok_or_else(|| {
+        AppError::invalid(
+            "embedding_model",
+            format!("'{}' does not tell duplicates from other texts, so learnings can't be reconciled with it", embedder.id()),
+            "choose another model; learnings are still compared by their words",
+        )
+    })
+}
+
+/// Cosine of two vectors of length 1.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
+}
+
+/// The vectors of texts, each distinct text embedded once.
+fn embed_once<'t>(embedder: &Embedder, texts: &[&'t str], progress: &dyn Fn(&str)) -> Result<HashMap<&'t str, Vec<f32>>> {
+    let mut distinct: Vec<&str> = texts.to_vec();
+    // Texts of like length together: a batch is as slow as its longest.
+    distinct.sort_unstable_by_key(|text| (text.len(), *text));
+    distinct.dedup();
+    let mut vectors = HashMap::with_capacity(distinct.len());
+    for (number, batch) in distinct.chunks(BATCH).enumerate() {
+        progress(&format!("embedding {} of {} texts", number * BATCH, distinct.len()));
+        vectors.extend(batch.iter().copied().zip(embedder.embed(batch, Role::Document)?));
+    }
+    Ok(vectors)
+}
+
+/// Id and both texts of every line, cleaned as the door does.
+fn read_pairs(path: &Path, text: &str) -> Result<Vec<(String, String, String)>> {
+    let mut lines = text.lines().enumerate();
+    let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
+    let column = |name: &str| {
+        header.iter().position(|h| *h == name).ok_or_else(|| {
+            AppError::invalid(
+                "data",
+                format!("{} has no column '{name}'", path.display()),
+                "name the columns id, a and b in the first line",
+            )
+        })
+    };
+    let columns = [column("id")?, column("a")?, column("b")?];
+    let fields = |(number, line): (usize, &str)| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [id, a, b] = columns.map(|at| fields.get(at).copied());
+        match (id, a, b) {
+            (Some(id), Some(a), Some(b)) => {
+                Ok((id.to_owned(), clean(a, limits::LEARNING_TEXT_CHARS).text, clean(b, limits::LEARNING_TEXT_CHARS).text))
+            }
+            _ => Err(AppError::invalid(
+                "data",
+                format!("{} line {} has {} fields", path.display(), number + 1, fields.len()),
+                format!("each line needs the {} columns of the first, with tabs between them", header.len()),
+            )),
+        }
+    };
+    lines.filter(|(_, line)| !line.trim().is_empty()).map(fields).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::quality::PairVerdict;
+
+    #[test]
+    fn only_id_a_and_b_are_read_and_faults_name_the_line() {
+        let path = Path::new("pairs.tsv");
+        let read = read_pairs(path, "label\tid\tb\ta\nX\t7\tnewer\tolder\n\n").expect("reads");
+        assert_eq!(read, [("7".to_owned(), "older".to_owned(), "newer".to_owned())]);
+        for (text, named) in [("id\ta\n", "'b'"), ("", "'id'"), ("id\ta\tb\n1\tx\n", "line 2")] {
+            let error = read_pairs(path, text).expect_err(text).to_string();
+            assert!(error.contains(named), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_shipped_constants_are_what_the_bundled_model_gives() {
+        let found = calibrate(&Embedder::new(Source::Bundled)).expect("the bundled model is there");
+        let shipped = Calibration::MINI_LM;
+        assert!((found.slope - shipped.slope).abs() < 0.2 && (found.offset - shipped.offset).abs() < 0.2, "{found:?}");
+    }
+
+    #[test]
+    fn the_door_s_verdicts_on_a_small_file() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("pairs.tsv");
+        let lines = [
+            "id\ta\tb",
+            "same\tTests hang if the emulator isn't running\tWhen the emulator is not running the tests hang",
+            "turned\tUse pnpm, never npm\tUse npm, never pnpm",
+            "sibling\tSettings are read once from config.ts\tSettings are read once from settings.ts",
+            "other\tPrices are stored in cents\tThe scheduler sends jobs to the worker",
+        ];
+        std::fs::write(&path, lines.join("\n")).expect("writes");
+        let judged = judge_pairs(&path, &|_| {}).expect("judges");
+        let verdicts: Vec<PairVerdict> = judged.iter().map(|pair| pair.judgement.verdict).collect();
+        assert_eq!(verdicts, [PairVerdict::Observed, PairVerdict::Conflict, PairVerdict::Related, PairVerdict::Distinct]);
+    }
+}
