@@ -47,6 +47,10 @@ export const commands = {
 	mergeLearnings: (ids: string[], text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("merge_learnings", { ids, text, reason }),
 	/**  The newest events of a feature's journal. */
 	listJournal: (feature: string, limit: number) => __TAURI_INVOKE<JournalEntry[]>("list_journal", { feature, limit }),
+	/**  What is known about a question or a task, best first, each with the reasons for its place. */
+	recall: (request: RecallRequest) => __TAURI_INVOKE<Recalled>("recall", { request }),
+	/**  The embedding model, and how far the index is. */
+	indexState: () => __TAURI_INVOKE<IndexState>("index_state"),
 	/**  Tasks that pass the filter. */
 	listTasks: (filter: TaskFilter) => __TAURI_INVOKE<Task[]>("list_tasks", { filter }),
 	/**  A task with comments and iterations. */
@@ -211,6 +215,28 @@ export type CategoryInsight = {
 	count: number,
 };
 
+/**  One channel's part in a hit. */
+export type ChannelScore = {
+	/**  Which. */
+	channel: RecallChannel,
+	/**  Place among the channel's own hits, from 1. */
+	rank: number,
+	/**  The channel's own score: BM25, or the cosine. */
+	raw: number | null,
+	/**  Weight × the score relative to the channel's best. */
+	contribution: number | null,
+};
+
+/**  What a channel weighed on one query, and why. */
+export type ChannelWeight = {
+	/**  Which. */
+	channel: RecallChannel,
+	/**  Its share, in 0..=1. */
+	weight: number | null,
+	/**  How sure it was: for vectors how far the best stands above chance, for words how steeply the scores fall. */
+	confidence: number | null,
+};
+
 /**  What a check command said. */
 export type CheckResult = {
 	/**  The command. */
@@ -327,6 +353,15 @@ export type DoctorStatus =
 /**  Does not work. */
 "error";
 
+/**  What makes the vectors. */
+export type EmbeddingSource = 
+/**  all-MiniLM-L6-v2 in this process. */
+"bundled" | 
+/**  An Ollama server. */
+"ollama" | 
+/**  A server that speaks OpenAI's API for embeddings. */
+"openai";
+
 /**  How a turn, or a whole agent process, ended. */
 export type Ending = 
 /**  By itself, without an error. */
@@ -386,6 +421,19 @@ export type Evidence = {
 	/**  What the check said, when one ran. */
 	check: CheckResult | null,
 };
+
+/**  What weighs a memory after fusion. */
+export type FactorName = 
+/**  Its feature: the task's own, the one that was split, another. */
+"scope" | 
+/**  It was observed, or a person stands behind it. */
+"evidence" | 
+/**  It is young, in active days. */
+"recency" | 
+/**  It names a file. */
+"names_a_file" | 
+/**  Another hit above it says nearly the same. */
+"diversity";
 
 /**  Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole (RULINGS 003.4). */
 export type FailureRecord = {
@@ -554,6 +602,24 @@ export type HookNote = {
 	applied: boolean,
 	/**  What it decided, in one sentence. */
 	note: string,
+};
+
+/**  How far the index is. */
+export type IndexState = {
+	/**  Id of the model. */
+	model: string,
+	/**  Why it can't be used; search then goes by words. */
+	fault: string | null,
+	/**  Numbers in a vector; not known of an endpoint before its first answer. */
+	dimension: number | null,
+	/**  Passages of active and parked memories. */
+	passages: number,
+	/**  Those that have a vector of this model. */
+	embedded: number,
+	/**  Memory that the vectors take, in MiB. */
+	vector_mib: number | null,
+	/**  Memory that the model's weights take now, in MiB; 0 = not loaded in this process. */
+	model_mib: number | null,
 };
 
 /**  What the project's own history says (`ralph insights`). Every figure is a query over rows. */
@@ -780,6 +846,15 @@ export type McpServerStatus = {
 	status: string,
 };
 
+/**  What is remembered. Episodes and facts follow with automatic learning. */
+export type MemoryKind = 
+/**  A learning of a feature. */
+"learning" | 
+/**  Why an attempt failed. */
+"failure_report" | 
+/**  A text brought in whole, in chunks. */
+"document";
+
 /**  A side of the comparison that tells whether memory helps, in runs with a hold-out. */
 export type MemorySide = 
 /**  Attempts that were told their learnings. */
@@ -795,6 +870,14 @@ export type MergeOffer = {
 	category: string,
 	/**  They themselves, oldest first. */
 	learnings: FeatureLearning[],
+};
+
+/**  A channel that had no part. */
+export type MissingChannel = {
+	/**  Which. */
+	channel: RecallChannel,
+	/**  Why, and what to do. */
+	reason: string,
 };
 
 /**  Success of one model at one difficulty. */
@@ -1030,6 +1113,65 @@ export type Readiness =
 /**  Nothing left to do: done, failed or skipped. */
 "closed";
 
+/**  One way to find candidates. */
+export type RecallChannel = 
+/**  Words, stemmed, without stop words; words that stand side by side count once more (BM25). */
+"lexical" | 
+/**  Fragments of words and paths: trigrams (BM25). */
+"trigram" | 
+/**  Tags, error categories and the parts of paths and identifiers (BM25). */
+"trigger" | 
+/**  Cosine of the embeddings. */
+"vector" | 
+/**  What stands beside it: memories of the same iteration, task or session. */
+"neighbours";
+
+/**  One memory that was found. */
+export type RecallHit = {
+	/**  What it is. */
+	kind: MemoryKind,
+	/**  The learning's id, the iteration of a failure report, or the document's id. */
+	id: string,
+	/**  Name of the feature that holds it. */
+	feature: string,
+	/**  Its text, whole. */
+	text: string,
+	/**  Where a learning stands; `active` for all else. */
+	state: string,
+	/**  When it was written. */
+	created: string,
+	/**  Where it stands in the answer, and why. */
+	score: ScoreBreakdown,
+};
+
+/**  A question to the door out. */
+export type RecallRequest = {
+	/**  What is asked, in any words; may be empty where a task is named. */
+	query: string,
+	/**  Only this feature and those it was split from; otherwise everything. */
+	feature: string | null,
+	/**  The task's own text and last failure are the question, or join it. */
+	task: number | null,
+	/**  Only these kinds; all when empty. */
+	kinds: MemoryKind[],
+	/**  Learnings in other states than active too. */
+	all_states: boolean,
+	/**  At most so many hits. */
+	limit: number,
+};
+
+/**  What was found. */
+export type Recalled = {
+	/**  Best first. */
+	hits: RecallHit[],
+	/**  Channels that had no part, each with the reason. Empty when all had. */
+	missing: MissingChannel[],
+	/**  What the channels weighed on this query. */
+	weights: ChannelWeight[],
+	/**  Passages that were looked at. */
+	searched: number,
+};
+
 /**  What the door answers (`append_feature_learning`). */
 export type Remembered = {
 	/**  What happened. */
@@ -1173,6 +1315,32 @@ export type SaturationLevel =
 /**  90 % and more: the split task is made. */
 "critical";
 
+/**  Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor. */
+export type ScoreBreakdown = {
+	/**  What it is ordered by. */
+	total: number | null,
+	/**  Each channel's part in the best chunk. */
+	channels: ChannelScore[],
+	/**  Sum of the channels' contributions, in 0..=1. */
+	fused: number | null,
+	/**  What its neighbours add. */
+	neighbours: number | null,
+	/**  Chunks that matched; 1 for a learning. */
+	chunks: number,
+	/**  What further chunks add (MPAB). */
+	chunk_bonus: number | null,
+	/**  Bounded factors, 1 = no effect. */
+	factors: ScoreFactor[],
+};
+
+/**  A factor on the fused score. */
+export type ScoreFactor = {
+	/**  Which. */
+	name: FactorName,
+	/**  By what the score is multiplied. */
+	factor: number | null,
+};
+
 /**  The project's settings, as `config.toml` holds them. */
 export type Settings = {
 	/**  Agent of a new run. */
@@ -1207,6 +1375,14 @@ export type Settings = {
 	stall_stop: number,
 	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; 0 = none. */
 	hold_out: number,
+	/**  What makes the vectors that search compares. */
+	embedding: EmbeddingSource,
+	/**  The endpoint's model; unused for `bundled`. */
+	embedding_model: string,
+	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
+	embedding_url: string,
+	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
+	recall?: Tuning,
 };
 
 /**  Why a run ended. */
@@ -1419,7 +1595,9 @@ export type Topic =
 /**  Runs and their state. */
 "runs" | 
 /**  Iterations and hook notes. */
-"iterations";
+"iterations" | 
+/**  Passages and vectors: what recall searches. */
+"passages";
 
 /**  What a commit touched. */
 export type TopicsChanged = {
@@ -1453,6 +1631,49 @@ signal: AgentSignal } |
 note: string; 
 /**  The words. */
 text: string };
+
+/**  What channels and factors weigh: measured on several sets at once (docs/measurements.md), settable per project. */
+export type Tuning = {
+	/**  Least and greatest share of the vector channel; the rest is the text channels'. */
+	vector_min?: number | null,
+	/**  See `vector_min`. */
+	vector_max?: number | null,
+	/**
+	 *  How sure the vector channel must be to get half of that span: its best cosine in standard deviations above the mean, relative to
+	 *  what the best of as many random draws would reach (1 = no better than chance).
+	 */
+	vector_middle?: number | null,
+	/**  How fast its share rises with that. */
+	vector_steepness?: number | null,
+	/**  How fast its share falls where word scores fall steeply: a few passages then hold the question's words. */
+	text_steepness?: number | null,
+	/**  Share of trigrams in the text channels. */
+	trigram?: number | null,
+	/**  Share of triggers in the text channels. */
+	trigger?: number | null,
+	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
+	neighbour_before?: number | null,
+	/**  The same for those after. */
+	neighbour_after?: number | null,
+	/**  What further chunks of a memory add (MPAB, seed 002; 0 turns it off). */
+	chunk_bonus?: number | null,
+	/**  Factor − 1 of a memory that names a file: it can be acted on. */
+	names_a_file?: number | null,
+	/**  Factor − 1 of what was written today. */
+	recency?: number | null,
+	/**  Active days after which that has fallen to 1/e. */
+	recency_days?: number | null,
+	/**  Factor − 1 of what is protected: a person or three iterations stand behind it. */
+	evidence?: number | null,
+	/**  Weight of what was learnt before a split, for the children (RULINGS 000.6: recalled at lower weight). */
+	parent?: number | null,
+	/**  Weight of what another feature learnt. */
+	other?: number | null,
+	/**  Cosine from which a hit counts as saying nearly the same as one above it. */
+	near_duplicate?: number | null,
+	/**  Factor of such a hit. */
+	near_duplicate_factor?: number | null,
+};
 
 /**  Tokens and dollars. */
 export type Usage = {

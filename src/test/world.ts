@@ -32,6 +32,9 @@ const SETTINGS: Settings = {
   models: ["haiku", "sonnet", "opus"],
   stall_stop: 5,
   hold_out: 0,
+  embedding: "bundled",
+  embedding_model: "",
+  embedding_url: "",
 };
 
 function sampleFeatures(): FeatureRow[] {

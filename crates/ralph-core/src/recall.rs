@@ -18,6 +18,8 @@ crate::word_enum! {
 
 crate::word_enum! {
     /// One way to find candidates.
+    // The wire has a `Channel` of its own: the one that streams.
+    #[serde(rename = "RecallChannel")]
     Channel {
         /// Words, stemmed, without stop words; words that stand side by side count once more (BM25).
         Lexical = "lexical",

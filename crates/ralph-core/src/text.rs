@@ -12,9 +12,9 @@ pub fn cut(text: &str, max_chars: usize) -> &str {
 #[macro_export]
 macro_rules! word_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "specta", derive(specta::Type))]
+        $(#[$meta])*
         pub enum $name { $($(#[$vmeta])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
