@@ -2,6 +2,7 @@
 
 use ralph_core::limits;
 use ralph_core::recall::{EmbeddingSource, Tuning};
+use ralph_core::quality::GateMode;
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
 use ralph_core::view::Settings;
@@ -64,6 +65,8 @@ pub fn defaults() -> Settings {
         embedding: EmbeddingSource::Bundled,
         embedding_model: "nomic-embed-text".into(),
         embedding_url: "http://localhost:11434".into(),
+        gate: GateMode::Warn,
+        reconcile: true,
         recall: Tuning::default(),
     }
 }
@@ -94,6 +97,12 @@ pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
     }
     if let Some(word) = reader.text("embedding")? {
         settings.embedding = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("embedding", e.to_string()))?;
+    }
+    if let Some(word) = reader.text("gate")? {
+        settings.gate = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("gate", e.to_string()))?;
+    }
+    if let Some(item) = document.get("reconcile") {
+        settings.reconcile = item.as_bool().ok_or_else(|| reader.fault("reconcile", "must be true or false"))?;
     }
     reader.set_text("embedding_model", &mut settings.embedding_model)?;
     reader.set_text("embedding_url", &mut settings.embedding_url)?;
@@ -145,6 +154,8 @@ pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     put(&mut document, "max_usd", settings.max_usd);
     put(&mut document, "max_attempts", i64::from(settings.max_attempts));
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
+    put(&mut document, "gate", settings.gate.as_str());
+    put(&mut document, "reconcile", settings.reconcile);
     crate::files::write_whole(path, document.to_string().as_bytes(), crate::files::Readers::Anyone).map_err(io)
 }
 

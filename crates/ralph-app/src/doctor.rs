@@ -108,8 +108,15 @@ fn differences(journals: &Knowledge, database: &Knowledge) -> Vec<String> {
     found.extend(
         database.learnings.keys().filter(|id| !journals.learnings.contains_key(*id)).map(|id| format!("learning {id} is in no journal")),
     );
-    if journals.open_conflicts != database.open_conflicts {
-        found.push("open conflicts".to_owned());
+    for (name, same) in [
+        ("open conflicts", journals.open_conflicts == database.open_conflicts),
+        ("the gate's verdicts", journals.gates == database.gates),
+        ("comparisons by vectors", journals.reconciled == database.reconciled),
+        ("pairs kept apart", journals.kept_apart == database.kept_apart),
+    ] {
+        if !same {
+            found.push(name.to_owned());
+        }
     }
     found
 }

@@ -1,6 +1,7 @@
 //! The one door in: `append_feature_learning`, and what else changes knowledge.
 //!
-//! clean → reconcile and admit (rules of `ralph-rag`) → one commit: row, journal outbox, saturation, split task.
+//! clean → gate → admit by words (rules of `ralph-rag`) → one commit: row, journal outbox, saturation, split task. The comparison by
+//! vectors follows in a commit of its own ([`crate::reconcile`]).
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -8,11 +9,13 @@ use crate::features::{find, must_be_active};
 use crate::journal::{next_id, record};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered, Verdict};
+use ralph_core::quality::{GateMode, GateReport, GateVerdict};
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, TaskId, limits};
 use ralph_rag::admit::{self, Admission};
 use ralph_rag::clean::clean;
-use ralph_rag::journal::Event;
+use ralph_rag::gate;
+use ralph_rag::journal::{Event, GateMark};
 use sqlite_db::Tx;
 
 /// Category of a learning that names none.
@@ -31,8 +34,8 @@ impl App {
     /// `knowledge_full` names the parked learning.
     pub fn append_feature_learning(&self, new: &NewLearning) -> Result<Remembered> {
         let now = self.clock.now();
-        let default_cap = self.settings()?.max_learnings;
-        match self.write(|tx| remember(tx, new, default_cap, now))? {
+        let settings = self.settings()?;
+        match self.write(|tx| remember(tx, new, settings.max_learnings, settings.gate, now))? {
             Admitted::Stored(remembered) => Ok(remembered),
             Admitted::Parked(error) => Err(error),
         }
@@ -53,19 +56,28 @@ impl App {
 }
 
 /// The door itself, inside a write.
-pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, now: Timestamp) -> Result<Admitted> {
+pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, mode: GateMode, now: Timestamp) -> Result<Admitted> {
     let feature = find(tx, &new.feature)?;
     must_be_active(tx, &feature, "learnings")?;
     let (learning, redacted) = candidate(tx, new, &feature, now)?;
     let known = tx.known_learnings(feature.id)?;
     let cap = feature.max_learnings.unwrap_or(default_cap);
+    let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
+    // A person's own word is never refused.
+    let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, now)?;
+    let gated = Some(Gated { report: &report, refused });
     let (verdict, id, pruned, conflicts_with) = match admit::admit(&learning.text, learning.source, &known, cap) {
         Admission::Observe { id, endorse } => {
             observe(tx, &feature, &id, learning.iteration, endorse, now)?;
             (Verdict::Observed, id, Vec::new(), Vec::new())
         }
+        Admission::Admit { .. } | Admission::Park { .. } if refused => {
+            let refused = FeatureLearning { state: LearningState::Retired, ..learning };
+            store(tx, &feature, &refused, gated, &[], now)?;
+            (Verdict::Refused, refused.id, Vec::new(), Vec::new())
+        }
         Admission::Admit { prune, conflicts } => {
-            store(tx, &feature, &learning, &conflicts, now)?;
+            store(tx, &feature, &learning, gated, &conflicts, now)?;
             for pruned in &prune {
                 tx.set_learning_state(pruned, LearningState::Pruned, None)?;
                 record(tx, &feature.name, Event::Pruned { learning: pruned.clone(), for_learning: learning.id.clone() }, now)?;
@@ -75,7 +87,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, now: Ti
         }
         Admission::Park { conflicts } => {
             let parked = FeatureLearning { state: LearningState::Parked, ..learning };
-            store(tx, &feature, &parked, &conflicts, now)?;
+            store(tx, &feature, &parked, gated, &conflicts, now)?;
             let split_task = crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             let saturation = tx.saturation_of(&feature, default_cap)?;
             return Ok(Admitted::Parked(AppError::KnowledgeFull { parked: parked.id, saturation, split_task }));
@@ -83,7 +95,30 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, now: Ti
     };
     let split_task = crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
     let saturation = tx.saturation_of(&feature, default_cap)?;
-    Ok(Admitted::Stored(Remembered { verdict, id, pruned, conflicts_with, redacted, saturation, split_task }))
+    let reconcile_pending = matches!(verdict, Verdict::Added | Verdict::Conflict);
+    Ok(Admitted::Stored(Remembered {
+        verdict,
+        id,
+        pruned,
+        conflicts_with,
+        redacted,
+        saturation,
+        split_task,
+        gate: report,
+        reconcile_pending,
+    }))
+}
+
+/// What the gate said of a candidate.
+#[derive(Clone, Copy)]
+pub(crate) struct Gated<'a> {
+    report: &'a GateReport,
+    refused: bool,
+}
+
+/// Whether the gate refuses now: it is asked to, and two weeks of verdicts are recorded.
+fn enforces(tx: &Tx<'_>, mode: GateMode, now: Timestamp) -> Result<bool> {
+    Ok(mode == GateMode::Enforce && tx.gate_since()?.is_some_and(|since| now.millis_since(since) >= limits::GATE_WARN_MILLIS))
 }
 
 /// Cleans what was given. Returns the record to store and the number of secrets taken out.
@@ -120,13 +155,24 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, now: Timestamp) 
     Ok((learning, u32::try_from(redacted).unwrap_or(u32::MAX)))
 }
 
-/// Stores a new record with its first observation and its conflicts.
-pub(crate) fn store(tx: &Tx<'_>, feature: &Feature, learning: &FeatureLearning, conflicts: &[LearningId], now: Timestamp) -> Result<()> {
+/// Stores a new record with its first observation, the gate's verdict and its conflicts.
+pub(crate) fn store(
+    tx: &Tx<'_>,
+    feature: &Feature,
+    learning: &FeatureLearning,
+    gated: Option<Gated<'_>>,
+    conflicts: &[LearningId],
+    now: Timestamp,
+) -> Result<()> {
     tx.insert_learning(learning, feature.id)?;
     if let Some(iteration) = learning.iteration {
         tx.insert_observation(&learning.id, iteration)?;
     }
-    record(tx, &feature.name, Event::Learned { learning: Box::new(learning.clone()) }, now)?;
+    let gate = gated.map(|g| GateMark { passed: g.report.passed, density: g.report.density, refused: g.refused });
+    if let Some(Gated { report, refused }) = gated {
+        tx.insert_gate_verdict(&GateVerdict { learning: learning.id.clone(), at: now, report: report.clone(), refused, kept: None })?;
+    }
+    record(tx, &feature.name, Event::Learned { learning: Box::new(learning.clone()), gate }, now)?;
     for older in conflicts {
         tx.insert_conflict(older, &learning.id)?;
         record(tx, &feature.name, Event::Conflict { older: older.clone(), newer: learning.id.clone() }, now)?;
@@ -176,6 +222,7 @@ pub(crate) fn move_learnings(tx: &Tx<'_>, task: TaskId, from: &Feature, to: &Fea
         let state = if room > 0 { LearningState::Active } else { LearningState::Parked };
         room = room.saturating_sub(1);
         tx.move_learning(&learning.id, to.id, state)?;
+        tx.clear_reconciliation(&learning.id)?;
         record(tx, &from.name, Event::MovedOut { learning: learning.id.clone(), to: to.name.clone() }, now)?;
         let arrived = FeatureLearning { feature: to.name.clone(), state, conflicts_with: Vec::new(), ..learning };
         record(tx, &to.name, Event::MovedIn { learning: Box::new(arrived), from: from.name.clone() }, now)?;

@@ -3,8 +3,10 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use ralph_core::feature::Feature;
+use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_core::time::Timestamp;
-use ralph_rag::journal::{Knowledge, SkippedLine, replay};
+use ralph_rag::gate;
+use ralph_rag::journal::{GateMark, Knowledge, SkippedLine, replay};
 use serde::Serialize;
 use sqlite_db::{BackupReason, Tx};
 use std::collections::BTreeMap;
@@ -68,7 +70,20 @@ impl App {
             }
             let open_conflicts = r.conflicts()?.into_iter().map(|c| (c.older.id, c.newer.id)).collect();
             let observations = r.observations()?.into_iter().collect();
-            Ok(Knowledge { features, learnings, observations, open_conflicts, last_event: None })
+            let gates = r.gate_verdicts(None)?.into_iter().map(|v| {
+                let mark = GateMark { passed: v.report.passed, density: v.report.density, refused: v.refused };
+                (v.learning, (v.at, mark, v.kept))
+            });
+            Ok(Knowledge {
+                features,
+                learnings,
+                observations,
+                open_conflicts,
+                gates: gates.collect(),
+                reconciled: r.reconciliations(None)?.into_iter().map(|found| (found.learning.clone(), found)).collect(),
+                kept_apart: r.kept_apart()?.into_iter().collect(),
+                last_event: None,
+            })
         })
     }
 }
@@ -129,10 +144,22 @@ fn write_learnings(tx: &Tx<'_>, knowledge: &Knowledge) -> Result<()> {
             tx.insert_observation(id, *iteration)?;
         }
     }
-    for (older, newer) in &knowledge.open_conflicts {
-        if knowledge.learnings.contains_key(older) && knowledge.learnings.contains_key(newer) {
-            tx.insert_conflict(older, newer)?;
-        }
+    let known = |older: &String, newer: &String| knowledge.learnings.contains_key(older) && knowledge.learnings.contains_key(newer);
+    for (older, newer) in knowledge.open_conflicts.iter().filter(|(older, newer)| known(older, newer)) {
+        tx.insert_conflict(older, newer)?;
+    }
+    for (older, newer) in knowledge.kept_apart.iter().filter(|(older, newer)| known(older, newer)) {
+        tx.insert_apart(older, newer)?;
+    }
+    for found in knowledge.reconciled.values().filter(|found| knowledge.learnings.contains_key(&found.learning)) {
+        tx.set_reconciliation(found)?;
+    }
+    for (id, (at, mark, kept)) in &knowledge.gates {
+        let Some(learning) = knowledge.learnings.get(id) else { continue };
+        // The parts follow from the text; what was said then counts.
+        let parts = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
+        let report = GateReport { passed: mark.passed, density: mark.density, ..parts };
+        tx.insert_gate_verdict(&GateVerdict { learning: id.clone(), at: *at, report, refused: mark.refused, kept: *kept })?;
     }
     Ok(())
 }

@@ -5,10 +5,10 @@ use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
 use crate::journal::{next_id, record};
 use crate::knowledge::{fill_room, store};
+use crate::reconcile::{keep_apart, make_room};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState, MergeOffer};
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, limits};
-use ralph_rag::admit;
 use ralph_rag::clean::clean;
 use ralph_rag::journal::Event;
 use sqlite_db::{Read, Tx};
@@ -42,6 +42,7 @@ impl App {
             if learning.state == LearningState::Retired {
                 return Ok(learning);
             }
+            decide_gate(tx, &learning, false, now)?;
             retire(tx, &learning, now)?;
             fill_room(tx, &find(tx, &learning.feature)?, default_cap, now)?;
             find_learning(tx, id)
@@ -59,22 +60,38 @@ impl App {
             }
             let feature = find(tx, &learning.feature)?;
             must_be_active(tx, &feature, "learnings")?;
-            let cap = feature.max_learnings.unwrap_or(default_cap);
-            let known = tx.known_learnings(feature.id)?;
-            let Some(pruned) = admit::room_for_one(&known, cap) else {
-                let saturation = tx.saturation_of(&feature, default_cap)?;
-                let parked = if learning.state == LearningState::Parked { learning.id } else { String::new() };
-                return Err(AppError::KnowledgeFull { parked, saturation, split_task: tx.active_split_task(feature.id)? });
-            };
-            for other in pruned {
-                tx.set_learning_state(&other, LearningState::Pruned, None)?;
-                record(tx, &feature.name, Event::Pruned { learning: other, for_learning: learning.id.clone() }, now)?;
+            make_room(tx, &feature, id, default_cap, now)?;
+            decide_gate(tx, &learning, true, now)?;
+            if let Some(by) = &learning.superseded_by
+                && tx.learning(by)?.is_some()
+            {
+                // What a person brings back is not the same as what took its place.
+                keep_apart(tx, &feature, id, by, now)?;
             }
             tx.set_learning_state(id, LearningState::Active, None)?;
             record(tx, &feature.name, Event::Restored { learning: learning.id }, now)?;
             crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             find_learning(tx, id)
         })
+    }
+
+    /// What a person says about a warning of the gate: kept (the gate was wrong; what was refused comes back), or put away.
+    pub fn decide_gate(&self, id: &str, kept: bool) -> Result<FeatureLearning> {
+        let learning = self.learning(id)?;
+        match (kept, learning.state) {
+            (true, LearningState::Active | LearningState::Parked) => {
+                let now = self.clock.now();
+                self.write(|tx| decide_gate(tx, &learning, true, now))?;
+                self.learning(id)
+            }
+            (true, _) => self.restore_learning(id),
+            (false, LearningState::Retired) => {
+                let now = self.clock.now();
+                self.write(|tx| decide_gate(tx, &learning, false, now))?;
+                self.learning(id)
+            }
+            (false, _) => self.retire_learning(id),
+        }
     }
 
     /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
@@ -88,7 +105,7 @@ impl App {
             let feature = find(tx, &old.feature)?;
             let new = reworded(tx, &old, text, reason, now)?;
             supersede(tx, &old, &new.id, now)?;
-            store(tx, &feature, &new, &[], now)?;
+            store(tx, &feature, &new, None, &[], now)?;
             find_learning(tx, &new.id)
         })
     }
@@ -127,7 +144,7 @@ impl App {
                 supersede(tx, learning, &new.id, now)?;
             }
             let feature = find(tx, &first.feature)?;
-            store(tx, &feature, &new, &[], now)?;
+            store(tx, &feature, &new, None, &[], now)?;
             fill_room(tx, &feature, default_cap, now)?;
             find_learning(tx, &new.id)
         })
@@ -151,7 +168,7 @@ impl App {
             match choice {
                 ConflictChoice::KeepOlder => retire(tx, &new, now)?,
                 ConflictChoice::KeepNewer => supersede(tx, &old, newer, now)?,
-                ConflictChoice::KeepBoth => return Ok(()),
+                ConflictChoice::KeepBoth => return Ok(tx.insert_apart(older, newer)?),
             }
             fill_room(tx, &find(tx, &new.feature)?, default_cap, now)?;
             Ok(())
@@ -179,6 +196,16 @@ fn reworded(tx: &Tx<'_>, old: &FeatureLearning, text: &str, reason: Option<&str>
         conflicts_with: Vec::new(),
         ..old.clone()
     })
+}
+
+/// Records what a person said about the gate's warning, once, where there was one.
+fn decide_gate(tx: &Tx<'_>, learning: &FeatureLearning, kept: bool, now: Timestamp) -> Result<()> {
+    let open = tx.gate_verdict(&learning.id)?.is_some_and(|verdict| !verdict.report.passed && verdict.kept.is_none());
+    if open {
+        tx.set_gate_kept(&learning.id, kept)?;
+        record(tx, &learning.feature, Event::GateDecided { learning: learning.id.clone(), kept }, now)?;
+    }
+    Ok(())
 }
 
 fn retire(tx: &Tx<'_>, learning: &FeatureLearning, now: Timestamp) -> Result<()> {

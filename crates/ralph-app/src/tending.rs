@@ -50,7 +50,10 @@ impl App {
 
     /// One piece of work of about a second. Answers what is left; 0 = nothing.
     fn tend_once(&self) -> crate::Result<u32> {
-        self.embed_passages()
+        match self.embed_passages()? {
+            0 => Ok(self.reconcile()?.left),
+            left => Ok(left),
+        }
     }
 
     /// What tending depends on: the passages, and the model.

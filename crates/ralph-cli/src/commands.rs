@@ -56,6 +56,8 @@ pub fn answer(directory: &Path, command: Command, output: Output) -> Answered {
             let request = RecallRequest { query, feature, task, kinds: kind, all_states: false, limit };
             crate::recall::recall(&*open(directory)?, &request, output)?;
         }
+        Command::Reconcile => crate::review::reconcile(&*open(directory)?, output)?,
+        Command::Review { act } => crate::review::review(&*open(directory)?, act, output)?,
         Command::EvalPairs { data, out } => crate::pairs::eval_pairs(&data, out.as_deref(), output)?,
         Command::Eval { data, mode, run, set } => crate::recall::eval(&data, mode, run.as_deref(), &set, output)?,
         Command::Status => status(&*open(directory)?, output)?,

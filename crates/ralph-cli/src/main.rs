@@ -9,6 +9,7 @@ mod history;
 mod output;
 mod pairs;
 mod recall;
+mod review;
 mod run;
 
 use args::{Cli, Command};

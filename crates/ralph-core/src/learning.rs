@@ -44,6 +44,8 @@ crate::word_enum! {
         Observed = "observed",
         /// Stored, but contradicts a known one; both are kept and put up for review.
         Conflict = "conflict",
+        /// The quality gate refused it: kept as retired, so that a person can restore it.
+        Refused = "refused",
     }
 }
 
@@ -186,6 +188,10 @@ pub struct Remembered {
     pub saturation: FeatureSaturation,
     /// The active split task of the feature.
     pub split_task: Option<TaskId>,
+    /// What the quality gate says; a warning unless it enforces.
+    pub gate: crate::quality::GateReport,
+    /// Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells.
+    pub reconcile_pending: bool,
 }
 
 /// One pair of learnings that contradict each other and wait for a person.

@@ -15,6 +15,12 @@ pub const TAG_CHARS: usize = 60;
 /// Distinct iterations that must have observed a learning before it is protected (seed 000).
 pub const PROTECTING_HITS: u32 = 3;
 
+/// Milliseconds of recorded verdicts before the quality gate may refuse anything (seed 002, MR12): two weeks, in which people show how often
+/// it is wrong.
+pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
+/// Rows of each list of the review queue: more is worked off first.
+pub const REVIEW_ROWS: u32 = 50;
+
 /// Characters of a name that becomes a file name.
 pub const NAME_CHARS: usize = 64;
 /// Characters of a title or display name: one line on screen.

@@ -1,5 +1,9 @@
 //! Quality: what the door says about a candidate by itself (the gate) and against what is known (reconciliation).
 
+use crate::LearningId;
+use crate::learning::FeatureLearning;
+use crate::stats::Proportion;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
@@ -120,4 +124,169 @@ pub struct GateReport {
     pub faults: Vec<GateFault>,
     /// The parts of the density.
     pub parts: Vec<GateScore>,
+}
+
+crate::word_enum! {
+    /// What the gate does with a candidate that does not pass.
+    GateMode {
+        /// It is stored all the same, with a warning.
+        Warn = "warn",
+        /// It is refused, once two weeks of verdicts are recorded: kept as retired, so that a person can restore it.
+        Enforce = "enforce",
+    }
+}
+
+/// The gate's verdict on a stored learning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GateVerdict {
+    /// Which learning.
+    pub learning: LearningId,
+    /// When.
+    pub at: Timestamp,
+    /// What it rests on.
+    pub report: GateReport,
+    /// Whether it was refused rather than only warned of.
+    pub refused: bool,
+    /// What a person said about a warning: kept (the gate was wrong) or put away. `None`: nobody yet.
+    pub kept: Option<bool>,
+}
+
+/// How a learning stands to what was known, by its vector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Reconciliation {
+    /// Which learning.
+    pub learning: LearningId,
+    /// The embedding model.
+    pub model: String,
+    /// The known learning that decided; `None` when nothing was like it.
+    pub other: Option<LearningId>,
+    /// What was found.
+    #[serde(flatten)]
+    pub judgement: PairJudgement,
+    /// The new record that says both.
+    pub made: Option<LearningId>,
+    /// Iterations whose observation was handed on.
+    pub counted: Vec<u32>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What is known of a learning's quality.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningQuality {
+    /// Which learning.
+    pub learning: LearningId,
+    /// The gate's verdict; `None` for what came in before there was a gate, and for what Ralph itself merged.
+    pub gate: Option<GateVerdict>,
+    /// `None` = pending.
+    pub reconciliation: Option<Reconciliation>,
+}
+
+/// A part of a text that is shown side by side with another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Piece {
+    /// The words; the pieces of a text, one after the other, are the text.
+    pub text: String,
+    /// Whether the other text does not have them.
+    pub differs: bool,
+}
+
+/// Two learnings that a person decides between.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReviewPair {
+    /// The one that was there first.
+    pub older: FeatureLearning,
+    /// The one that came later.
+    pub newer: FeatureLearning,
+    /// The older text in pieces.
+    pub older_text: Vec<Piece>,
+    /// The newer text in pieces.
+    pub newer_text: Vec<Piece>,
+    /// How the newer one stands to the older: conflict, or observed and merged where both are protected.
+    pub verdict: PairVerdict,
+    /// Calibrated similarity; `None` as long as only their words were compared.
+    pub similarity: Option<f64>,
+    /// What stands against each other.
+    pub hits: Vec<Hit>,
+}
+
+/// A learning that the gate warned of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GateWarning {
+    /// The learning.
+    pub learning: FeatureLearning,
+    /// The verdict with its parts.
+    pub verdict: GateVerdict,
+}
+
+/// What Ralph did by itself and a person can undo.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AutomaticAct {
+    /// Why.
+    pub reconciliation: Reconciliation,
+    /// The newer learning.
+    pub learning: FeatureLearning,
+    /// The known one.
+    pub other: FeatureLearning,
+}
+
+/// Where the gate stands: it may enforce after two weeks of recorded verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GateStanding {
+    /// What the settings ask for.
+    pub mode: GateMode,
+    /// When the first verdict was recorded.
+    pub since: Option<Timestamp>,
+    /// From when on it may enforce.
+    pub enforces_from: Option<Timestamp>,
+    /// Whether it refuses now.
+    pub enforcing: bool,
+    /// Candidates that did not pass, of those that were judged.
+    pub flagged: Proportion,
+    /// Of those flagged that a person decided about, the ones the person kept: the false rejections.
+    pub false_rejections: Proportion,
+}
+
+/// What waits for a person, and what may be undone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReviewQueue {
+    /// Pairs to decide, the newest first.
+    pub pairs: Vec<ReviewPair>,
+    /// Learnings that wait for room.
+    pub parked: Vec<FeatureLearning>,
+    /// Learnings that the gate warned of and nobody has decided about, the newest first.
+    pub warnings: Vec<GateWarning>,
+    /// What Ralph did by itself, the newest first, at most 50.
+    pub acts: Vec<AutomaticAct>,
+    /// Where the gate stands.
+    pub gate: GateStanding,
+}
+
+/// What one round of reconciliation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReconcileRound {
+    /// Counted as an observation of a known one.
+    pub observed: u32,
+    /// Put into one with a known one.
+    pub merged: u32,
+    /// Contradicted a known one.
+    pub conflicts: u32,
+    /// Kept and linked.
+    pub related: u32,
+    /// About something else.
+    pub distinct: u32,
+    /// Of these, pairs that wait for a person because what would give way is protected.
+    pub for_review: u32,
+    /// Learnings that still wait.
+    pub left: u32,
 }

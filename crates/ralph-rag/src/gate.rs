@@ -6,6 +6,7 @@
 
 mod patterns;
 
+use crate::reconcile::rounded;
 use crate::words::Words;
 use patterns::{acts, gives_cause, is_generic};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
@@ -39,9 +40,9 @@ pub fn judge(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport {
     let words = Words::of(text);
     let parts: Vec<GateScore> = WEIGHTS
         .iter()
-        .map(|(part, weight)| GateScore { part: *part, score: score(*part, text, &words, reason, tags), weight: *weight })
+        .map(|(part, weight)| GateScore { part: *part, score: rounded(score(*part, text, &words, reason, tags)), weight: *weight })
         .collect();
-    let density = parts.iter().map(|part| part.score * part.weight).sum::<f64>();
+    let density = rounded(parts.iter().map(|part| part.score * part.weight).sum::<f64>());
     let faults = faults(text, &words, reason);
     GateReport { passed: faults.is_empty() && density >= DENSITY_THRESHOLD, density, threshold: DENSITY_THRESHOLD, faults, parts }
 }

@@ -8,7 +8,7 @@ mod opposites;
 mod order;
 
 use crate::words::{Token, TokenKind, Words};
-use ralph_core::quality::{Hit, HitKind};
+use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
 
@@ -38,6 +38,31 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     }
     hits.extend(order::hit(&a, &b));
     hits
+}
+
+/// `text` in pieces, those marked whose words `other` does not have; `words` are those of `text`. Joined they are the text.
+pub fn pieces(text: &str, words: &Words, other: &Words) -> Vec<Piece> {
+    let (mine, theirs) = (View::of(words), View::of(other));
+    let negators = |view: &View<'_>| view.tokens.iter().filter(|t| t.token.kind == TokenKind::Negator).count();
+    let negators_differ = negators(&mine) != negators(&theirs);
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut push = |part: &str, differs: bool| match pieces.last_mut() {
+        _ if part.is_empty() => {}
+        Some(last) if last.differs == differs => last.text.push_str(part),
+        _ => pieces.push(Piece { text: part.to_owned(), differs }),
+    };
+    let mut done = 0;
+    for t in &mine.tokens {
+        let differs = match t.token.kind {
+            TokenKind::Negator => negators_differ,
+            _ => !theirs.stems.contains(&t.stem),
+        };
+        push(&text[done..t.token.range.start], false);
+        push(&text[t.token.range.clone()], differs);
+        done = t.token.range.end;
+    }
+    push(&text[done..], false);
+    pieces
 }
 
 /// The stem of a lower-case English word.
@@ -163,6 +188,18 @@ mod tests {
             ("Seeds live in db/seeds.sql", "You find the seeds in `db/seeds.sql`"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn pieces_mark_what_the_other_text_does_not_have_and_join_to_the_text() {
+        let (a, b) = ("Never retry *refunds*, 3 times!", "Retry the refund 5 times");
+        let marked: Vec<(String, bool)> = pieces(a, &Words::of(a), &Words::of(b)).into_iter().map(|p| (p.text, p.differs)).collect();
+        let expected = [("Never", true), (" retry *refunds*, ", false), ("3", true), (" times!", false)];
+        assert_eq!(marked, expected.map(|(text, differs)| (text.to_owned(), differs)));
+        for text in ["", "…", "naïve „Zitat“ — 日本語 ⚠️", "\u{202e}x", "a\n\nb "] {
+            let joined: String = pieces(text, &Words::of(text), &Words::of(b)).into_iter().map(|p| p.text).collect();
+            assert_eq!(joined, text);
         }
     }
 

@@ -11,6 +11,7 @@ pub use replay::{Knowledge, replay};
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry};
+use ralph_core::quality::Reconciliation;
 use ralph_core::run::Outcome;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, TaskId, text};
@@ -46,6 +47,35 @@ pub enum Event {
     Learned {
         /// The whole record.
         learning: Box<FeatureLearning>,
+        /// What the gate said; missing where it was not asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gate: Option<GateMark>,
+    },
+    /// A person decided about the gate's warning.
+    GateDecided {
+        /// Which learning.
+        learning: LearningId,
+        /// Kept, or put away.
+        kept: bool,
+    },
+    /// A learning was compared with what was known by its vector. What follows from it are events of their own.
+    Reconciled {
+        /// What was found.
+        reconciliation: Box<Reconciliation>,
+    },
+    /// Two learnings are different things, whatever is found later: a person said so.
+    KeptApart {
+        /// The one that was there.
+        older: LearningId,
+        /// The one that came.
+        newer: LearningId,
+    },
+    /// An observation that was handed on is taken back.
+    Withdrawn {
+        /// The learning that had it.
+        learning: LearningId,
+        /// The iteration.
+        iteration: u32,
     },
     /// A known learning was met again.
     Observed {
@@ -144,6 +174,18 @@ pub enum Event {
     },
 }
 
+/// What the gate said when a learning came in: the part of the report that can't be computed again from the text alone.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GateMark {
+    /// Whether it passed.
+    pub passed: bool,
+    /// Signal density.
+    pub density: f64,
+    /// Whether it was refused.
+    #[serde(default)]
+    pub refused: bool,
+}
+
 /// A feature without what is only this database's own (its row number).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
@@ -235,6 +277,10 @@ impl Event {
         match self {
             Event::Feature { .. } => "feature",
             Event::Learned { .. } => "learned",
+            Event::GateDecided { .. } => "gate_decided",
+            Event::Reconciled { .. } => "reconciled",
+            Event::KeptApart { .. } => "kept_apart",
+            Event::Withdrawn { .. } => "withdrawn",
             Event::Observed { .. } => "observed",
             Event::Reviewed { .. } => "reviewed",
             Event::Pruned { .. } => "pruned",
@@ -270,9 +316,21 @@ impl Line {
                 None,
                 format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
             ),
-            Event::Learned { learning } => {
-                (Some(learning.id.clone()), format!("{} ({}): {}", learning.state, learning.source, text::cut(&learning.text, 160)))
+            Event::Learned { learning, gate } => {
+                let gate = gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });
+                let text = text::cut(&learning.text, 160);
+                (Some(learning.id.clone()), format!("{} ({}{}): {text}", learning.state, learning.source, gate.unwrap_or_default()))
             }
+            Event::GateDecided { learning, kept } => {
+                (Some(learning.clone()), format!("The gate's warning was {}", if *kept { "overruled" } else { "confirmed" }))
+            }
+            Event::Reconciled { reconciliation } => {
+                let Reconciliation { learning, other, judgement, .. } = &**reconciliation;
+                let to = other.as_ref().map_or_else(|| "nothing known is like it".to_owned(), |other| format!("to {other}"));
+                (Some(learning.clone()), format!("Compared: {}, {to} (similarity {:.2})", judgement.verdict, judgement.similarity))
+            }
+            Event::KeptApart { older, newer } => (Some(newer.clone()), format!("Another thing than {older}: a person said so")),
+            Event::Withdrawn { learning, iteration } => (Some(learning.clone()), format!("Observation of iteration {iteration} taken back")),
             Event::Observed { learning, iteration, counted } => {
                 let place = iteration.map_or_else(|| "outside an iteration".to_owned(), |i| format!("in iteration {i}"));
                 (Some(learning.clone()), format!("Seen again {place}{}", if *counted { "" } else { ", not counted" }))

@@ -28,7 +28,12 @@ pub fn judge(older: &Words, newer: &Words, cosine: f64, calibration: Calibration
         Relation::Distinct if similarity >= MERGE => PairVerdict::Merged,
         Relation::Distinct => PairVerdict::Related,
     };
-    PairJudgement { verdict, cosine, similarity, hits }
+    PairJudgement { verdict, cosine: rounded(cosine), similarity: rounded(similarity), hits }
+}
+
+/// To four digits: enough to compare, and the same number after every way through JSON.
+pub(crate) fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
 }
 
 /// The verdict that decides among several known learnings: a duplicate first, then a conflict, then the most similar one.

@@ -13,6 +13,8 @@ pub enum BackupReason {
     Migration,
     /// Before knowledge is restored from the journals.
     Rebuild,
+    /// Before learnings are compared by vectors for the first time.
+    Reconcile,
     /// After a run, or on a person's request.
     Regular,
 }
@@ -22,6 +24,7 @@ impl BackupReason {
         match self {
             BackupReason::Migration => "migration",
             BackupReason::Rebuild => "rebuild",
+            BackupReason::Reconcile => "reconcile",
             BackupReason::Regular => "regular",
         }
     }

@@ -10,6 +10,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/003-attempts.sql")),
     M::up(include_str!("migrations/004-iteration-lists.sql")),
     M::up(include_str!("migrations/005-recall.sql")),
+    M::up(include_str!("migrations/006-reconcile.sql")),
 ];
 
 /// Number of the newest schema this program knows.

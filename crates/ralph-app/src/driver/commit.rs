@@ -12,6 +12,7 @@ use ralph_core::run::attempt::FailureRecord;
 use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
+use ralph_core::view::Settings;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::Event;
 use sqlite_db::Tx;
@@ -43,7 +44,7 @@ impl App {
     /// Settles an iteration once: a second settlement of the same one changes nothing.
     fn commit_iteration(&self, commit: IterationCommit) -> Result<()> {
         let now = self.clock.now();
-        let default_cap = self.settings()?.max_learnings;
+        let settings = self.settings()?;
         self.write(|tx| {
             let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
             let mut settled = SettledIteration {
@@ -78,7 +79,7 @@ impl App {
             // Knowledge first: closing a split task ends the feature's door.
             for effect in &commit.rows {
                 if let RowEffect::Remember(candidate) = effect {
-                    let answer = harvest(tx, candidate, default_cap, now)?;
+                    let answer = harvest(tx, candidate, &settings, now)?;
                     add_to_note(&mut notes, HARVEST, &answer);
                 }
             }
@@ -101,11 +102,12 @@ impl App {
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.
-fn harvest(tx: &Tx<'_>, candidate: &NewLearning, default_cap: u32, now: Timestamp) -> Result<String> {
-    match remember(tx, candidate, default_cap, now) {
+fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
+    match remember(tx, candidate, settings.max_learnings, settings.gate, now) {
         Ok(Admitted::Stored(stored)) => Ok(match stored.verdict {
             Verdict::Added => format!("added {}", stored.id),
             Verdict::Observed => format!("observed {}", stored.id),
+            Verdict::Refused => format!("refused {} by the quality gate", stored.id),
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
         Ok(Admitted::Parked(AppError::KnowledgeFull { parked, .. })) => Ok(format!("parked {parked}: the feature is full")),

@@ -1,9 +1,11 @@
 //! From lines back to knowledge.
 
-use super::{Event, Line};
+use super::{Event, GateMark, Line};
 use ralph_core::LearningId;
 use ralph_core::feature::Feature;
-use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
+use ralph_core::quality::Reconciliation;
+use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Knowledge as the journals tell it.
@@ -17,6 +19,12 @@ pub struct Knowledge {
     pub observations: BTreeSet<(LearningId, u32)>,
     /// Conflicts that no person has decided: older, newer.
     pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
+    /// What the gate said of a learning, when, and what a person said about that.
+    pub gates: BTreeMap<LearningId, (Timestamp, GateMark, Option<bool>)>,
+    /// How learnings stand to what was known.
+    pub reconciled: BTreeMap<LearningId, Reconciliation>,
+    /// Pairs that a person keeps apart: older, newer.
+    pub kept_apart: BTreeSet<(LearningId, LearningId)>,
     /// The greatest event id.
     pub last_event: Option<String>,
 }
@@ -39,11 +47,16 @@ impl Knowledge {
             Event::Feature { feature } => {
                 self.features.insert(feature.name.clone(), Feature::from(*feature));
             }
-            Event::Learned { learning } => {
+            Event::Learned { learning, gate } => {
+                if let Some(gate) = gate {
+                    self.gates.insert(learning.id.clone(), (at, gate, None));
+                }
                 self.observations.extend(learning.iteration.map(|i| (learning.id.clone(), i)));
                 self.learnings.insert(learning.id.clone(), *learning);
             }
             Event::MovedIn { learning, .. } => {
+                // It has yet to be compared with what is known there.
+                self.reconciled.remove(&learning.id);
                 self.learnings.insert(learning.id.clone(), *learning);
             }
             // The other side of the move carries the record; attempts are no knowledge.
@@ -72,8 +85,28 @@ impl Knowledge {
             Event::Conflict { older, newer } => {
                 self.open_conflicts.insert((older, newer));
             }
-            Event::ConflictResolved { older, newer, .. } => {
-                self.open_conflicts.remove(&(older, newer));
+            Event::ConflictResolved { older, newer, choice } => {
+                let pair = (older, newer);
+                self.open_conflicts.remove(&pair);
+                if choice == ConflictChoice::KeepBoth {
+                    self.kept_apart.insert(pair);
+                }
+            }
+            Event::GateDecided { learning, kept } => {
+                if let Some(gate) = self.gates.get_mut(&learning) {
+                    gate.2 = Some(kept);
+                }
+            }
+            Event::Reconciled { reconciliation } => {
+                self.reconciled.insert(reconciliation.learning.clone(), *reconciliation);
+            }
+            Event::KeptApart { older, newer } => {
+                self.kept_apart.insert((older, newer));
+            }
+            Event::Withdrawn { learning, iteration } => {
+                if self.observations.remove(&(learning.clone(), iteration)) {
+                    self.change(&learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
+                }
             }
             Event::Iteration { told, .. } => {
                 for id in told {

@@ -26,7 +26,7 @@ fn a_line_reads_like_this() {
 #[test]
 fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
     let lines = vec![
-        line("01", Event::Learned { learning: learning("L1") }),
+        line("01", Event::Learned { learning: learning("L1"), gate: None }),
         line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: true }),
         line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: false }),
         line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),

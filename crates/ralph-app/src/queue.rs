@@ -1,0 +1,109 @@
+//! The review queue: what waits for a person, and what Ralph did by itself and a person may undo.
+
+use crate::App;
+use crate::error::Result;
+use crate::features::find;
+use ralph_core::learning::{Conflict, FeatureLearning, LearningState};
+use ralph_core::limits;
+use ralph_core::quality::{
+    AutomaticAct, GateMode, GateStanding, GateWarning, LearningQuality, PairVerdict, Reconciliation, ReviewPair, ReviewQueue,
+};
+use ralph_core::stats::Proportion;
+use ralph_core::time::Timestamp;
+use ralph_rag::guard;
+use ralph_rag::words::Words;
+use sqlite_db::Read;
+use std::collections::BTreeMap;
+
+impl App {
+    /// Everything that waits for a person.
+    pub fn review_queue(&self) -> Result<ReviewQueue> {
+        let mode = self.settings()?.gate;
+        let now = self.clock.now();
+        self.db.read(|r| {
+            let pairs = r.conflicts()?.into_iter().take(limits::REVIEW_ROWS as usize).map(|conflict| review_pair(r, conflict));
+            Ok(ReviewQueue {
+                pairs: pairs.collect::<Result<_>>()?,
+                parked: r.learnings(None, &[LearningState::Parked])?,
+                warnings: warnings(r)?,
+                acts: acts(r)?,
+                gate: standing(r, mode, now)?,
+            })
+        })
+    }
+
+    /// What is known of the quality of a feature's learnings, or of all.
+    pub fn learning_qualities(&self, feature: Option<&str>) -> Result<Vec<LearningQuality>> {
+        self.db.read(|r| {
+            let name = feature.map(|name| find(r, name).map(|f| f.name)).transpose()?;
+            let mut qualities: BTreeMap<String, LearningQuality> = BTreeMap::new();
+            for learning in r.learnings(name.as_deref(), &[])? {
+                qualities.insert(learning.id.clone(), LearningQuality { learning: learning.id, gate: None, reconciliation: None });
+            }
+            for verdict in r.gate_verdicts(name.as_deref())? {
+                if let Some(quality) = qualities.get_mut(&verdict.learning) {
+                    quality.gate = Some(verdict);
+                }
+            }
+            for found in r.reconciliations(name.as_deref())? {
+                if let Some(quality) = qualities.get_mut(&found.learning) {
+                    quality.reconciliation = Some(found);
+                }
+            }
+            Ok(qualities.into_values().collect())
+        })
+    }
+}
+
+fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {
+    let Conflict { older, newer } = conflict;
+    let (old, new) = (Words::of(&older.text), Words::of(&newer.text));
+    let found = r.reconciliation(&newer.id)?.filter(|found| found.other.as_ref() == Some(&older.id));
+    Ok(ReviewPair {
+        older_text: guard::pieces(&older.text, &old, &new),
+        newer_text: guard::pieces(&newer.text, &new, &old),
+        verdict: found.as_ref().map_or(PairVerdict::Conflict, |found| found.judgement.verdict),
+        similarity: found.map(|found| found.judgement.similarity),
+        hits: guard::hits(&old, &new),
+        older,
+        newer,
+    })
+}
+
+fn warnings(r: &Read<'_>) -> Result<Vec<GateWarning>> {
+    let verdicts = r.gate_warnings(limits::REVIEW_ROWS)?;
+    let known = by_id(r, verdicts.iter().map(|v| v.learning.clone()).collect())?;
+    Ok(verdicts.into_iter().filter_map(|verdict| Some(GateWarning { learning: known.get(&verdict.learning)?.clone(), verdict })).collect())
+}
+
+fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
+    let found = r.automatic_acts(limits::REVIEW_ROWS)?;
+    let ids = found.iter().flat_map(|f| [Some(f.learning.clone()), f.other.clone()]).flatten().collect();
+    let known = by_id(r, ids)?;
+    let act = |reconciliation: Reconciliation| {
+        let learning = known.get(&reconciliation.learning)?.clone();
+        let other = known.get(reconciliation.other.as_ref()?)?.clone();
+        Some(AutomaticAct { reconciliation, learning, other })
+    };
+    Ok(found.into_iter().filter_map(act).collect())
+}
+
+fn by_id(r: &Read<'_>, mut ids: Vec<String>) -> Result<BTreeMap<String, FeatureLearning>> {
+    ids.sort();
+    ids.dedup();
+    Ok(r.learnings_by_id(&ids)?.into_iter().map(|l| (l.id.clone(), l)).collect())
+}
+
+fn standing(r: &Read<'_>, mode: GateMode, now: Timestamp) -> Result<GateStanding> {
+    let since = r.gate_since()?;
+    let enforces_from = since.map(|since| since.plus_millis(limits::GATE_WARN_MILLIS));
+    let counts = r.gate_counts()?;
+    Ok(GateStanding {
+        mode,
+        since,
+        enforces_from,
+        enforcing: mode == GateMode::Enforce && enforces_from.is_some_and(|from| from <= now),
+        flagged: Proportion { successes: counts.flagged, trials: counts.judged },
+        false_rejections: Proportion { successes: counts.kept, trials: counts.kept + counts.put_away },
+    })
+}

@@ -1,0 +1,144 @@
+//! `ralph review` and `ralph reconcile`.
+
+use crate::args::ReviewAct;
+use crate::output::Output;
+use ralph_app::App;
+use ralph_core::learning::FeatureLearning;
+use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReconcileRound, ReviewPair, ReviewQueue};
+use ralph_core::view::CommandError;
+use std::io::Write as _;
+
+/// Makes what vectors are missing and compares by them until nothing waits.
+pub fn reconcile(app: &App, output: Output) -> Result<(), CommandError> {
+    loop {
+        let left = app.embed_passages()?;
+        if left == 0 {
+            break;
+        }
+        // Progress is for people who watch; a closed stderr is no fault.
+        let _ = writeln!(std::io::stderr(), "{left} texts have no vector yet");
+    }
+    let mut all = ReconcileRound::default();
+    loop {
+        let round = app.reconcile()?;
+        all.observed += round.observed;
+        all.merged += round.merged;
+        all.conflicts += round.conflicts;
+        all.related += round.related;
+        all.distinct += round.distinct;
+        all.for_review += round.for_review;
+        // A merged record is new, so its vector is made before it is compared.
+        if round.left == 0 && app.embed_passages()? == 0 && round == ReconcileRound::default() {
+            break;
+        }
+    }
+    output.answer(&all, || {
+        format!(
+            "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`",
+            all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review
+        )
+    });
+    Ok(())
+}
+
+/// Lists what waits for a person, or does what the person decided.
+pub fn review(app: &App, act: Option<ReviewAct>, output: Output) -> Result<(), CommandError> {
+    match act {
+        None => {
+            let queue = app.review_queue()?;
+            output.answer(&queue, || in_words(&queue));
+        }
+        Some(ReviewAct::Decide { older, newer, choice }) => {
+            app.resolve_conflict(&older, &newer, choice)?;
+            output.answer(&serde_json::json!({ "older": older, "newer": newer, "choice": choice }), || format!("decided: {choice}"));
+        }
+        Some(ReviewAct::Keep { id }) => told(&app.decide_gate(&id, true)?, output),
+        Some(ReviewAct::PutAway { id }) => told(&app.decide_gate(&id, false)?, output),
+        Some(ReviewAct::Edit { id, text, reason }) => told(&app.edit_learning(&id, &text, reason.as_deref())?, output),
+        Some(ReviewAct::Undo { id }) => {
+            app.undo_reconciliation(&id)?;
+            told(&app.learning(&id)?, output);
+        }
+    }
+    Ok(())
+}
+
+fn told(learning: &FeatureLearning, output: Output) {
+    output.answer(learning, || format!("{} is {}", learning.id, learning.state));
+}
+
+fn in_words(queue: &ReviewQueue) -> String {
+    let mut lines: Vec<String> = queue.pairs.iter().map(pair_in_words).collect();
+    lines.extend(queue.warnings.iter().map(warning_in_words));
+    lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, one_line(&l.text))));
+    lines.extend(queue.acts.iter().map(act_in_words));
+    if lines.is_empty() {
+        lines.push("nothing waits for you".to_owned());
+    }
+    lines.push(gate_in_words(&queue.gate));
+    lines.join("\n")
+}
+
+fn pair_in_words(pair: &ReviewPair) -> String {
+    let hits: Vec<String> = pair.hits.iter().map(|h| format!("{}: {} / {}", h.kind, h.older, h.newer)).collect();
+    format!(
+        "{:<9} {}  {}\n          {}  {}\n          {}\n          ralph review decide {} {} keep_older|keep_newer|keep_both",
+        pair.verdict.as_str(),
+        pair.older.id,
+        marked(&pair.older_text),
+        pair.newer.id,
+        marked(&pair.newer_text),
+        hits.join("; "),
+        pair.older.id,
+        pair.newer.id
+    )
+}
+
+fn warning_in_words(warning: &GateWarning) -> String {
+    let report = &warning.verdict.report;
+    let faults: Vec<&str> = report.faults.iter().map(|f| f.as_str()).collect();
+    let parts: Vec<String> = report.parts.iter().map(|p| format!("{} {:.1}", p.part, p.score)).collect();
+    let what = if warning.verdict.refused { "refused" } else { "warning" };
+    format!(
+        "{what}   {}  {}\n          density {:.2} of {:.2}: {}{}{}\n          ralph review keep|put-away {}",
+        warning.learning.id,
+        one_line(&warning.learning.text),
+        report.density,
+        report.threshold,
+        parts.join(", "),
+        if faults.is_empty() { "" } else { "; " },
+        faults.join(", "),
+        warning.learning.id
+    )
+}
+
+fn act_in_words(act: &AutomaticAct) -> String {
+    format!(
+        "done      {}: {} ({:.2} like {})\n          ralph review undo {}",
+        act.reconciliation.judgement.verdict,
+        one_line(&act.learning.text),
+        act.reconciliation.judgement.similarity,
+        act.other.id,
+        act.learning.id
+    )
+}
+
+fn gate_in_words(gate: &GateStanding) -> String {
+    let flagged = gate.flagged;
+    let wrong = gate.false_rejections;
+    let since = gate.since.map_or_else(|| "no verdict yet".to_owned(), |since| format!("since {since}"));
+    let stands = if gate.enforcing { "refuses" } else { "warns" };
+    format!(
+        "the quality gate {stands}, {since}: {} of {} flagged; of {} that people decided about, {} were kept",
+        flagged.successes, flagged.trials, wrong.trials, wrong.successes
+    )
+}
+
+/// The words that differ stand between brackets.
+fn marked(pieces: &[Piece]) -> String {
+    pieces.iter().map(|p| if p.differs { format!("[{}]", one_line(&p.text)) } else { one_line(&p.text) }).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}

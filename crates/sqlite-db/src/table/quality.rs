@@ -1,0 +1,265 @@
+//! `memory_gate`, `memory_reconciled`, `memory_apart` and `calibrations`: what the door says of learnings.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::LearningId;
+use ralph_core::quality::{GateVerdict, PairVerdict, Reconciliation};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use rusqlite::{OptionalExtension as _, Row, params};
+
+/// A learning with its vector, to be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearningVector {
+    /// Which learning.
+    pub id: LearningId,
+    /// When it was first written.
+    pub created: Timestamp,
+    /// Its vector of length 1.
+    pub vector: Vec<f32>,
+}
+
+/// How many candidates the gate judged and flagged, and what people said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GateCounts {
+    /// Judged.
+    pub judged: u32,
+    /// Did not pass.
+    pub flagged: u32,
+    /// Flagged, and a person kept them.
+    pub kept: u32,
+    /// Flagged, and a person put them away.
+    pub put_away: u32,
+}
+
+const GATE: &str = "SELECT memory_id, at, report, refused, kept FROM memory_gate";
+
+fn read_gate(r: &Row<'_>) -> Result<GateVerdict> {
+    Ok(GateVerdict {
+        learning: r.get("memory_id")?,
+        at: row::time(r, "at")?,
+        report: row::json(r, "report")?,
+        refused: r.get("refused")?,
+        kept: r.get("kept")?,
+    })
+}
+
+impl Read<'_> {
+    /// The gate's verdict on one learning.
+    pub fn gate_verdict(&self, id: &str) -> Result<Option<GateVerdict>> {
+        let mut statement = self.connection.prepare_cached(&format!("{GATE} WHERE memory_id = ?1"))?;
+        statement.query_and_then([id], read_gate)?.next().transpose()
+    }
+
+    /// The gate's verdicts on the learnings of one feature, or on all.
+    pub fn gate_verdicts(&self, feature: Option<&str>) -> Result<Vec<GateVerdict>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{GATE} WHERE ?1 IS NULL OR memory_id IN (SELECT m.id FROM memories m JOIN features f ON f.id = m.feature_id WHERE f.name = ?1)"
+        ))?;
+        statement.query_and_then([feature], read_gate)?.collect()
+    }
+
+    /// Warnings that nobody has decided about and whose learnings are active, parked or refused, the newest first.
+    pub fn gate_warnings(&self, limit: u32) -> Result<Vec<GateVerdict>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{GATE} WHERE NOT passed AND kept IS NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = memory_id
+                 AND (m.state IN ('active', 'parked') OR (m.state = 'retired' AND refused))) ORDER BY memory_id DESC LIMIT ?1"
+        ))?;
+        statement.query_and_then([limit], read_gate)?.collect()
+    }
+
+    /// When the gate's first verdict was recorded.
+    pub fn gate_since(&self) -> Result<Option<Timestamp>> {
+        let mut statement = self.connection.prepare_cached("SELECT min(at) AS at FROM memory_gate")?;
+        statement.query_and_then([], |r| row::time_opt(r, "at"))?.next().transpose().map(Option::flatten)
+    }
+
+    /// What the gate and people said, in numbers.
+    pub fn gate_counts(&self) -> Result<GateCounts> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*), coalesce(sum(NOT passed), 0), coalesce(sum(NOT passed AND kept = 1), 0), coalesce(sum(NOT passed AND kept = 0), 0)
+             FROM memory_gate",
+        )?;
+        let counts =
+            statement.query_row([], |r| Ok(GateCounts { judged: r.get(0)?, flagged: r.get(1)?, kept: r.get(2)?, put_away: r.get(3)? }))?;
+        Ok(counts)
+    }
+
+    /// How one learning stands to what was known.
+    pub fn reconciliation(&self, id: &str) -> Result<Option<Reconciliation>> {
+        let mut statement = self.connection.prepare_cached("SELECT record FROM memory_reconciled WHERE memory_id = ?1")?;
+        statement.query_and_then([id], |r| row::json(r, "record"))?.next().transpose()
+    }
+
+    /// How the learnings of one feature, or all, stand to what was known.
+    pub fn reconciliations(&self, feature: Option<&str>) -> Result<Vec<Reconciliation>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT record FROM memory_reconciled WHERE ?1 IS NULL
+             OR memory_id IN (SELECT m.id FROM memories m JOIN features f ON f.id = m.feature_id WHERE f.name = ?1) ORDER BY memory_id",
+        )?;
+        statement.query_and_then([feature], |r| row::json(r, "record"))?.collect()
+    }
+
+    /// Comparisons of which something followed by itself and still stands, the newest first.
+    pub fn automatic_acts(&self, limit: u32) -> Result<Vec<Reconciliation>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT r.record FROM memory_reconciled r JOIN memories newer ON newer.id = r.memory_id JOIN memories older ON older.id = r.other
+             WHERE r.verdict IN ('observed', 'merged', 'conflict')
+               AND (newer.superseded_by IN (r.other, r.made) OR older.superseded_by IN (r.memory_id, r.made))
+             ORDER BY r.memory_id DESC LIMIT ?1",
+        )?;
+        statement.query_and_then([limit], |r| row::json(r, "record"))?.collect()
+    }
+
+    /// Active learnings that have a vector of `model` and were not compared by it yet, oldest first.
+    pub fn learnings_to_reconcile(&self, model: &str, limit: u32) -> Result<Vec<LearningId>> {
+        let mut statement = self.connection.prepare_cached(&format!("SELECT m.id {TO_RECONCILE} ORDER BY m.created, m.id LIMIT ?2"))?;
+        let ids = statement.query_map(params![model, limit], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(ids)
+    }
+
+    /// How many [`Read::learnings_to_reconcile`] would list without a limit.
+    pub fn count_to_reconcile(&self, model: &str) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) {TO_RECONCILE}"))?;
+        Ok(statement.query_row([model], |r| r.get(0))?)
+    }
+
+    /// Whether anything was ever compared here.
+    pub fn has_reconciled(&self) -> Result<bool> {
+        Ok(self.connection.prepare_cached("SELECT 1 FROM memory_reconciled LIMIT 1")?.exists([])?)
+    }
+
+    /// Active learnings of a feature with their vectors of `model`.
+    pub fn learning_vectors(&self, feature_id: u32, model: &str) -> Result<Vec<LearningVector>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id, m.created, v.vector FROM memories m JOIN passages p ON p.kind = 'learning' AND p.source = m.row
+             JOIN vectors v ON v.passage = p.row AND v.model = ?2
+             WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = 'active'",
+        )?;
+        let rows = statement.query_and_then(params![feature_id, model], |r| {
+            Ok(LearningVector {
+                id: r.get("id")?,
+                created: row::time(r, "created")?,
+                vector: super::passages::floats(r.get_ref("vector")?.as_blob().unwrap_or_default()),
+            })
+        })?;
+        rows.collect()
+    }
+
+    /// The learnings that a person keeps apart from this one.
+    pub fn kept_apart_from(&self, id: &str) -> Result<Vec<LearningId>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT newer FROM memory_apart WHERE older = ?1 UNION ALL SELECT older FROM memory_apart WHERE newer = ?1")?;
+        let ids = statement.query_map([id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(ids)
+    }
+
+    /// All pairs that are kept apart.
+    pub fn kept_apart(&self) -> Result<Vec<(LearningId, LearningId)>> {
+        let mut statement = self.connection.prepare_cached("SELECT older, newer FROM memory_apart ORDER BY older, newer")?;
+        let pairs = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        Ok(pairs)
+    }
+
+    /// The iterations that observed one learning.
+    pub fn observers(&self, id: &str) -> Result<Vec<u32>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT iteration FROM memory_observations WHERE memory_id = ?1 ORDER BY iteration")?;
+        let iterations = statement.query_map([id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(iterations)
+    }
+
+    /// Slope and offset that were learnt for a model.
+    pub fn calibration(&self, model: &str) -> Result<Option<(f64, f64)>> {
+        let mut statement = self.connection.prepare_cached("SELECT slope, offset FROM calibrations WHERE model = ?1")?;
+        Ok(statement.query_row([model], |r| Ok((r.get(0)?, r.get(1)?))).optional()?)
+    }
+}
+
+/// From where the learnings come that are still to be compared.
+const TO_RECONCILE: &str = "FROM memories m JOIN passages p ON p.kind = 'learning' AND p.source = m.row
+    JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1
+    WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL";
+
+impl Tx<'_> {
+    /// Stores the gate's verdict.
+    pub fn insert_gate_verdict(&self, verdict: &GateVerdict) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO memory_gate (memory_id, at, passed, refused, report, kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![
+                verdict.learning,
+                verdict.at.0,
+                verdict.report.passed,
+                verdict.refused,
+                row::to_json(&verdict.report),
+                verdict.kept
+            ])?;
+        Ok(())
+    }
+
+    /// Records what a person said about a warning.
+    pub fn set_gate_kept(&self, id: &str, kept: bool) -> Result<()> {
+        self.connection.prepare_cached("UPDATE memory_gate SET kept = ?2 WHERE memory_id = ?1")?.execute(params![id, kept])?;
+        self.touch(Topic::Learnings);
+        Ok(())
+    }
+
+    /// Stores how a learning stands to what was known, in the place of what was found before.
+    pub fn set_reconciliation(&self, found: &Reconciliation) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO memory_reconciled (memory_id, model, verdict, other, made, at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (memory_id) DO UPDATE SET model = excluded.model, verdict = excluded.verdict, other = excluded.other,
+                     made = excluded.made, at = excluded.at, record = excluded.record",
+            )?
+            .execute(params![
+                found.learning,
+                found.model,
+                PairVerdict::as_str(found.judgement.verdict),
+                found.other,
+                found.made,
+                found.at.0,
+                row::to_json(found)
+            ])?;
+        self.touch(Topic::Learnings);
+        Ok(())
+    }
+
+    /// Forgets how a learning stood to what was known: it is somewhere else now.
+    pub fn clear_reconciliation(&self, id: &str) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_reconciled WHERE memory_id = ?1")?.execute([id])?;
+        Ok(())
+    }
+
+    /// Keeps two learnings apart for good.
+    pub fn insert_apart(&self, older: &str, newer: &str) -> Result<()> {
+        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_apart (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Takes an observation back; whether there was one.
+    pub fn withdraw_observation(&self, id: &str, iteration: u32) -> Result<bool> {
+        let removed = self
+            .connection
+            .prepare_cached("DELETE FROM memory_observations WHERE memory_id = ?1 AND iteration = ?2")?
+            .execute(params![id, iteration])?;
+        if removed > 0 {
+            self.connection.prepare_cached("UPDATE memories SET hit_count = max(hit_count - 1, 1) WHERE id = ?1")?.execute([id])?;
+            self.touch(Topic::Learnings);
+        }
+        Ok(removed > 0)
+    }
+
+    /// Stores what was learnt about a model.
+    pub fn set_calibration(&self, model: &str, slope: f64, offset: f64, at: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO calibrations (model, slope, offset, at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (model) DO UPDATE SET slope = excluded.slope, offset = excluded.offset, at = excluded.at",
+            )?
+            .execute(params![model, slope, offset, at.0])?;
+        Ok(())
+    }
+}
