@@ -9,6 +9,7 @@ mod figure;
 mod programs;
 mod project;
 mod prompt;
+mod recall;
 mod saturations;
 mod transcript;
 mod window;
@@ -40,10 +41,11 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
+    ("recall", recall::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),

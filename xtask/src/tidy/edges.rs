@@ -17,7 +17,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
-    ("ralph-bench", &["ralph-app", "ralph-core", "sqlite-db", "agent-cli", "ralph-testkit"]),
+    ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "ralph-testkit"]),
     ("ralph-testkit", &["ralph-core"]),
     ("journeys", &["ralph-core", "ralph-testkit"]),
     ("xtask", &[]),

@@ -1,0 +1,117 @@
+//! Recall over many memories, against the statements and the scan that it is made of; and against ten times fewer memories.
+
+use crate::Measured;
+use crate::figure::{Aim, Figure, in_turns};
+use crate::project::Project;
+use ralph_core::recall::{MemoryKind, Tuning};
+use ralph_core::stats::SplitMix64;
+use ralph_core::time::Timestamp;
+use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Scope, rank};
+use sqlite_db::table::{NewPassage, TextIndex};
+use sqlite_db::{Db, DbError};
+use std::error::Error;
+
+const DIMENSION: usize = 384;
+const MODEL: &str = "bench";
+const HITS: usize = 10;
+const QUESTION: &str = "Why does the refund retry in src/payments/refund_table.rs wait for the webhook of the provider?";
+const WORDS: [&str; 40] = [
+    "refund", "retry", "webhook", "provider", "payment", "invoice", "ledger", "cache", "index", "migration", "schema", "queue", "worker", "timeout",
+    "parser", "token", "session", "cookie", "header", "router", "layout", "button", "dialog", "fixture", "snapshot", "release", "branch",
+    "commit", "lock", "thread", "buffer", "stream", "socket", "certificate", "secret", "quota", "report", "export", "import", "locale",
+];
+
+/// 10,000 and 100,000 memories with their vectors; the question's own vector is given.
+pub fn measure(quick: bool) -> Measured {
+    let small = Filled::new(if quick { 1_000 } else { 10_000 })?;
+    let large = Filled::new(if quick { 10_000 } else { 100_000 })?;
+    let rounds = if quick { 5 } else { 31 };
+    let (value, parts) = in_turns::<Box<dyn Error>>(rounds, || small.recall(), || small.parts())?;
+    let (of_large, of_small) = in_turns::<Box<dyn Error>>(rounds, || large.recall(), || small.recall())?;
+    let (scan, _) = in_turns::<Box<dyn Error>>(rounds, || Ok(drop(small.index.cosines(&small.asked))), || Ok(()))?;
+    let name = |count: u32| format!("recall over {count} memories, without the embedding");
+    Ok(vec![
+        Figure::new(name(small.count), "ms", value, ("its three statements and the scan", parts), Aim::RatioAtMost(2.0)),
+        Figure::new(name(large.count), "ms", of_large, (&*format!("the same over {}", small.count), of_small), Aim::RatioAtMost(15.0)),
+        Figure::new(format!("of which the scan of {} vectors", small.count), "ms", scan, ("the whole", value), Aim::None),
+    ])
+}
+
+struct Filled {
+    db: Db,
+    index: Index,
+    asked: Vec<f32>,
+    question: Question,
+    count: u32,
+    _project: Project,
+}
+
+impl Filled {
+    fn new(count: u32) -> Result<Filled, Box<dyn Error>> {
+        let project = Project::new()?;
+        let db = Db::open(&project.database())?;
+        let mut chance = SplitMix64(u64::from(count));
+        db.writer()?.transaction(|tx| {
+            for number in 0..count {
+                let text = text(&mut chance, number);
+                let passage =
+                    NewPassage { source: i64::from(number), ordinal: 0, series: None, created: Timestamp(0), text: &text };
+                let row = tx.insert_document_passage(&passage)?;
+                tx.set_vector(row, MODEL, &vector(&mut chance))?;
+            }
+            Ok::<_, DbError>(())
+        })?;
+        let rows = db.read(|r| r.passages(MODEL))?;
+        let index = Index::build(rows.into_iter().map(|row| Passage {
+            row: row.row,
+            memory: (MemoryKind::Document, row.source),
+            feature: row.feature_id,
+            active: row.active,
+            series: row.series,
+            created: row.created.0,
+            names_a_file: row.names_a_file,
+            protected: row.protected,
+            vector: row.vector,
+        }));
+        let question = Question::of(QUESTION, &Tuning::default());
+        Ok(Filled { asked: vector(&mut chance), db, index, question, count, _project: project })
+    }
+
+    fn evidence(&self) -> Result<Evidence, DbError> {
+        self.db.read(|r| {
+            Ok(Evidence {
+                lexical: Some(r.search_passages(TextIndex::Words, &self.question.phrases)?),
+                trigram: Some(r.search_passages(TextIndex::Trigrams, &self.question.fragments)?),
+                trigger: Some(r.search_passages(TextIndex::Terms, &self.question.triggers)?),
+                vector: self.index.cosines(&self.asked),
+            })
+        })
+    }
+
+    fn parts(&self) -> Result<(), Box<dyn Error>> {
+        Ok(drop(self.evidence()?))
+    }
+
+    fn recall(&self) -> Result<(), Box<dyn Error>> {
+        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
+        let asked = Asked { evidence: self.evidence()?, scope: &scope, limit: HITS, diverse: true };
+        let (hits, _) = rank(&self.index, asked, &Tuning::default());
+        if hits.len() == HITS { Ok(()) } else { Err(format!("{} hits instead of {HITS}", hits.len()).into()) }
+    }
+}
+
+/// About the length of a learning; one in eight names a file.
+fn text(chance: &mut SplitMix64, number: u32) -> String {
+    let mut words: Vec<&str> = (0..18).map(|_| WORDS[chance.index(WORDS.len())]).collect();
+    let file = format!("src/{}/{}_{}.rs", words[0], words[1], number % 97);
+    if number.is_multiple_of(8) {
+        words.push(&file);
+    }
+    words.join(" ")
+}
+
+fn vector(chance: &mut SplitMix64) -> Vec<f32> {
+    let raw: Vec<f32> = (0..DIMENSION).map(|_| (chance.next_u64() >> 40) as f32 / (1u64 << 24) as f32 - 0.5).collect();
+    let length = raw.iter().map(|x| x * x).sum::<f32>().sqrt();
+    raw.into_iter().map(|x| x / length).collect()
+}
