@@ -5,7 +5,9 @@ use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, NewFeature};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered};
 use ralph_core::task::NewTask;
+use ralph_core::time::Timestamp;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 pub struct Project {
     pub app: Arc<App>,
@@ -26,6 +28,18 @@ impl Project {
             .create_feature(&NewFeature { name: name.into(), display_name: name.into(), ..NewFeature::default() })
             .expect("makes a feature");
         project
+    }
+
+    /// With a clock that the answered function turns to a number of milliseconds after the start.
+    pub fn with_a_clock(name: &str) -> (Project, impl Fn(i64)) {
+        const START: i64 = 1_795_000_000_000;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let time = Arc::new(AtomicI64::new(START));
+        let shown = Arc::clone(&time);
+        let clock = Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)));
+        let project = Project { app: Arc::new(App::init(folder.path(), clock).expect("makes a project")), folder };
+        project.app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).expect("makes a feature");
+        (project, move |millis| time.store(START + millis, Ordering::SeqCst))
     }
 
     pub fn add(&self, new: &NewLearning) -> Remembered {
