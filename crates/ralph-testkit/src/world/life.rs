@@ -2,11 +2,14 @@
 
 use super::script::{KNOWS_CAUSE, LOG};
 use super::{Arm, World};
-use crate::Sandbox;
+use crate::{Running, Sandbox};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// The one feature that all work belongs to.
 const FEATURE: &str = "shop";
+/// Longest that a life may take: a hundred processes, on a machine that has other work too.
+const LIMIT: Duration = Duration::from_secs(1_800);
 
 /// What one attempt came to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -148,7 +151,9 @@ fn create(sandbox: &Sandbox, title: &str, description: &str) -> u64 {
 
 fn play(sandbox: &Sandbox, script: &str, more: &[&str]) {
     sandbox.write(".ralph/world.script", script);
-    sandbox.ralph_ok(&[&["run", "--agent", "scripted", "--script", ".ralph/world.script"], more].concat());
+    let args = [&["run", "--agent", "scripted", "--script", ".ralph/world.script"], more].concat();
+    let output = Running::start(&mut sandbox.ralph_command(&args), None).wait(LIMIT);
+    assert!(output.status.success(), "ralph {args:?}: {}\n{}", output.status, output.stderr);
 }
 
 fn learnings(sandbox: &Sandbox) -> usize {
