@@ -1,12 +1,14 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
 use ralph_core::limits;
-use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::quality::GateMode;
+use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
+use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
 /// The file of a new project.
@@ -41,6 +43,30 @@ pub enum ConfigFault {
         /// What the system says.
         source: std::io::Error,
     },
+}
+
+/// Milliseconds after its last change in which a file may change again unseen: the ticks of slow file systems.
+const TICK_MILLIS: u64 = 2_000;
+
+/// When a file was last changed, and its length: enough to see that it is another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    changed: SystemTime,
+    length: u64,
+}
+
+impl Stamp {
+    /// The stamp of a file; `None` when there is none, or the system does not tell.
+    pub fn of(path: &Path) -> Option<Stamp> {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some(Stamp { changed: metadata.modified().ok()?, length: metadata.len() })
+    }
+
+    /// Whether the file was changed long enough before `now` that another change would show.
+    pub fn is_older_than(self, now: Timestamp) -> bool {
+        let changed = self.changed.duration_since(UNIX_EPOCH).map_or(i64::MAX, |d| i64::try_from(d.as_millis()).unwrap_or(i64::MAX));
+        now.millis_since(Timestamp(changed)) > TICK_MILLIS
+    }
 }
 
 /// The settings of a project whose file says nothing.
@@ -279,6 +305,16 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("reads");
         assert!(text.starts_with("# mine\nfuture = 1\nmodel = \"haiku\" # the strong one\ncheck = \"make test\"\n"), "{text}");
         assert_eq!(load(&path).expect("loads"), settings);
+    }
+
+    #[test]
+    fn a_file_that_was_changed_just_now_is_not_trusted_to_stay() {
+        let (_folder, path) = file("model = \"opus\"\n");
+        let stamp = Stamp::of(&path).expect("a file has one");
+        let changed = stamp.changed.duration_since(UNIX_EPOCH).expect("after 1970");
+        let at = |later: i64| Timestamp(i64::try_from(changed.as_millis()).expect("fits") + later);
+        assert!(stamp.is_older_than(at(2_001)) && !stamp.is_older_than(at(2_000)) && !stamp.is_older_than(at(-5_000)));
+        assert_eq!(Stamp::of(Path::new("/nonexistent/config.toml")), None);
     }
 
     #[test]

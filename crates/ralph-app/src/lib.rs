@@ -57,6 +57,7 @@ pub use watch::TopicWatch;
 use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
+use ralph_core::view::Settings;
 use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
 use std::sync::{Arc, Mutex};
@@ -69,6 +70,8 @@ pub struct App {
     /// `None` in a folder without git: evidence is then missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
+    /// The settings as the file held them, with its time and length.
+    settings: Mutex<Option<(config::Stamp, Settings)>>,
     /// What makes vectors, with the settings that name it.
     embedder: Mutex<Option<((EmbeddingSource, String, String), Arc<Embedder>)>>,
     /// What recall searches, with the version of the passages and the model that it was read for.

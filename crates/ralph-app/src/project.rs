@@ -9,7 +9,7 @@ use ralph_core::discipline;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -68,6 +68,7 @@ impl App {
             paths,
             db,
             clock,
+            settings: Mutex::default(),
             embedder: Mutex::default(),
             index: Mutex::default(),
             days: Mutex::default(),
@@ -104,9 +105,19 @@ impl App {
         }
     }
 
-    /// The project's settings as `config.toml` holds them now.
+    /// The project's settings as `config.toml` holds them now. The file is read again when its time or length says so, and always when
+    /// it was changed just now, since two edits within a tick of the file system look alike.
     pub fn settings(&self) -> Result<Settings> {
-        Ok(config::load(&self.paths.config)?)
+        let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = config::Stamp::of(&self.paths.config).filter(|stamp| stamp.is_older_than(self.clock.now()));
+        if let (Some(stamp), Some((known, settings))) = (stamp, kept.as_ref())
+            && stamp == *known
+        {
+            return Ok(settings.clone());
+        }
+        let settings = config::load(&self.paths.config)?;
+        *kept = stamp.map(|stamp| (stamp, settings.clone()));
+        Ok(settings)
     }
 
     /// Changes the settings; comments in the file survive.

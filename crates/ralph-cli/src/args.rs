@@ -99,7 +99,7 @@ pub enum Command {
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review {
         #[command(subcommand)]
-        act: Option<ReviewAct>,
+        act: Option<crate::review::ReviewAct>,
     },
     /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
     EvalPairs {
@@ -203,30 +203,6 @@ pub struct FeatureFields {
     /// Its own cap of learnings; 0 returns to the project's.
     #[arg(long)]
     pub max_learnings: Option<u32>,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum ReviewAct {
-    /// Decide between two learnings.
-    Decide {
-        older: String,
-        newer: String,
-        /// keep_older, keep_newer or keep_both.
-        choice: ConflictChoice,
-    },
-    /// The gate was wrong: keep the learning it warned of or refused.
-    Keep { id: String },
-    /// The gate was right: put the learning away.
-    PutAway { id: String },
-    /// Say a learning better; the old text stays as superseded.
-    Edit {
-        id: String,
-        text: String,
-        #[arg(long)]
-        reason: Option<String>,
-    },
-    /// Take back what followed from comparing this learning.
-    Undo { id: String },
 }
 
 #[derive(Debug, Subcommand)]

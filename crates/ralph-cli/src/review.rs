@@ -1,12 +1,37 @@
 //! `ralph review` and `ralph reconcile`.
 
-use crate::args::ReviewAct;
 use crate::output::Output;
+use clap::Subcommand;
 use ralph_app::App;
-use ralph_core::learning::FeatureLearning;
+use ralph_core::learning::{ConflictChoice, FeatureLearning};
 use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReconcileRound, ReviewPair, ReviewQueue};
 use ralph_core::view::CommandError;
 use std::io::Write as _;
+
+/// What a person decided.
+#[derive(Debug, Subcommand)]
+pub enum ReviewAct {
+    /// Decide between two learnings.
+    Decide {
+        older: String,
+        newer: String,
+        /// keep_older, keep_newer or keep_both.
+        choice: ConflictChoice,
+    },
+    /// The gate was wrong: keep the learning it warned of or refused.
+    Keep { id: String },
+    /// The gate was right: put the learning away.
+    PutAway { id: String },
+    /// Say a learning better; the old text stays as superseded.
+    Edit {
+        id: String,
+        text: String,
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Take back what followed from comparing this learning.
+    Undo { id: String },
+}
 
 /// Makes what vectors are missing and compares by them until nothing waits.
 pub fn reconcile(app: &App, output: Output) -> Result<(), CommandError> {

@@ -209,23 +209,14 @@ pub struct Settings {
     /// The endpoint's address, on this machine or https; unused for `bundled`.
     pub embedding_url: String,
     /// What the quality gate does with a candidate that does not pass.
-    #[serde(default = "gate_default")]
+    #[serde(default)]
     pub gate: crate::quality::GateMode,
     /// Whether learnings are compared by their vectors, and what is the same is made one.
-    #[serde(default = "reconcile_default")]
+    #[serde(default = "crate::quality::reconciles_by_default")]
     pub reconcile: bool,
     /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
     #[serde(default)]
     pub recall: crate::recall::Tuning,
-}
-
-/// A screen that does not know the gate leaves it as it is by default.
-fn gate_default() -> crate::quality::GateMode {
-    crate::quality::GateMode::Warn
-}
-
-fn reconcile_default() -> bool {
-    true
 }
 
 /// What the wire carries of any error: one line for the program, one for the person, one on the way out.

@@ -317,7 +317,8 @@ impl Line {
                 format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
             ),
             Event::Learned { learning, gate } => {
-                let gate = gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });
+                let gate =
+                    gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });
                 let text = text::cut(&learning.text, 160);
                 (Some(learning.id.clone()), format!("{} ({}{}): {text}", learning.state, learning.source, gate.unwrap_or_default()))
             }
@@ -330,7 +331,9 @@ impl Line {
                 (Some(learning.clone()), format!("Compared: {}, {to} (similarity {:.2})", judgement.verdict, judgement.similarity))
             }
             Event::KeptApart { older, newer } => (Some(newer.clone()), format!("Another thing than {older}: a person said so")),
-            Event::Withdrawn { learning, iteration } => (Some(learning.clone()), format!("Observation of iteration {iteration} taken back")),
+            Event::Withdrawn { learning, iteration } => {
+                (Some(learning.clone()), format!("Observation of iteration {iteration} taken back"))
+            }
             Event::Observed { learning, iteration, counted } => {
                 let place = iteration.map_or_else(|| "outside an iteration".to_owned(), |i| format!("in iteration {i}"));
                 (Some(learning.clone()), format!("Seen again {place}{}", if *counted { "" } else { ", not counted" }))

@@ -92,6 +92,20 @@ impl Knowledge {
                     self.kept_apart.insert(pair);
                 }
             }
+            Event::Iteration { told, .. } => {
+                for id in told {
+                    self.change(&id, |l| l.last_used = Some(at));
+                }
+            }
+            event @ (Event::GateDecided { .. } | Event::Reconciled { .. } | Event::KeptApart { .. } | Event::Withdrawn { .. }) => {
+                self.apply_quality(event);
+            }
+        }
+    }
+
+    /// What was found of a learning's quality, and what people said about that; the other events are [`Knowledge::apply`]'s.
+    fn apply_quality(&mut self, event: Event) {
+        match event {
             Event::GateDecided { learning, kept } => {
                 if let Some(gate) = self.gates.get_mut(&learning) {
                     gate.2 = Some(kept);
@@ -108,11 +122,7 @@ impl Knowledge {
                     self.change(&learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
                 }
             }
-            Event::Iteration { told, .. } => {
-                for id in told {
-                    self.change(&id, |l| l.last_used = Some(at));
-                }
-            }
+            _ => {}
         }
     }
 
