@@ -60,10 +60,10 @@ impl Read<'_> {
         statement.query_and_then([feature], read_gate)?.collect()
     }
 
-    /// Warnings that nobody has decided about and whose learnings are active, parked or refused, the newest first.
+    /// Warnings of what agents wrote that nobody has decided about and whose learnings are active, parked or refused, the newest first.
     pub fn gate_warnings(&self, limit: u32) -> Result<Vec<GateVerdict>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{GATE} WHERE NOT passed AND kept IS NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = memory_id
+            "{GATE} WHERE NOT passed AND kept IS NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = memory_id AND m.source <> 'human'
                  AND (m.state IN ('active', 'parked') OR (m.state = 'retired' AND refused))) ORDER BY memory_id DESC LIMIT ?1"
         ))?;
         statement.query_and_then([limit], read_gate)?.collect()
@@ -75,11 +75,11 @@ impl Read<'_> {
         statement.query_and_then([], |r| row::time_opt(r, "at"))?.next().transpose().map(Option::flatten)
     }
 
-    /// What the gate and people said, in numbers.
+    /// What the gate said of what agents wrote, and people of that, in numbers.
     pub fn gate_counts(&self) -> Result<GateCounts> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*), coalesce(sum(NOT passed), 0), coalesce(sum(NOT passed AND kept = 1), 0), coalesce(sum(NOT passed AND kept = 0), 0)
-             FROM memory_gate",
+             FROM memory_gate g JOIN memories m ON m.id = g.memory_id WHERE m.source <> 'human'",
         )?;
         let counts =
             statement.query_row([], |r| Ok(GateCounts { judged: r.get(0)?, flagged: r.get(1)?, kept: r.get(2)?, put_away: r.get(3)? }))?;
