@@ -594,6 +594,65 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
+/**  Why a text is no lesson at all, whatever its density. */
+export type GateFault = 
+/**  Too few words. */
+"too_short" | 
+/**  A line that every session produces: "all tests pass", a filled template, a title. */
+"boilerplate" | 
+/**  An agent that declines or asks for more. */
+"refusal" | 
+/**  True only now: what was just done, what is still running. */
+"transient" | 
+/**  Text that Ralph itself put into the prompt. */
+"injected";
+
+/**  What the gate does with a candidate that does not pass. */
+export type GateMode = 
+/**  It is stored all the same, with a warning. */
+"warn" | 
+/**  It is refused, once two weeks of verdicts are recorded: kept as retired, so that a person can restore it. */
+"enforce";
+
+/**  A part of the gate's second layer, the signal density. */
+export type GatePart = 
+/**  Nouns and terms that say what it is about. */
+"specifics" | 
+/**  Paths, identifiers, codes, numbers. */
+"identifiers" | 
+/**  A cause or a reason. */
+"cause" | 
+/**  Something to do or to leave. */
+"action" | 
+/**  Long enough to say something, short enough to be one lesson. */
+"length" | 
+/**  Tags that are more than the category. */
+"tags";
+
+/**  What the gate says about a candidate. */
+export type GateReport = {
+	/**  Whether it passes. */
+	passed: boolean,
+	/**  Signal density in 0..=1: the weighted sum of the parts. */
+	density: number | null,
+	/**  The density that is needed. */
+	threshold: number | null,
+	/**  Why it is no lesson at all. */
+	faults: GateFault[],
+	/**  The parts of the density. */
+	parts: GateScore[],
+};
+
+/**  One part's share of the density. */
+export type GateScore = {
+	/**  Which part. */
+	part: GatePart,
+	/**  How much of it there is, in 0..=1. */
+	score: number | null,
+	/**  What it counts; all weights together are 1. */
+	weight: number | null,
+};
+
 /**  What one hook decided after an iteration. */
 export type HookNote = {
 	/**  Name of the hook. */
@@ -846,12 +905,10 @@ export type McpServerStatus = {
 	status: string,
 };
 
-/**  What is remembered. Episodes and facts follow with automatic learning. */
+/**  What is found. Why attempts failed is told to the next one by itself; episodes and facts follow with automatic learning. */
 export type MemoryKind = 
 /**  A learning of a feature. */
 "learning" | 
-/**  Why an attempt failed. */
-"failure_report" | 
 /**  A text brought in whole, in chunks. */
 "document";
 
@@ -1130,7 +1187,7 @@ export type RecallChannel =
 export type RecallHit = {
 	/**  What it is. */
 	kind: MemoryKind,
-	/**  The learning's id, the iteration of a failure report, or the document's id. */
+	/**  The learning's id, or the document's. */
 	id: string,
 	/**  Name of the feature that holds it. */
 	feature: string,
@@ -1188,6 +1245,10 @@ export type Remembered = {
 	saturation: FeatureSaturation,
 	/**  The active split task of the feature. */
 	split_task: number | null,
+	/**  What the quality gate says; a warning unless it enforces. */
+	gate: GateReport,
+	/**  Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells. */
+	reconcile_pending: boolean,
 };
 
 /**  A way to fail that was seen more than once. */
@@ -1381,6 +1442,10 @@ export type Settings = {
 	embedding_model: string,
 	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
 	embedding_url: string,
+	/**  What the quality gate does with a candidate that does not pass. */
+	gate?: GateMode,
+	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
+	reconcile?: boolean,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
 	recall?: Tuning,
 };
@@ -1698,7 +1763,9 @@ export type Verdict =
 /**  Already known: counted as an observation of the known one. */
 "observed" | 
 /**  Stored, but contradicts a known one; both are kept and put up for review. */
-"conflict";
+"conflict" | 
+/**  The quality gate refused it: kept as retired, so that a person can restore it. */
+"refused";
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

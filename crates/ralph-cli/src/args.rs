@@ -73,7 +73,7 @@ pub enum Command {
         /// As this task would be asked for.
         #[arg(long)]
         task: Option<u32>,
-        /// learning, failure_report or document; all when left out.
+        /// learning or document; all when left out.
         #[arg(long, value_delimiter = ',')]
         kind: Vec<MemoryKind>,
         #[arg(long, default_value_t = 10)]

@@ -5,12 +5,10 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What is remembered. Episodes and facts follow with automatic learning.
+    /// What is found. Why attempts failed is told to the next one by itself; episodes and facts follow with automatic learning.
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
-        /// Why an attempt failed.
-        FailureReport = "failure_report",
         /// A text brought in whole, in chunks.
         Document = "document",
     }
@@ -126,7 +124,7 @@ pub struct ChannelWeight {
 pub struct RecallHit {
     /// What it is.
     pub kind: MemoryKind,
-    /// The learning's id, the iteration of a failure report, or the document's id.
+    /// The learning's id, or the document's.
     pub id: String,
     /// Name of the feature that holds it.
     pub feature: String,
@@ -253,7 +251,7 @@ impl Default for Tuning {
             vector_steepness: 5.0,
             text_steepness: 1.5,
             trigram: 0.5,
-            trigger: 0.0,
+            trigger: 0.1,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
             chunk_bonus: 0.3,

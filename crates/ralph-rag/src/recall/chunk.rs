@@ -1,9 +1,9 @@
 //! Long texts in pieces that an embedding model reads whole.
 
-/// Characters of a chunk: about 200 tokens of prose, and no model reads less than 256.
-const CHUNK_CHARS: usize = 900;
-/// A text that is only a little longer stays whole: its tail would say too little by itself.
-const WHOLE_CHARS: usize = 1_300;
+/// Characters of a chunk: about 220 tokens of prose, and no model reads less than 256.
+const CHUNK_CHARS: usize = 1_000;
+/// A text of up to twice that stays whole: its beginning says what it is about, and a tail alone says little.
+const WHOLE_CHARS: usize = 2_000;
 
 /// Cuts a text into chunks in the order of the text, each a slice of it, at the last end of a line, else of a sentence, else of a word.
 /// Together they are the whole text. A short text is one chunk, and an empty one too.

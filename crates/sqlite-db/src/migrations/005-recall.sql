@@ -1,6 +1,6 @@
--- What recall searches: passages of everything that is known. A learning is one passage, a failure report one, a document as
--- many as it has chunks. Derived by triggers from the tables of record, so it can be made anew at any time. `identifier_parts`
--- and `names_a_file` are functions of this crate.
+-- What recall searches: a learning is one passage, a document as many as it has chunks. Derived by triggers from the tables of record,
+-- so it can be made anew at any time. `identifier_parts` and `names_a_file` are functions of this crate. Failure reports are no
+-- passages: there is one for every failed attempt, and a hundred thousand would be scored for every prompt.
 
 DROP TRIGGER memories_fts_insert;
 DROP TRIGGER memories_fts_delete;
@@ -9,8 +9,8 @@ DROP TABLE memories_fts;
 
 CREATE TABLE passages (
     row INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('learning', 'failure_report', 'document')),
-    -- The record it is of: memories.row, failure_reports.iteration_id, or the number of a document.
+    kind TEXT NOT NULL CHECK (kind IN ('learning', 'document')),
+    -- The record it is of: memories.row, or the number of a document.
     source INTEGER NOT NULL,
     -- Place within the record.
     ordinal INTEGER NOT NULL DEFAULT 0,
@@ -69,35 +69,9 @@ CREATE TRIGGER memories_passage_update AFTER UPDATE OF state, feature_id ON memo
     UPDATE passages SET state = new.state, feature_id = new.feature_id WHERE kind = 'learning' AND source = new.row;
 END;
 
-CREATE VIEW failure_passages AS
-SELECT f.iteration_id AS source, t.feature_id, 'task:' || f.task_id AS series, f.created_at AS created,
-    f.what_was_tried || ' ' || f.why_it_failed || coalesce(' ' || f.retry_suggestion, '') AS text,
-    identifier_parts(f.what_was_tried || ' ' || f.why_it_failed || coalesce(' ' || f.stack_trace_snippet, '')) || ' ' || f.error_category
-        || coalesce((SELECT ' ' || group_concat(value || ' ' || identifier_parts(value), ' ') FROM json_each(f.relevant_files)), '') AS terms,
-    f.relevant_files <> '[]' AS names_a_file
-FROM failure_reports f JOIN tasks t ON t.id = f.task_id;
-
-CREATE TRIGGER failure_passage_insert AFTER INSERT ON failure_reports BEGIN
-    INSERT INTO passages (kind, source, feature_id, state, series, created, text, terms, names_a_file)
-    SELECT 'failure_report', source, feature_id, 'active', series, created, text, terms, names_a_file FROM failure_passages WHERE source = new.iteration_id;
-END;
-CREATE TRIGGER failure_passage_update AFTER UPDATE ON failure_reports BEGIN
-    UPDATE passages SET (text, terms) = (SELECT v.text, v.terms FROM failure_passages v WHERE v.source = new.iteration_id)
-    WHERE kind = 'failure_report' AND source = new.iteration_id;
-END;
-CREATE TRIGGER failure_passage_delete AFTER DELETE ON failure_reports BEGIN
-    DELETE FROM passages WHERE kind = 'failure_report' AND source = old.iteration_id;
-END;
-CREATE TRIGGER failure_passage_move AFTER UPDATE OF feature_id ON tasks WHEN new.feature_id <> old.feature_id BEGIN
-    UPDATE passages SET feature_id = new.feature_id
-    WHERE kind = 'failure_report' AND source IN (SELECT iteration_id FROM failure_reports WHERE task_id = new.id);
-END;
-
 INSERT INTO passages (kind, source, feature_id, state, series, created, text, terms, names_a_file)
 SELECT 'learning', row, feature_id, state, coalesce('iteration:' || iteration, 'task:' || task_id), created,
     text || coalesce(' ' || reason, ''),
     identifier_parts(text || coalesce(' ' || reason, '')) || coalesce((SELECT ' ' || group_concat(value, ' ') FROM json_each(tags)), ''),
     names_a_file(text || coalesce(' ' || reason, ''))
 FROM memories WHERE kind = 'learning' ORDER BY row;
-INSERT INTO passages (kind, source, feature_id, state, series, created, text, terms, names_a_file)
-SELECT 'failure_report', source, feature_id, 'active', series, created, text, terms, names_a_file FROM failure_passages ORDER BY source;
