@@ -16,9 +16,46 @@ const MODEL: &str = "bench";
 const HITS: usize = 10;
 const QUESTION: &str = "Why does the refund retry in src/payments/refund_table.rs wait for the webhook of the provider?";
 const WORDS: [&str; 40] = [
-    "refund", "retry", "webhook", "provider", "payment", "invoice", "ledger", "cache", "index", "migration", "schema", "queue", "worker", "timeout",
-    "parser", "token", "session", "cookie", "header", "router", "layout", "button", "dialog", "fixture", "snapshot", "release", "branch",
-    "commit", "lock", "thread", "buffer", "stream", "socket", "certificate", "secret", "quota", "report", "export", "import", "locale",
+    "refund",
+    "retry",
+    "webhook",
+    "provider",
+    "payment",
+    "invoice",
+    "ledger",
+    "cache",
+    "index",
+    "migration",
+    "schema",
+    "queue",
+    "worker",
+    "timeout",
+    "parser",
+    "token",
+    "session",
+    "cookie",
+    "header",
+    "router",
+    "layout",
+    "button",
+    "dialog",
+    "fixture",
+    "snapshot",
+    "release",
+    "branch",
+    "commit",
+    "lock",
+    "thread",
+    "buffer",
+    "stream",
+    "socket",
+    "certificate",
+    "secret",
+    "quota",
+    "report",
+    "export",
+    "import",
+    "locale",
 ];
 
 /// 10,000 and 100,000 memories with their vectors; the question's own vector is given.
@@ -54,8 +91,7 @@ impl Filled {
         db.writer()?.transaction(|tx| {
             for number in 0..count {
                 let text = text(&mut chance, number);
-                let passage =
-                    NewPassage { source: i64::from(number), ordinal: 0, series: None, created: Timestamp(0), text: &text };
+                let passage = NewPassage { source: i64::from(number), ordinal: 0, series: None, created: Timestamp(0), text: &text };
                 let row = tx.insert_document_passage(&passage)?;
                 tx.set_vector(row, MODEL, &vector(&mut chance))?;
             }

@@ -5,7 +5,7 @@
 
 use crate::error::{AppError, Result};
 use crate::recall::{Searcher, index_of};
-use ralph_core::recall::{Channel, MemoryKind, Tuning};
+use ralph_core::recall::{Channel, EvalMode, MemoryKind, Tuning};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::MetricSum;
 pub use ralph_rag::evaluate::Metrics;
@@ -15,36 +15,12 @@ use sqlite_db::Db;
 use sqlite_db::table::NewPassage;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::str::FromStr;
 use text_embed::{Embedder, Role, Source};
 
 /// Hits per query that are written and measured.
 const DEPTH: usize = 100;
 /// Texts that are embedded at once, between two words of progress.
 const BATCH: usize = 256;
-
-/// Which documents are candidates, and which grades are relevant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EvalMode {
-    /// All documents; relevant = grade 2.
-    SelfMade,
-    /// Earlier documents of the query's group; relevant = grade 1.
-    Prior,
-    /// Documents of the query's group, if it has one; relevant = any grade above 0.
-    All,
-}
-
-impl FromStr for EvalMode {
-    type Err = String;
-    fn from_str(word: &str) -> std::result::Result<EvalMode, String> {
-        match word {
-            "self" => Ok(EvalMode::SelfMade),
-            "prior" => Ok(EvalMode::Prior),
-            "all" => Ok(EvalMode::All),
-            _ => Err(format!("'{word}' is no mode; use one of: self, prior, all")),
-        }
-    }
-}
 
 /// What was measured.
 #[derive(Debug, Serialize)]
@@ -99,7 +75,7 @@ pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, progress: &dyn Fn(
     let judged = judgements(&data.join("qrels.tsv"))?;
     let mut stores: BTreeMap<Option<String>, Store> = BTreeMap::new();
     let folder = Scratch::new()?;
-    let groups: Vec<Option<&str>> = documents.iter().map(|d| if mode == EvalMode::SelfMade { None } else { d.group.as_deref() }).collect();
+    let groups: Vec<Option<&str>> = documents.iter().map(|d| if mode == EvalMode::Own { None } else { d.group.as_deref() }).collect();
     let vectors = Vectors::of(&documents, embedder, progress)?;
     let mut by_group: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
@@ -110,7 +86,7 @@ pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, progress: &dyn Fn(
         stores.insert(group.map(str::to_owned), Store::fill(&path, &documents, &members, &vectors, embedder.id())?);
     }
     // Without groups in the collection every query searches all of it.
-    let whole = mode == EvalMode::SelfMade || stores.keys().all(Option::is_none);
+    let whole = mode == EvalMode::Own || stores.keys().all(Option::is_none);
     let mut measured = Measured::default();
     for (at, query) in queries.iter().enumerate() {
         if at % 100 == 0 {
@@ -129,7 +105,7 @@ pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, progress: &dyn Fn(
 
 fn relevant(grades: &BTreeMap<String, u32>, mode: EvalMode, query: &Record, documents: &[Record], store: &Store) -> BTreeMap<usize, u32> {
     let wanted = |grade: u32| match mode {
-        EvalMode::SelfMade => grade == 2,
+        EvalMode::Own => grade == 2,
         EvalMode::Prior => grade == 1,
         EvalMode::All => grade > 0,
     };

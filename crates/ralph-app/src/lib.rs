@@ -43,7 +43,7 @@ pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::RunEvent;
 pub use error::{AppError, Result};
-pub use evaluate::{EvalMode, Evaluation, Metrics, evaluate};
+pub use evaluate::{Evaluation, Metrics, evaluate};
 pub use export::Export;
 pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;

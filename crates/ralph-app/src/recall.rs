@@ -1,7 +1,7 @@
 //! The door out: one search for prompts, the CLI, MCP and the screen.
 
 use crate::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::tasks::find_task;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -71,11 +71,22 @@ pub(crate) fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
     Ok(Index::build(r.passages(model)?.into_iter().map(passage)))
 }
 
+/// Why a question has no vector. It takes a channel away, never the answer.
+#[derive(Debug, thiserror::Error)]
+enum NoVector {
+    #[error("no passage has a vector yet; `ralph reconcile` makes them")]
+    NoneYet,
+    #[error("the model gave no vector")]
+    Empty,
+    #[error("{0}")]
+    Model(#[from] AppError),
+}
+
 /// What a question is about, apart from its words.
 struct Asking {
     question: Question,
     /// The question's vector, or why there is none.
-    vector: std::result::Result<Vec<f32>, String>,
+    vector: std::result::Result<Vec<f32>, NoVector>,
     index: Arc<Index>,
     /// Days on which there were commits, in order.
     days: Arc<Vec<Timestamp>>,
@@ -142,19 +153,14 @@ impl App {
     fn ask(&self, text: &str) -> Result<Asking> {
         let tuning = self.settings()?.recall;
         let index = self.index()?;
-        let vector = if index.vectors() == 0 {
-            Err("no passage has a vector yet; `ralph reconcile` makes them".to_owned())
-        } else {
-            self.question_vector(text)
-        };
+        let vector = if index.vectors() == 0 { Err(NoVector::NoneYet) } else { self.question_vector(text) };
         Ok(Asking { question: Question::of(text, &tuning), vector, index, days: self.commit_days(), tuning })
     }
 
     /// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
-    fn question_vector(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
-        let embedder = self.embedder().map_err(|e| e.to_string())?;
-        let mut vectors = embedder.embed(&[text], Role::Query).map_err(|e| e.to_string())?;
-        vectors.pop().ok_or_else(|| "the model gave no vector".to_owned())
+    fn question_vector(&self, text: &str) -> std::result::Result<Vec<f32>, NoVector> {
+        let mut vectors = self.embedder()?.embed(&[text], Role::Query).map_err(AppError::from)?;
+        vectors.pop().ok_or(NoVector::Empty)
     }
 
     /// The index, read again only when what it is made of has changed.
@@ -197,7 +203,7 @@ impl Asking {
         let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
         let mut absent = Vec::new();
         if let Err(reason) = &self.vector {
-            absent.push(missing(Channel::Vector, reason));
+            absent.push(missing(Channel::Vector, &reason.to_string()));
         } else if evidence.vector.is_none() {
             absent.push(missing(
                 Channel::Vector,
@@ -208,10 +214,17 @@ impl Asking {
         let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| evidence.clone());
         let (hits, weights) = searcher.rank(evidence, scope, limit, true, &self.tuning);
         if let Some(evidence) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
-            let other = Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
+            let other =
+                Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
             let order = |hits: &[Ranked]| hits.iter().map(|h| format!("{}:{}", h.kind, h.source)).collect::<Vec<_>>().join(" ");
             let (without, _) = searcher.rank(evidence, scope, limit, true, &other);
-            tracing::debug!(bonus = self.tuning.chunk_bonus, order = order(&hits), other = other.chunk_bonus, order_of_other = order(&without), "MPAB");
+            tracing::debug!(
+                bonus = self.tuning.chunk_bonus,
+                order = order(&hits),
+                other = other.chunk_bonus,
+                order_of_other = order(&without),
+                "MPAB"
+            );
         }
         Ok((hits, weights, absent))
     }

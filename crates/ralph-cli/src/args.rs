@@ -1,10 +1,9 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand};
-use ralph_app::EvalMode;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState};
-use ralph_core::recall::MemoryKind;
+use ralph_core::recall::{EvalMode, MemoryKind};
 use ralph_core::run::AgentKind;
 use ralph_core::strategy::Strategy;
 use ralph_core::task::{Priority, TaskStatus};

@@ -1,8 +1,8 @@
 //! `ralph recall` and `ralph eval`.
 
 use crate::output::Output;
-use ralph_app::{App, EvalMode, Evaluation, Metrics};
-use ralph_core::recall::{RecallHit, RecallRequest, Recalled, Tuning};
+use ralph_app::{App, Evaluation, Metrics};
+use ralph_core::recall::{EvalMode, RecallHit, RecallRequest, Recalled, Tuning};
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 

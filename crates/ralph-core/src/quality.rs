@@ -128,17 +128,13 @@ pub struct GateReport {
 
 crate::word_enum! {
     /// What the gate does with a candidate that does not pass.
+    #[derive(Default)]
     GateMode {
         /// It is stored all the same, with a warning.
+        #[default]
         Warn = "warn",
         /// It is refused, once two weeks of verdicts are recorded: kept as retired, so that a person can restore it.
         Enforce = "enforce",
-    }
-}
-
-impl Default for GateMode {
-    fn default() -> GateMode {
-        GateMode::Warn
     }
 }
 
@@ -246,6 +242,10 @@ pub struct AutomaticAct {
     pub learning: FeatureLearning,
     /// The known one.
     pub other: FeatureLearning,
+    /// The newer text in pieces.
+    pub learning_text: Vec<Piece>,
+    /// The known text in pieces.
+    pub other_text: Vec<Piece>,
 }
 
 /// Where the gate stands: it may enforce after two weeks of recorded verdicts.

@@ -33,6 +33,18 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
+    /// Of a judged collection: which documents are candidates, and which grades are relevant.
+    EvalMode {
+        /// All documents; relevant = grade 2.
+        Own = "self",
+        /// Earlier documents of the query's group; relevant = grade 1.
+        Prior = "prior",
+        /// Documents of the query's group, if it has one; relevant = any grade above 0.
+        All = "all",
+    }
+}
+
+crate::word_enum! {
     /// What makes the vectors.
     EmbeddingSource {
         /// all-MiniLM-L6-v2 in this process.

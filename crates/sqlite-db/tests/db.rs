@@ -355,7 +355,8 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
         tx.insert_learning(&learning("L2", LearningSource::Agent, 1, false), id)
     })
     .expect("writes");
-    let pending = |model: &str| db.read(|r| r.passages_without_vector(model, 10)).expect("reads").into_iter().map(|p| p.0).collect::<Vec<_>>();
+    let pending =
+        |model: &str| db.read(|r| r.passages_without_vector(model, 10)).expect("reads").into_iter().map(|p| p.0).collect::<Vec<_>>();
     assert_eq!(pending("a"), [1, 2]);
     write(&db, |tx| tx.set_vector(1, "a", &[0.6, 0.8])).expect("writes");
     write(&db, |tx| tx.set_vector(99, "a", &[0.6, 0.8])).expect("a passage that is gone is passed over");

@@ -10,6 +10,7 @@ export function verdictWords({ verdict, pruned, redacted, conflicts_with }: Reme
     added: "Added",
     observed: "Already known: counted as an observation",
     conflict: `Added, but it contradicts ${count(conflicts_with.length, "learning")}; both wait for your review`,
+    refused: "Not told to agents: the quality gate refused it; Knowledge › Review shows why and brings it back",
   }[verdict];
   const room = pruned.length > 0 ? ` ${count(pruned.length, "older learning")} made room.` : "";
   const secrets = redacted > 0 ? ` ${count(redacted, "secret")} taken out.` : "";

@@ -117,10 +117,8 @@ impl Knowledge {
             Event::KeptApart { older, newer } => {
                 self.kept_apart.insert((older, newer));
             }
-            Event::Withdrawn { learning, iteration } => {
-                if self.observations.remove(&(learning.clone(), iteration)) {
-                    self.change(&learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
-                }
+            Event::Withdrawn { learning, iteration } if self.observations.remove(&(learning.clone(), iteration)) => {
+                self.change(&learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
             }
             _ => {}
         }

@@ -44,11 +44,8 @@ fn nothing_known_or_nothing_asked_gives_nothing() {
 #[test]
 fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
-    let (hits, weights) = rank(
-        &index,
-        Asked { evidence: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false },
-        &Tuning::default(),
-    );
+    let (hits, weights) =
+        rank(&index, Asked { evidence: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false }, &Tuning::default());
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(weights.iter().map(|w| (w.channel, w.weight)).collect::<Vec<_>>(), [(Channel::Lexical, 1.0)]);
     assert!((hits[0].score.fused - 1.0).abs() < 1e-6);
