@@ -79,7 +79,7 @@ fn lived(iterations: u32) -> Result<(Project, u32), Box<dyn Error>> {
 /// The run that an iteration belongs to; begun with its first.
 fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
     let run = number / RUN_ITERATIONS + 1;
-    if number % RUN_ITERATIONS == 0 {
+    if number.is_multiple_of(RUN_ITERATIONS) {
         let at = Timestamp(START);
         if run > 1 {
             tx.end_run(run - 1, StopReason::MaxIterations, None, at)?;

@@ -5,7 +5,8 @@ use crate::follow::{self, TranscriptBatch};
 use ralph_app::{Actor, App};
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
-use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
+use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallRequest, Recalled};
 use ralph_core::run::prompt::Prompt;
 use ralph_core::run::{Run, RunControl, RunRequest};
@@ -150,11 +151,32 @@ pub async fn restore_learning(desk: Its<'_>, id: LearningId) -> Answer<FeatureLe
     desk.ask(move |app| app.restore_learning(&id)).await
 }
 
-/// Learnings that contradict each other.
+/// What waits for a person, and what Ralph did by itself.
 #[tauri::command]
 #[specta::specta]
-pub async fn list_conflicts(desk: Its<'_>) -> Answer<Vec<Conflict>> {
-    desk.ask(|app| app.conflicts()).await
+pub async fn review_queue(desk: Its<'_>) -> Answer<ReviewQueue> {
+    desk.ask(|app| app.review_queue()).await
+}
+
+/// What the gate and the comparison by vectors say about a feature's learnings, or about all.
+#[tauri::command]
+#[specta::specta]
+pub async fn learning_qualities(desk: Its<'_>, feature: Option<String>) -> Answer<Vec<LearningQuality>> {
+    desk.ask(move |app| app.learning_qualities(feature.as_deref())).await
+}
+
+/// A person keeps what the gate warned of, or puts it away.
+#[tauri::command]
+#[specta::specta]
+pub async fn decide_gate(desk: Its<'_>, id: LearningId, kept: bool) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.decide_gate(&id, kept)).await
+}
+
+/// Takes back what followed from comparing a learning.
+#[tauri::command]
+#[specta::specta]
+pub async fn undo_reconciliation(desk: Its<'_>, id: LearningId) -> Answer<()> {
+    desk.ask(move |app| app.undo_reconciliation(&id)).await
 }
 
 /// A person decides a conflict.

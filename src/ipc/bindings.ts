@@ -37,8 +37,14 @@ export const commands = {
 	retireLearning: (id: string) => __TAURI_INVOKE<FeatureLearning>("retire_learning", { id }),
 	/**  A person brings a learning back. */
 	restoreLearning: (id: string) => __TAURI_INVOKE<FeatureLearning>("restore_learning", { id }),
-	/**  Learnings that contradict each other. */
-	listConflicts: () => __TAURI_INVOKE<Conflict[]>("list_conflicts"),
+	/**  What waits for a person, and what Ralph did by itself. */
+	reviewQueue: () => __TAURI_INVOKE<ReviewQueue>("review_queue"),
+	/**  What the gate and the comparison by vectors say about a feature's learnings, or about all. */
+	learningQualities: (feature: string | null) => __TAURI_INVOKE<LearningQuality[]>("learning_qualities", { feature }),
+	/**  A person keeps what the gate warned of, or puts it away. */
+	decideGate: (id: string, kept: boolean) => __TAURI_INVOKE<FeatureLearning>("decide_gate", { id, kept }),
+	/**  Takes back what followed from comparing a learning. */
+	undoReconciliation: (id: string) => __TAURI_INVOKE<null>("undo_reconciliation", { id }),
 	/**  A person decides a conflict. */
 	resolveConflict: (older: string, newer: string, choice: ConflictChoice) => __TAURI_INVOKE<null>("resolve_conflict", { older, newer, choice }),
 	/**  Learnings that say much about the same. */
@@ -207,6 +213,20 @@ export type Attempt = {
 	failure: FailureRecord | null,
 };
 
+/**  What Ralph did by itself and a person can undo. */
+export type AutomaticAct = {
+	/**  Why. */
+	reconciliation: Reconciliation,
+	/**  The newer learning. */
+	learning: FeatureLearning,
+	/**  The known one. */
+	other: FeatureLearning,
+	/**  The newer text in pieces. */
+	learning_text: Piece[],
+	/**  The known text in pieces. */
+	other_text: Piece[],
+};
+
 /**  How often attempts failed in one way. */
 export type CategoryInsight = {
 	/**  Kind of failure. */
@@ -277,14 +297,6 @@ second: number | null;
 difference: number | null; 
 /**  The difference's 95 % interval; there is an effect where it does not hold 0. */
 interval: Interval };
-
-/**  One pair of learnings that contradict each other and wait for a person. */
-export type Conflict = {
-	/**  The one that was there first. */
-	older: FeatureLearning,
-	/**  The one that came later. */
-	newer: FeatureLearning,
-};
 
 /**  What a person decides about a conflict. */
 export type ConflictChoice = 
@@ -653,6 +665,67 @@ export type GateScore = {
 	weight: number | null,
 };
 
+/**  Where the gate stands: it may enforce after two weeks of recorded verdicts. */
+export type GateStanding = {
+	/**  What the settings ask for. */
+	mode: GateMode,
+	/**  When the first verdict was recorded. */
+	since: string | null,
+	/**  From when on it may enforce. */
+	enforces_from: string | null,
+	/**  Whether it refuses now. */
+	enforcing: boolean,
+	/**  Candidates that did not pass, of those that were judged. */
+	flagged: Proportion,
+	/**  Of those flagged that a person decided about, the ones the person kept: the false rejections. */
+	false_rejections: Proportion,
+};
+
+/**  The gate's verdict on a stored learning. */
+export type GateVerdict = {
+	/**  Which learning. */
+	learning: string,
+	/**  When. */
+	at: string,
+	/**  What it rests on. */
+	report: GateReport,
+	/**  Whether it was refused rather than only warned of. */
+	refused: boolean,
+	/**  What a person said about a warning: kept (the gate was wrong) or put away. `None`: nobody yet. */
+	kept: boolean | null,
+};
+
+/**  A learning that the gate warned of. */
+export type GateWarning = {
+	/**  The learning. */
+	learning: FeatureLearning,
+	/**  The verdict with its parts. */
+	verdict: GateVerdict,
+};
+
+/**  One thing that stands against each other. */
+export type Hit = {
+	/**  What kind. */
+	kind: HitKind,
+	/**  The words of the older text; empty when only the newer one has something. */
+	older: string,
+	/**  The words of the newer text. */
+	newer: string,
+};
+
+/**  What stands against each other in two texts that look alike. */
+export type HitKind = 
+/**  One text denies what the other says. */
+"negation" | 
+/**  They give different numbers. */
+"number" | 
+/**  A word of one says the opposite of a word of the other. */
+"antonym" | 
+/**  The same words stand in another order, so that who does what to whom changes. */
+"order" | 
+/**  A different path, identifier or name: another subject. */
+"other";
+
 /**  What one hook decided after an iteration. */
 export type HookNote = {
 	/**  Name of the hook. */
@@ -861,6 +934,16 @@ export type LearningInsight = {
 	text: string,
 	/**  Success when it was told against when it was withheld. */
 	effect: Comparison,
+};
+
+/**  What is known of a learning's quality. */
+export type LearningQuality = {
+	/**  Which learning. */
+	learning: string,
+	/**  The gate's verdict; `None` for what came in before there was a gate, and for what Ralph itself merged. */
+	gate: GateVerdict | null,
+	/**  `None` = pending. */
+	reconciliation: Reconciliation | null,
 };
 
 /**  Who wrote a learning. A review never rewrites it. */
@@ -1101,6 +1184,39 @@ export type Overview = {
 	needs_you: NeedsYou[],
 };
 
+/**  A pair of texts as the door sees it. */
+export type PairJudgement = {
+	/**  What the door does with the newer one. */
+	verdict: PairVerdict,
+	/**  Cosine of the vectors, as the model gives it. */
+	cosine: number | null,
+	/**  The same, calibrated so that it means the same for every model, in 0..=1. */
+	similarity: number | null,
+	/**  What stands against each other. */
+	hits: Hit[],
+};
+
+/**  How a learning stands to the known one that is most like it (RULINGS 002.2). */
+export type PairVerdict = 
+/**  It says the same: an observation of the older one. */
+"observed" | 
+/**  It says nearly the same: one new record says both. */
+"merged" | 
+/**  It says the opposite about the same subject. */
+"conflict" | 
+/**  It is about something near: both are kept and linked. */
+"related" | 
+/**  It is about something else. */
+"distinct";
+
+/**  A part of a text that is shown side by side with another. */
+export type Piece = {
+	/**  The words; the pieces of a text, one after the other, are the text. */
+	text: string,
+	/**  Whether the other text does not have them. */
+	differs: boolean,
+};
+
 /**  How soon a task is worked; the loop takes the highest first. */
 export type Priority = 
 /**  When nothing else is ready. */
@@ -1229,6 +1345,22 @@ export type Recalled = {
 	searched: number,
 };
 
+/**  How a learning stands to what was known, by its vector. */
+export type Reconciliation = {
+	/**  Which learning. */
+	learning: string,
+	/**  The embedding model. */
+	model: string,
+	/**  The known learning that decided; `None` when nothing was like it. */
+	other: string | null,
+	/**  The new record that says both. */
+	made: string | null,
+	/**  Iterations whose observation was handed on. */
+	counted: number[],
+	/**  When. */
+	at: string,
+} & PairJudgement;
+
 /**  What the door answers (`append_feature_learning`). */
 export type Remembered = {
 	/**  What happened. */
@@ -1259,6 +1391,38 @@ export type ReturningFailure = {
 	count: number,
 	/**  Tasks that they were made at. */
 	tasks: number,
+};
+
+/**  Two learnings that a person decides between. */
+export type ReviewPair = {
+	/**  The one that was there first. */
+	older: FeatureLearning,
+	/**  The one that came later. */
+	newer: FeatureLearning,
+	/**  The older text in pieces. */
+	older_text: Piece[],
+	/**  The newer text in pieces. */
+	newer_text: Piece[],
+	/**  How the newer one stands to the older: conflict, or observed and merged where both are protected. */
+	verdict: PairVerdict,
+	/**  Calibrated similarity; `None` as long as only their words were compared. */
+	similarity: number | null,
+	/**  What stands against each other. */
+	hits: Hit[],
+};
+
+/**  What waits for a person, and what may be undone. */
+export type ReviewQueue = {
+	/**  Pairs to decide, the newest first. */
+	pairs: ReviewPair[],
+	/**  Learnings that wait for room. */
+	parked: FeatureLearning[],
+	/**  Learnings that the gate warned of and nobody has decided about, the newest first. */
+	warnings: GateWarning[],
+	/**  What Ralph did by itself, the newest first, at most 50. */
+	acts: AutomaticAct[],
+	/**  Where the gate stands. */
+	gate: GateStanding,
 };
 
 /**  One start of the loop to its stop. */
@@ -1662,7 +1826,9 @@ export type Topic =
 /**  Iterations and hook notes. */
 "iterations" | 
 /**  Passages and vectors: what recall searches. */
-"passages";
+"passages" | 
+/**  The project's settings, as this program changes them. */
+"settings";
 
 /**  What a commit touched. */
 export type TopicsChanged = {

@@ -63,6 +63,9 @@ use sqlite_db::{Db, Tx};
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
 
+/// Something made at cost, kept with what it was made from, and made anew when that differs.
+type Kept<K, V> = Mutex<Option<(K, Arc<V>)>>;
+
 /// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
 pub struct App {
     paths: Paths,
@@ -73,11 +76,11 @@ pub struct App {
     /// The settings as the file held them, with its time and length.
     settings: Mutex<Option<(config::Stamp, Settings)>>,
     /// What makes vectors, with the settings that name it.
-    embedder: Mutex<Option<((EmbeddingSource, String, String), Arc<Embedder>)>>,
+    embedder: Kept<(EmbeddingSource, String, String), Embedder>,
     /// What recall searches, with the version of the passages and the model that it was read for.
-    index: Mutex<Option<((i64, String), Arc<Index>)>>,
+    index: Kept<(i64, String), Index>,
     /// Days with commits, with the time they were read at.
-    days: Mutex<Option<(Timestamp, Arc<Vec<Timestamp>>)>>,
+    days: Kept<Timestamp, Vec<Timestamp>>,
 }
 
 impl App {

@@ -6,6 +6,7 @@ use crate::config;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::discipline;
+use ralph_core::topic::Topic;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
@@ -123,6 +124,10 @@ impl App {
     /// Changes the settings; comments in the file survive.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
         config::save(&self.paths.config, settings)?;
+        self.write(|tx| {
+            tx.touch(Topic::Settings);
+            Ok(())
+        })?;
         self.settle_caps()?;
         self.settings()
     }

@@ -83,7 +83,14 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
     let act = |reconciliation: Reconciliation| {
         let learning = known.get(&reconciliation.learning)?.clone();
         let other = known.get(reconciliation.other.as_ref()?)?.clone();
-        Some(AutomaticAct { reconciliation, learning, other })
+        let (new, old) = (Words::of(&learning.text), Words::of(&other.text));
+        Some(AutomaticAct {
+            learning_text: guard::pieces(&learning.text, &new, &old),
+            other_text: guard::pieces(&other.text, &old, &new),
+            reconciliation,
+            learning,
+            other,
+        })
     };
     Ok(found.into_iter().filter_map(act).collect())
 }

@@ -4,8 +4,11 @@
 mod common;
 
 use common::Project;
+use ralph_app::Actor;
+use ralph_core::feature::NewFeature;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::{GateFault, GateMode, PairVerdict, ReconcileRound};
+use ralph_core::task::TaskPatch;
 
 /// Two ways to say one thing, in so different words that only vectors see it.
 const SAID: &str = "Close the file handle before renaming it, Windows keeps a lock on open files";
@@ -72,6 +75,23 @@ fn what_says_the_same_in_other_words_becomes_an_observation_of_the_older() {
     assert!(project.app.undo_reconciliation(&newer.id).is_err(), "once");
     replays_to_the_same(&project);
     assert_eq!(settle(&project), ReconcileRound::default(), "what a person keeps apart stays apart");
+}
+
+#[test]
+fn what_a_person_keeps_apart_stays_apart_where_it_is_compared_anew() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "files".into(), ..NewFeature::default() }).expect("makes a feature");
+    let task = project.task("pay", "Rename the export");
+    let of_task = |text, iteration| NewLearning { task_id: Some(task), ..agent(text, iteration) };
+    let (older, newer) = (project.add(&of_task(SAID, 1)).id, project.add(&of_task(AGAIN, 2)).id);
+    assert_eq!(settle(&project).observed, 1);
+    project.app.undo_reconciliation(&newer).expect("is taken back");
+    let patch = TaskPatch { feature: Some("files".into()), ..TaskPatch::default() };
+    project.app.update_task(task, &patch, Actor::Human).expect("moves");
+    let round = settle(&project);
+    assert_eq!((round.observed, round.distinct), (0, 2), "{round:?}");
+    assert_eq!((project.state(&older), project.state(&newer)), (LearningState::Active, LearningState::Active));
+    replays_to_the_same(&project);
 }
 
 #[test]

@@ -17,5 +17,7 @@ crate::word_enum! {
         Iterations = "iterations",
         /// Passages and vectors: what recall searches.
         Passages = "passages",
+        /// The project's settings, as this program changes them.
+        Settings = "settings",
     }
 }
