@@ -77,7 +77,7 @@ function Item({ item }: { item: NeedsYou }) {
     case "parked":
       return (
         <PopoverClose asChild>
-          <Link to="/knowledge" search={{ tab: "parked", feature: item.feature }} className={row}>
+          <Link to="/knowledge" search={{ tab: "review", part: "parked", feature: item.feature }} className={row}>
             <Words
               icon={ParkingCircle}
               tone="text-high"

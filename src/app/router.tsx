@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { iterationSearch } from "@/lib/iteration-search";
+import { REVIEW_PARTS } from "@/lib/knowledge-words";
 import { flag, manyOf, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
@@ -99,8 +100,10 @@ const knowledge = createRoute({
   component: area.knowledge,
   validateSearch: (s: Search) =>
     said({
-      tab: oneOf(s.tab, ["review", "parked", "merge"]),
+      tab: oneOf(s.tab, ["review", "merge"]),
+      part: oneOf(s.part, REVIEW_PARTS),
       q: text(s.q),
+      kind: text(s.kind),
       feature: text(s.feature),
       state: manyOf(s.state, LEARNING_STATES),
       source: manyOf(s.source, LEARNING_SOURCES),

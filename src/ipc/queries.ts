@@ -1,6 +1,13 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { commands, type IterationFilter, type LearningState, type TaskFilter, type Topic } from "./bindings";
+import {
+  commands,
+  type IterationFilter,
+  type LearningState,
+  type RecallRequest,
+  type TaskFilter,
+  type Topic,
+} from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
 
@@ -41,8 +48,29 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     placeholderData: keepPreviousData,
   });
 
-export const conflicts = () =>
-  queryOptions({ queryKey: ["learnings", "conflicts"], queryFn: () => commands.listConflicts() });
+export const reviewQueue = () =>
+  queryOptions({ queryKey: ["learnings", "review"], queryFn: () => commands.reviewQueue(), meta: also("settings") });
+
+export const learningQualities = (feature: string) =>
+  queryOptions({
+    queryKey: ["learnings", "qualities", feature],
+    queryFn: () => commands.learningQualities(feature),
+  });
+
+export const recall = (request: RecallRequest) =>
+  queryOptions({
+    queryKey: ["passages", "recall", request],
+    queryFn: () => commands.recall(request),
+    placeholderData: keepPreviousData,
+    meta: also("features", "settings"),
+  });
+
+export const indexState = () =>
+  queryOptions({
+    queryKey: ["passages", "index"],
+    queryFn: () => commands.indexState(),
+    meta: also("settings"),
+  });
 
 export const mergeOffers = () =>
   queryOptions({ queryKey: ["learnings", "merge-offers"], queryFn: () => commands.listMergeOffers() });

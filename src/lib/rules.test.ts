@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { task } from "@/test/builders";
-import { diffWords } from "./diff-words";
 import { age, dollars, duration, span, tokens } from "./format";
 import { layered } from "./layers";
 import { nameOf } from "./names";
@@ -24,15 +23,6 @@ describe("numbers and times", () => {
       "3h",
       "12d",
     ]);
-  });
-});
-
-describe("words that differ", () => {
-  it("are marked on both sides, the rest is not", () => {
-    const [left, right] = diffWords("Retry 3 times with backoff", "Retry 5 times without backoff");
-    expect(left.filter((w) => w.differs).map((w) => w.text)).toEqual(["3", "with"]);
-    expect(right.filter((w) => w.differs).map((w) => w.text)).toEqual(["5", "without"]);
-    expect(left.map((w) => w.text).join("")).toBe("Retry 3 times with backoff");
   });
 });
 

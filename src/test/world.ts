@@ -3,6 +3,7 @@ import type { FeatureLearning, FeatureRow, MergeOffer, Overview, Settings, Task,
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, task } from "./builders";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
+import { knowledgeHandlers } from "./knowledge";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 
@@ -33,8 +34,10 @@ const SETTINGS: Settings = {
   stall_stop: 5,
   hold_out: 0,
   embedding: "bundled",
-  embedding_model: "",
-  embedding_url: "",
+  embedding_model: "nomic-embed-text",
+  embedding_url: "http://localhost:11434",
+  gate: "warn",
+  reconcile: true,
 };
 
 function sampleFeatures(): FeatureRow[] {
@@ -169,7 +172,11 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       })),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),
     get_settings: () => world.settings,
-    update_settings: ({ settings }) => settings,
+    update_settings: ({ settings }) => {
+      world.settings = settings;
+      changed("settings");
+      return settings;
+    },
     doctor: () => ({
       ok: true,
       checks: [
@@ -187,6 +194,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     "plugin:dialog|open": () => "/home/dev/elsewhere",
     "plugin:dialog|save": () => "/home/dev/ralph-export.json",
     ...featureHandlers(world, changed),
+    ...knowledgeHandlers(world, full, changed),
     ...taskHandlers(world, changed),
     ...runHandlers(full),
     ...overrides,
@@ -251,8 +259,6 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     review_learning: setState("active"),
     retire_learning: setState("retired"),
     restore_learning: setState("active"),
-    list_conflicts: () => (world.learnings.length === 0 ? [] : [sampleConflict()]),
-    resolve_conflict: () => null,
     list_merge_offers: () => mergeOffers(world),
     merge_learnings: ({ ids, text }) => {
       for (const id of ids) setState("superseded")({ id });
@@ -280,19 +286,6 @@ function mergeOffers(world: World): MergeOffer[] {
     const alike = world.learnings.filter((l) => l.state === "active" && l.text.startsWith(start)).slice(0, 3);
     return alike.length > 1 && alike[0] ? [{ feature: "payments", category: alike[0].category, learnings: alike }] : [];
   });
-}
-
-function sampleConflict() {
-  return {
-    older: learning("C1", "sync", "Retry an upload 3 times with exponential backoff", {
-      source: "human",
-      created: before(60 * 24 * 12),
-    }),
-    newer: learning("C2", "sync", "Retry an upload 5 times with exponential backoff", {
-      created: before(14),
-      task_id: 230,
-    }),
-  };
 }
 
 function taskHandlers(world: World, changed: Changed): Handlers {

@@ -5,16 +5,19 @@ import { useRested } from "@/lib/hooks";
 import { Button } from "./button";
 import { Menu, MenuCheck, MenuContent, MenuTrigger } from "./menu";
 
-/** A text filter whose value rests a moment before it is used, so that typing stays smooth. */
+/** A text filter whose value rests a moment before it is used, so that typing stays smooth. Enter uses it at once. */
 export function SearchBox({
   value,
   onChange,
   label,
+  large = false,
   className,
 }: {
   value: string;
   onChange: (value: string) => void;
   label: string;
+  /** Where the search is what the page is for. */
+  large?: boolean;
   className?: string;
 }) {
   const [text, setText] = useState(value);
@@ -29,25 +32,35 @@ export function SearchBox({
   }, [value]);
   return (
     <div className={cn("relative", className)}>
-      <Search size={13} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden="true" />
+      <Search
+        size={13}
+        className="pointer-events-none absolute inset-y-0 left-2.5 my-auto text-faint"
+        aria-hidden="true"
+      />
       <input
         type="text"
         data-search
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === "Escape" && (text === "" ? event.currentTarget.blur() : setText(""))}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && text !== value) onChange(text);
+          if (event.key === "Escape") text === "" ? event.currentTarget.blur() : setText("");
+        }}
         aria-label={label}
         placeholder={label}
         spellCheck={false}
         autoComplete="off"
-        className="h-7 w-full rounded-md border border-line-strong bg-panel pr-7 pl-7.5 text-sm"
+        className={cn(
+          "w-full rounded-md border border-line-strong bg-panel pr-7 pl-7.5",
+          large ? "h-9 text-base" : "h-7 text-sm",
+        )}
       />
       {text !== "" && (
         <button
           type="button"
           aria-label="Clear"
           onClick={() => setText("")}
-          className="absolute top-1.5 right-1.5 flex size-4 items-center justify-center rounded text-faint hover:text-text"
+          className="absolute inset-y-0 right-1.5 my-auto flex size-4 items-center justify-center rounded text-faint hover:text-text"
         >
           <X size={12} />
         </button>

@@ -20,6 +20,8 @@ export function LearningRow({
   onSelect,
   onAct,
   onEdit,
+  facts,
+  children,
 }: {
   learning: FeatureLearning;
   now: number;
@@ -28,6 +30,10 @@ export function LearningRow({
   onSelect?: (on: boolean) => void;
   onAct: (action: LearningAction) => void;
   onEdit: () => void;
+  /** Further facts at the end of the line of facts. */
+  facts?: ReactNode;
+  /** What is opened beneath. */
+  children?: ReactNode;
 }) {
   const active = learning.state === "active";
   return (
@@ -51,7 +57,10 @@ export function LearningRow({
       <div className="min-w-0 flex-1">
         <p className={cn("selectable wrap-anywhere", !active && "text-dim")}>{learning.text}</p>
         {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
-        <LearningMeta learning={learning} now={now} showFeature={showFeature} />
+        <LearningMeta learning={learning} now={now} showFeature={showFeature}>
+          {facts}
+        </LearningMeta>
+        {children}
       </div>
       <div className="flex shrink-0 items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
         {active ? (
@@ -91,10 +100,12 @@ export function LearningMeta({
   learning,
   now,
   showFeature,
+  children,
 }: {
   learning: FeatureLearning;
   now: number;
   showFeature: boolean;
+  children?: ReactNode;
 }) {
   const why = protection(learning);
   return (
@@ -134,6 +145,7 @@ export function LearningMeta({
           {tag}
         </span>
       ))}
+      {children}
     </p>
   );
 }

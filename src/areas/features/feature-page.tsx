@@ -113,7 +113,7 @@ function Head({ row }: { row: FeatureRow }) {
           {row.parked_count > 0 && (
             <Link
               to="/knowledge"
-              search={{ tab: "parked", feature: feature.name }}
+              search={{ tab: "review", part: "parked", feature: feature.name }}
               className="num text-xs text-high hover:underline"
             >
               {row.parked_count} parked until there is room

@@ -200,7 +200,7 @@ function Row({ row }: { row: FeatureRow }) {
           </Link>
         )}
         {row.parked_count > 0 && (
-          <Link to="/knowledge" search={{ tab: "parked", feature: feature.name }}>
+          <Link to="/knowledge" search={{ tab: "review", part: "parked", feature: feature.name }}>
             <Badge tone="high">{row.parked_count} parked</Badge>
           </Link>
         )}

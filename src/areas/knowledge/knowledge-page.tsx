@@ -1,42 +1,40 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { type LearningState, queries } from "@/ipc";
+import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
-import { AllLearnings } from "./all-learnings";
+import { Everything } from "./everything";
 import { Merge } from "./merge";
-import { Parked } from "./parked";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "review" | "parked" | "merge";
-const PARKED: LearningState[] = ["parked"];
+type TabName = "all" | "review" | "merge";
 
 export function KnowledgePage() {
-  const { tab, feature } = route.useSearch();
+  const { tab, feature, part } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: conflicts = [] } = useQuery(queries.conflicts());
-  const { data: parked = [] } = useQuery(queries.learnings(null, PARKED));
+  const { data: queue } = useQuery(queries.reviewQueue());
   const { data: offers = [] } = useQuery(queries.mergeOffers());
   const { data: overview } = useQuery(queries.overview());
+  const conflicts = queue?.pairs.length ?? 0;
+  const parked = queue?.parked.length ?? 0;
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
-      { value: "all", label: "All learnings", extra: <Figure n={overview?.learnings ?? 0} /> },
-      { value: "review", label: "Review", extra: <Figure n={conflicts.length} alert /> },
-      { value: "parked", label: "Parked", extra: <Figure n={parked.length} alert /> },
+      { value: "all", label: "All", extra: <Figure n={overview?.learnings ?? 0} /> },
+      { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
       // Only a project that knows a lot has offers.
       ...(offers.length > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),
     ],
-    [overview?.learnings, conflicts.length, parked.length, offers.length, tab],
+    [overview?.learnings, conflicts, parked, offers.length, tab],
   );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
         <h1 className="text-lg font-semibold tracking-tight">Knowledge</h1>
         <p className="num text-dim">
-          {overview?.learnings ?? 0} active · {parked.length} parked · {conflicts.length} to review
+          {overview?.learnings ?? 0} active · {parked} parked · {conflicts} to decide
         </p>
       </header>
       <Tabs<TabName>
@@ -48,16 +46,13 @@ export function KnowledgePage() {
         tabs={tabs}
       >
         <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-          <AllLearnings />
+          <Everything />
         </TabPanel>
-        <TabPanel value="review">
-          <Review feature={feature} />
+        <TabPanel value="review" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Review feature={feature} part={part} />
         </TabPanel>
         <TabPanel value="merge">
           <Merge feature={feature} />
-        </TabPanel>
-        <TabPanel value="parked" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-          <Parked feature={feature} />
         </TabPanel>
       </Tabs>
     </div>

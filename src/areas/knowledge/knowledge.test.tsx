@@ -1,31 +1,176 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
+import { learning } from "@/test/builders";
+import { recalled } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
 let world: World;
 
-describe("a conflict", () => {
-  it("shows both sides with the words that differ, and takes the person's choice", async () => {
+describe("the review queue", () => {
+  it("shows both sides of a conflict with the words that differ, and takes the person's choice with a way back", async () => {
     world = makeWorld();
-    const { person } = renderWindow("/knowledge?tab=review");
-    const older = await screen.findByRole("region", { name: "Older" });
-    const newer = screen.getByRole("region", { name: "Newer" });
+    const { person } = renderWindow("/knowledge?tab=review&part=conflicts");
+    const pair = within(await screen.findByRole("article", { name: "Conflict in sync" }));
+    const [older, newer] = [pair.getByRole("region", { name: "Older" }), pair.getByRole("region", { name: "Newer" })];
     expect([...older.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["3"]);
     expect([...newer.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["5"]);
-    await person.click(screen.getByRole("button", { name: "Keep newer" }));
+    expect(pair.getByText("another number: 3 ↔ 5")).toBeVisible();
+    await person.click(pair.getByRole("button", { name: "Replace by newer" }));
     expect(world.transport.called("resolve_conflict")).toEqual([{ older: "C1", newer: "C2", choice: "keep_newer" }]);
+    await waitFor(() => expect(screen.queryByRole("article", { name: "Conflict in sync" })).toBeNull());
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(world.transport.called("restore_learning")).toEqual([{ id: "C1" }]));
+  });
+
+  it("lets a person say one side better", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review");
+    await person.click(await screen.findByRole("button", { name: "Edit the newer one" }));
+    const text = await screen.findByLabelText("Lesson");
+    await person.clear(text);
+    await person.type(text, "Retry an upload 4 times");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("edit_learning")).toEqual([
+      { id: "C2", text: "Retry an upload 4 times", reason: null },
+    ]);
+  });
+
+  it("says why the gate warned and with what right, and takes a decision either way", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=warnings");
+    const part = within(await screen.findByRole("region", { name: "Gate warnings" }));
+    expect(part.getByText(/The gate warns only · flagged 12 of 140 \(9 %\) · wrong in 1 of 6/)).toBeVisible();
+    const rows = part.getAllByRole("article").map((row) => within(row));
+    expect(rows[0]?.getByText("says 0.22 of the 0.40 that a lesson needs")).toBeVisible();
+    expect(rows[1]?.getByText("a line that every session writes, true only at that moment")).toBeVisible();
+    await person.click(rows[0]?.getByRole("button", { name: "Keep" }) as HTMLElement);
+    await waitFor(() => expect(part.getAllByRole("article")).toHaveLength(1));
+    await person.click(part.getByRole("button", { name: "Put away" }));
+    expect(world.transport.called("decide_gate")).toEqual([
+      { id: "W1", kept: true },
+      { id: "W2", kept: false },
+    ]);
+    await waitFor(() => expect(screen.getByText("No warnings of the quality gate")).toBeVisible());
+  });
+
+  it("lists what Ralph did by itself, and undoes it", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=acts");
+    const act = within(await screen.findByRole("article", { name: "Counted as seen again" }));
+    expect(act.getByText("94 % alike")).toBeVisible();
+    await person.click(act.getByRole("button", { name: "Undo" }));
+    expect(world.transport.called("undo_reconciliation")).toEqual([{ id: "N0.94" }]);
+    await waitFor(() => expect(screen.queryByRole("article", { name: "Counted as seen again" })).toBeNull());
+  });
+
+  it("shows one feature's part with the rest a click away", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=parked&feature=sync");
+    expect(await screen.findByText("Nothing is parked")).toBeVisible();
+    await person.click(screen.getByRole("link", { name: /only sync · 6 elsewhere · show all/ }));
+    const parked = await screen.findByRole("list", { name: "Parked learnings" });
+    await person.click(within(parked).getAllByRole("button", { name: "Restore" })[0] as HTMLElement);
+    expect(world.transport.called("restore_learning")).toEqual([{ id: "P1" }]);
+  });
+
+  it("is calm where nothing waits", async () => {
+    world = makeWorld("empty");
+    renderWindow("/knowledge?tab=review");
+    expect(await screen.findByText("Nothing waits for you")).toBeVisible();
   });
 });
 
 describe("the search over knowledge", () => {
-  it("finds all words, in any order, and narrows by source", async () => {
+  const request = { query: "session tokens", feature: null, task: null, kinds: [], all_states: false, limit: 100 };
+
+  it("answers what the URL asks, and narrows by source", async () => {
     world = makeWorld();
     renderWindow("/knowledge?q=session%20tokens&source=%5B%22human%22%5D");
-    const list = await screen.findByRole("list", { name: "Learnings" });
-    expect(within(list).getAllByRole("article")).toHaveLength(1);
+    const list = await screen.findByRole("list", { name: "Hits" });
+    await waitFor(() => expect(within(list).getAllByRole("article")).toHaveLength(1));
     expect(within(list).getByText(/Refresh tokens rotate/)).toBeVisible();
+    expect(world.transport.called("recall")).toEqual([{ request }]);
+  });
+
+  it("asks what is typed, at once on Enter, and lists everything again when it is cleared", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/knowledge");
+    await screen.findByRole("list", { name: "Learnings" });
+    await person.keyboard("/");
+    expect(screen.getByLabelText("Search what is known")).toHaveFocus();
+    await person.keyboard("session tokens{Enter}");
+    await screen.findByRole("list", { name: "Hits" });
+    expect(router.state.location.search).toMatchObject({ q: "session tokens" });
+    expect(world.transport.called("recall")).toContainEqual({ request });
+    await person.click(screen.getAllByRole("button", { name: "Clear" })[0] as HTMLElement);
+    await screen.findByRole("list", { name: "Learnings" });
+    expect(router.state.location.search).not.toHaveProperty("q", expect.anything());
+  });
+
+  it("asks for other states where the filter does, and for the feature", async () => {
+    world = makeWorld();
+    renderWindow("/knowledge?q=refund&feature=payments&state=%5B%22parked%22%5D");
+    const list = await screen.findByRole("list", { name: "Hits" });
+    await waitFor(() => expect(within(list).getAllByRole("article")).toHaveLength(1));
+    expect(world.transport.called("recall")).toEqual([
+      { request: { ...request, query: "refund", feature: "payments", all_states: true, limit: 200 } },
+    ]);
+  });
+
+  it("says on demand why a hit is here: what each channel gave, what moved it, and the total", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?q=clock");
+    const list = within(await screen.findByRole("list", { name: "Hits" }));
+    const why = list.getAllByRole("button", { name: /^Why this\?/ })[0] as HTMLElement;
+    expect(why).toHaveAttribute("aria-expanded", "false");
+    await person.click(why);
+    const panel = within(list.getByRole("region", { name: "Why this hit" }));
+    const rows = panel.getAllByRole("listitem").map((row) => row.textContent);
+    expect(rows).toEqual([
+      "meaning0.52rank 1 · cosine 0.74",
+      "words0.31rank 1 · BM25 7.42",
+      "fragments0.14rank 1 · BM25 4.10",
+      "triggers0.00did not find it",
+    ]);
+    expect(panel.getByText(/a person or three iterations stand behind it/)).toHaveTextContent("×1.10");
+    expect(panel.getByText("1.39")).toBeVisible();
+    await person.click(why);
+    expect(list.queryByRole("region", { name: "Why this hit" })).toBeNull();
+  });
+
+  it("says calmly that it went by words, why, and where to look", async () => {
+    world = makeWorld("sample", {
+      recall: ({ request }) => ({
+        ...recalled(world.learnings, request),
+        missing: [{ channel: "vector", reason: "no passage has a vector yet; `ralph reconcile` makes them" }],
+      }),
+    });
+    renderWindow("/knowledge?q=clock");
+    const note = await screen.findByRole("status");
+    expect(note).toHaveTextContent("For now search goes by words: no passage has a vector yet");
+    expect(within(note).getByRole("link", { name: "Search index" })).toBeVisible();
+    expect(screen.getByRole("list", { name: "Hits" })).toBeVisible();
+  });
+
+  it("answers again when something was learnt", async () => {
+    world = makeWorld();
+    renderWindow("/knowledge?q=zebra");
+    expect(await screen.findByText("Nothing known answers this")).toBeVisible();
+    world.learnings.push(learning("Z1", "auth", "A zebra has stripes"));
+    await world.transport.changed("learnings", "passages");
+    expect(await screen.findByText("A zebra has stripes")).toBeVisible();
+  });
+
+  it("tells a failed search with what to do", async () => {
+    world = makeWorld("sample", {
+      recall: () => {
+        throw fault("embedding", "the model is broken", "install it anew");
+      },
+    });
+    renderWindow("/knowledge?q=clock");
+    expect(await screen.findByRole("alert")).toHaveTextContent("the model is brokeninstall it anew");
   });
 });
 

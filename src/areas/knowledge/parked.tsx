@@ -1,50 +1,44 @@
-import { useQuery } from "@tanstack/react-query";
-import { ParkingCircle } from "lucide-react";
-import { useMemo } from "react";
-import { type LearningState, queries } from "@/ipc";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { FeatureLearning } from "@/ipc";
 import { useNow } from "@/lib/hooks";
 import { actOnLearnings } from "@/lib/learning-actions";
+import { EditLearning } from "@/ui/edit-learning";
 import { LearningRow } from "@/ui/learning-row";
-import { Result } from "@/ui/query";
-import { Empty } from "@/ui/state";
-import { VirtualList } from "@/ui/virtual-list";
 
-const PARKED: LearningState[] = ["parked"];
+/** Rows that stand among the other parts; the part of its own shows all. */
+const FEW = 10;
 
 /** What was learnt when there was no room for it. */
-export function Parked({ feature }: { feature: string | undefined }) {
-  const parked = useQuery(queries.learnings(null, PARKED));
+export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; whole: boolean }) {
   const now = useNow(60_000);
-  const shown = useMemo(
-    () => (parked.data ?? []).filter((l) => feature === undefined || l.feature === feature),
-    [parked.data, feature],
-  );
+  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const shown = whole ? learnings : learnings.slice(0, FEW);
   return (
-    <Result of={parked}>
-      {() =>
-        shown.length === 0 ? (
-          <Empty icon={ParkingCircle} title="Nothing is parked">
-            When a feature is full of protected learnings, new ones wait here. They return when room appears or the
-            feature is split.
-          </Empty>
-        ) : (
-          <VirtualList
-            label="Parked learnings"
-            items={shown}
-            keyOf={({ id }) => id}
-            estimate={64}
-            render={(learning) => (
-              <LearningRow
-                learning={learning}
-                now={now}
-                showFeature
-                onAct={(action) => void actOnLearnings(action, [learning.id])}
-                onEdit={() => {}}
-              />
-            )}
-          />
-        )
-      }
-    </Result>
+    <>
+      <ul aria-label="Parked learnings" className="border-t border-line">
+        {shown.map((learning) => (
+          <li key={learning.id}>
+            <LearningRow
+              learning={learning}
+              now={now}
+              showFeature
+              onAct={(action) => void actOnLearnings(action, [learning.id])}
+              onEdit={() => setEditing(learning)}
+            />
+          </li>
+        ))}
+      </ul>
+      {shown.length < learnings.length && (
+        <Link
+          to="/knowledge"
+          search={(before) => ({ ...before, tab: "review", part: "parked" })}
+          className="num block px-6 pt-2 text-xs text-accent hover:underline"
+        >
+          {learnings.length - shown.length} more
+        </Link>
+      )}
+      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+    </>
   );
 }

@@ -1,119 +1,165 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { GitCompareArrows } from "lucide-react";
-import { type Conflict, type ConflictChoice, commands, type FeatureLearning, queries } from "@/ipc";
-import { tellDone, useCommand } from "@/lib/command";
-import { diffWords, type Word } from "@/lib/diff-words";
-import { useNow } from "@/lib/hooks";
-import { Button } from "@/ui/button";
-import { LearningMeta } from "@/ui/learning-row";
+import { CircleCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { queries, type ReviewQueue } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { count } from "@/lib/format";
+import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge-words";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { Acts } from "./acts";
+import { Conflicts } from "./conflicts";
+import { Parked } from "./parked";
+import { GateNote, Warnings } from "./warnings";
 
-const done: Record<ConflictChoice, string> = {
-  keep_older: "The older one stays; the newer one is retired",
-  keep_newer: "The newer one takes the older one's place",
-  keep_both: "Both stay",
+const title: Record<ReviewPart, string> = {
+  conflicts: "Conflicts",
+  parked: "Parked",
+  warnings: "Gate warnings",
+  acts: "Done by Ralph",
 };
 
-/** Learnings that contradict each other, side by side, until a person decides. */
-export function Review({ feature }: { feature: string | undefined }) {
-  const conflicts = useQuery(queries.conflicts());
+/** What waits for a person, and what Ralph did by itself: one queue, or one part of it. */
+export function Review({ feature, part }: { feature: string | undefined; part: ReviewPart | undefined }) {
+  const queue = useQuery(queries.reviewQueue());
   return (
-    <Result of={conflicts}>
+    <Result of={queue}>
       {(all) => {
-        const shown = all.filter(({ newer }) => feature === undefined || newer.feature === feature);
-        if (shown.length === 0) {
-          return (
-            <Empty icon={GitCompareArrows} title="No conflicts to decide">
-              {all.length > 0 ? (
-                <Link to="/knowledge" search={{ tab: "review" }} className="text-accent">
-                  {all.length} in other features
-                </Link>
-              ) : (
-                "When two learnings contradict each other, both wait here until you choose."
-              )}
-            </Empty>
-          );
-        }
+        const here = of(all, feature);
+        const sizes = sizesOf(here);
+        const shown = REVIEW_PARTS.filter((one) => (part ? one === part : sizes[one] > 0));
+        const elsewhere = total(sizesOf(all)) - total(sizes);
         return (
-          <ul className="flex flex-col gap-3 px-6 py-4">
-            {shown.map((conflict) => (
-              <li key={`${conflict.older.id} ${conflict.newer.id}`}>
-                <Pair conflict={conflict} />
-              </li>
-            ))}
-          </ul>
+          <>
+            <nav
+              aria-label="Parts of the review"
+              className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line px-6 py-1.5"
+            >
+              <PartLink feature={feature} active={part === undefined} label="Everything" />
+              {REVIEW_PARTS.map((one) => (
+                <PartLink
+                  key={one}
+                  part={one}
+                  feature={feature}
+                  active={part === one}
+                  label={title[one]}
+                  n={sizes[one]}
+                />
+              ))}
+              {feature !== undefined && (
+                <Link
+                  to="/knowledge"
+                  search={{ tab: "review", part }}
+                  className="num ml-auto text-xs text-dim hover:text-text"
+                >
+                  only {feature}
+                  {elsewhere > 0 && ` · ${elsewhere} elsewhere`} · show all
+                </Link>
+              )}
+            </nav>
+            <div className="min-h-0 flex-1 overflow-y-auto pb-6">
+              {shown.length === 0 || (part && sizes[part] === 0) ? (
+                <Empty icon={CircleCheck} title={part ? nothing[part] : "Nothing waits for you"}>
+                  {part
+                    ? what[part]
+                    : "Learnings that contradict each other, wait for room, or say too little are listed here."}
+                </Empty>
+              ) : null}
+              {shown.map((one) => (
+                <Part key={one} part={one} n={sizes[one]} note={one === "warnings" && <GateNote gate={all.gate} />}>
+                  {one === "conflicts" && <Conflicts pairs={here.pairs} />}
+                  {one === "parked" && <Parked learnings={here.parked} whole={part === "parked"} />}
+                  {one === "warnings" && <Warnings warnings={here.warnings} />}
+                  {one === "acts" && <Acts acts={here.acts} />}
+                </Part>
+              ))}
+            </div>
+          </>
         );
       }}
     </Result>
   );
 }
 
-function Pair({ conflict: { older, newer } }: { conflict: Conflict }) {
-  const now = useNow(60_000);
-  const [left, right] = diffWords(older.text, newer.text);
-  const resolve = useCommand(async (choice: ConflictChoice) => {
-    await commands.resolveConflict(older.id, newer.id, choice);
-    tellDone(done[choice]);
-  });
+const nothing: Record<ReviewPart, string> = {
+  conflicts: "No conflicts to decide",
+  parked: "Nothing is parked",
+  warnings: "No warnings of the quality gate",
+  acts: "Nothing to undo",
+};
+const what: Record<ReviewPart, string> = {
+  conflicts:
+    "When two learnings contradict each other and a person stands behind one, both wait here until you choose.",
+  parked:
+    "When a feature is full of protected learnings, new ones wait here. They return when room appears or the feature is split.",
+  warnings: "What agents write and says too little to help is listed here until you keep it or put it away.",
+  acts: "When Ralph counts, merges or replaces learnings by itself, each act can be undone here.",
+};
+
+function of(queue: ReviewQueue, feature: string | undefined): ReviewQueue {
+  if (feature === undefined) return queue;
+  return {
+    ...queue,
+    pairs: queue.pairs.filter(({ newer }) => newer.feature === feature),
+    parked: queue.parked.filter((learning) => learning.feature === feature),
+    warnings: queue.warnings.filter(({ learning }) => learning.feature === feature),
+    acts: queue.acts.filter(({ learning }) => learning.feature === feature),
+  };
+}
+
+function sizesOf({ pairs, parked, warnings, acts }: ReviewQueue): Record<ReviewPart, number> {
+  return { conflicts: pairs.length, parked: parked.length, warnings: warnings.length, acts: acts.length };
+}
+
+const total = (sizes: Record<ReviewPart, number>) => Object.values(sizes).reduce((sum, n) => sum + n, 0);
+
+function PartLink({
+  part,
+  feature,
+  active,
+  label,
+  n,
+}: {
+  part?: ReviewPart;
+  feature: string | undefined;
+  active: boolean;
+  label: string;
+  n?: number;
+}) {
   return (
-    <article className="rounded-xl border border-line bg-panel" aria-label={`Conflict in ${newer.feature}`}>
-      <div className="grid grid-cols-2 divide-x divide-line">
-        <Side title="Older" learning={older} words={left} now={now} />
-        <Side title="Newer" learning={newer} words={right} now={now} />
-      </div>
-      <footer className="flex items-center gap-2 border-t border-line px-4 py-2.5">
-        <Link
-          to="/features/$name"
-          params={{ name: newer.feature }}
-          className="mr-auto text-xs text-dim hover:text-text"
-        >
-          {newer.feature}
-        </Link>
-        <Button disabled={resolve.isPending} onClick={() => resolve.mutate("keep_older")}>
-          Keep older
-        </Button>
-        <Button disabled={resolve.isPending} onClick={() => resolve.mutate("keep_newer")}>
-          Keep newer
-        </Button>
-        <Button disabled={resolve.isPending} onClick={() => resolve.mutate("keep_both")}>
-          Keep both
-        </Button>
-      </footer>
-    </article>
+    <Link
+      to="/knowledge"
+      search={{ tab: "review", part, feature }}
+      replace
+      aria-current={active ? "true" : undefined}
+      className={cn(
+        "num inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-dim hover:bg-raised hover:text-text",
+        active && "bg-raised font-medium text-text",
+      )}
+    >
+      {label} {n !== undefined && <span className="text-xs font-normal text-faint">{n}</span>}
+    </Link>
   );
 }
 
-function Side({
-  title,
-  learning,
-  words,
-  now,
-}: {
-  title: string;
-  learning: FeatureLearning;
-  words: Word[];
-  now: number;
-}) {
+function Part({ part, n, note, children }: { part: ReviewPart; n: number; note: ReactNode; children: ReactNode }) {
   return (
-    <section className="min-w-0 px-4 py-3" aria-label={title}>
-      <h3 className="mb-1 text-2xs font-medium text-faint">{title}</h3>
-      <p className="selectable wrap-anywhere">
-        {words.map((word, index) =>
-          word.differs ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: words of a fixed text; they may repeat.
-            <mark key={index} className="rounded-[3px] bg-warn-soft px-0.5 font-medium text-warn">
-              {word.text}
-            </mark>
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: words of a fixed text; they may repeat.
-            <span key={index}>{word.text}</span>
-          ),
-        )}
-      </p>
-      {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
-      <LearningMeta learning={{ ...learning, conflicts_with: [] }} now={now} showFeature={false} />
+    <section aria-label={title[part]} className="pt-4">
+      {(n > 0 || note) && (
+        <div className="mb-2 flex flex-wrap items-baseline gap-x-2.5 px-6">
+          <h2 className="font-semibold">{title[part]}</h2>
+          <span className="num text-xs text-faint">{note || (n > 0 && count(n, noun[part][0], noun[part][1]))}</span>
+        </div>
+      )}
+      {n > 0 && children}
     </section>
   );
 }
+
+const noun: Record<ReviewPart, [string, string]> = {
+  conflicts: ["pair", "pairs"],
+  parked: ["learning", "learnings"],
+  warnings: ["learning", "learnings"],
+  acts: ["act", "acts"],
+};

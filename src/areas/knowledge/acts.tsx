@@ -1,0 +1,51 @@
+import { Link } from "@tanstack/react-router";
+import { Undo2 } from "lucide-react";
+import { type AutomaticAct, commands } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { ago, moment, percent } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { actWord } from "@/lib/knowledge-words";
+import { Button } from "@/ui/button";
+import { Side } from "./side";
+
+/** What Ralph did with learnings by itself, each with the way back. */
+export function Acts({ acts }: { acts: AutomaticAct[] }) {
+  return (
+    <ul aria-label="Done by Ralph" className="flex flex-col gap-3 px-6">
+      {acts.map((act) => (
+        <li key={act.reconciliation.learning}>
+          <Act act={act} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Act({ act: { reconciliation, learning, other, learning_text, other_text } }: { act: AutomaticAct }) {
+  const now = useNow(60_000);
+  const undo = useCommand(async () => {
+    await commands.undoReconciliation(reconciliation.learning);
+    tellDone("Undone: both stay, and are kept apart from now on");
+  });
+  return (
+    <article className="rounded-xl border border-line bg-panel" aria-label={actWord[reconciliation.verdict]}>
+      <header className="num flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-1.5">
+        <span className="font-medium">{actWord[reconciliation.verdict]}</span>
+        <span className="text-xs text-faint">{percent(reconciliation.similarity)} alike</span>
+        <span className="text-xs text-faint" title={moment(reconciliation.at)}>
+          {ago(reconciliation.at, now)}
+        </span>
+        <Link to="/features/$name" params={{ name: learning.feature }} className="text-xs text-dim hover:text-text">
+          {learning.feature}
+        </Link>
+        <Button size="sm" className="ml-auto" disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
+          <Undo2 size={13} aria-hidden="true" /> Undo
+        </Button>
+      </header>
+      <div className="grid grid-cols-2 divide-x divide-line">
+        <Side title="Known" learning={other} pieces={other_text} now={now} />
+        <Side title="Newer" learning={learning} pieces={learning_text} now={now} />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,95 @@
+import { ChevronDown, SearchX } from "lucide-react";
+import { useState } from "react";
+import type { FeatureLearning, Recalled, RecallHit } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { age, moment } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { actOnLearnings } from "@/lib/learning-actions";
+import { Badge } from "@/ui/badge";
+import { EditLearning } from "@/ui/edit-learning";
+import { LearningRow } from "@/ui/learning-row";
+import { Empty } from "@/ui/state";
+import { VirtualList } from "@/ui/virtual-list";
+import type { Found } from "./found";
+import { Weighing } from "./weighing";
+import { WhyThis } from "./why-this";
+
+/** The answer to a question, best first, with how the channels were weighed. */
+export function Hits({
+  answer,
+  found,
+  stale,
+  narrowed,
+}: {
+  answer: Recalled;
+  found: Found[];
+  /** The answer is the one before: the new one is on its way. */
+  stale: boolean;
+  narrowed: boolean;
+}) {
+  const now = useNow(60_000);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const toggle = (id: string) =>
+    setOpen((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
+  return (
+    <div className={cn("flex min-h-0 flex-1 flex-col transition-opacity", stale && "opacity-60")} aria-busy={stale}>
+      <Weighing answer={answer} />
+      {found.length === 0 ? (
+        <Empty icon={SearchX} title="Nothing known answers this">
+          {narrowed ? "Other kinds, features or states may: clear the filters." : "Other words may find it."}
+        </Empty>
+      ) : (
+        <VirtualList
+          label="Hits"
+          items={found}
+          keyOf={({ hit }) => hit.id}
+          estimate={64}
+          render={({ hit, learning }) => {
+            const shown = open.has(hit.id);
+            const why = <WhyButton hit={hit} open={shown} onToggle={() => toggle(hit.id)} />;
+            const panel = shown && <WhyThis score={hit.score} answer={answer} />;
+            return learning ? (
+              <LearningRow
+                learning={learning}
+                now={now}
+                showFeature
+                onAct={(action) => void actOnLearnings(action, [learning.id])}
+                onEdit={() => setEditing(learning)}
+                facts={why}
+              >
+                {panel}
+              </LearningRow>
+            ) : (
+              <article tabIndex={-1} data-row className="border-b border-line px-6 py-2.5 hover:bg-hover">
+                <p className="selectable line-clamp-6 whitespace-pre-line wrap-anywhere">{hit.text}</p>
+                <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
+                  <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
+                  {hit.feature && <span className="text-dim">{hit.feature}</span>}
+                  <span title={moment(hit.created)}>{age(hit.created, now)} old</span>
+                  {why}
+                </p>
+                {panel}
+              </article>
+            );
+          }}
+        />
+      )}
+      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+    </div>
+  );
+}
+
+function WhyButton({ hit, open, onToggle }: { hit: RecallHit; open: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      onClick={onToggle}
+      className="ml-auto inline-flex items-center gap-1 rounded px-1 text-dim hover:text-accent"
+    >
+      Why this? <span className="text-faint">{(hit.score.total ?? 0).toFixed(2)}</span>
+      <ChevronDown size={12} aria-hidden="true" className={cn("transition-transform", open && "rotate-180")} />
+    </button>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import { Info } from "lucide-react";
+import type { MissingChannel, Recalled } from "@/ipc";
+import { percent } from "@/lib/format";
+import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words";
+import { Tooltip } from "@/ui/tooltip";
+
+/** What the channels weighed on this question, and which had no part. */
+export function Weighing({ answer: { weights, missing, searched } }: { answer: Recalled }) {
+  const weighed = weights.filter(({ weight }) => (weight ?? 0) >= 0.005);
+  return (
+    <div className="flex shrink-0 flex-col gap-1 border-b border-line px-6 py-1.5 text-xs">
+      <p className="num flex flex-wrap items-center gap-x-3 gap-y-0.5 text-faint">
+        <span>Weighed here:</span>
+        {weighed.map((channel) => (
+          <Tooltip
+            key={channel.channel}
+            content={
+              <div className="flex flex-col gap-0.5">
+                <p>{channelHint[channel.channel]}</p>
+                <p className="num text-dim">{confidenceWords(channel)}</p>
+              </div>
+            }
+          >
+            <button type="button" className="text-dim">
+              {channelWord[channel.channel]} <span className="text-text">{percent(channel.weight)}</span>
+            </button>
+          </Tooltip>
+        ))}
+        <span className="ml-auto">{searched.toLocaleString("en-US")} passages searched</span>
+      </p>
+      {missing.map((channel) => (
+        <Missing key={channel.channel} missing={channel} />
+      ))}
+    </div>
+  );
+}
+
+/** A channel without a part in the answer: told calmly, since the others answer. */
+function Missing({ missing: { channel, reason } }: { missing: MissingChannel }) {
+  return (
+    <p role="status" className="selectable flex items-baseline gap-1.5 text-dim">
+      <Info size={12} className="shrink-0 translate-y-0.5 text-warn" aria-hidden="true" />
+      <span className="min-w-0 wrap-anywhere">
+        {channel === "vector" ? "For now search goes by words" : `Searched without ${channelWord[channel]}`}: {reason}.{" "}
+        <Link to="/settings" className="text-accent hover:underline">
+          Search index
+        </Link>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,105 @@
+/** The words of search and of the door as people read them. */
+import type {
+  ChannelWeight,
+  EmbeddingSource,
+  FactorName,
+  GateFault,
+  GatePart,
+  HitKind,
+  PairVerdict,
+  RecallChannel,
+} from "@/ipc";
+import { percent } from "./format";
+
+/** Parts of the review queue, in the order in which they ask for a person. */
+export const REVIEW_PARTS = ["conflicts", "parked", "warnings", "acts"] as const;
+export type ReviewPart = (typeof REVIEW_PARTS)[number];
+
+export const channelWord: Record<RecallChannel, string> = {
+  lexical: "words",
+  trigram: "fragments",
+  trigger: "triggers",
+  vector: "meaning",
+  neighbours: "neighbours",
+};
+
+/** What each channel compares, in one sentence. */
+export const channelHint: Record<RecallChannel, string> = {
+  lexical: "Words in any of their forms; those that stand side by side count once more.",
+  trigram: "Fragments of three letters: parts of paths and identifiers.",
+  trigger: "Tags, error categories, and the parts of paths and identifiers.",
+  vector: "How near its meaning is to the question's, by the embedding model.",
+  neighbours: "What was learnt just before and after it matches, too.",
+};
+
+/** A channel's own score with its unit. */
+export function rawScore(channel: RecallChannel, raw: number | null): string {
+  return `${channel === "vector" ? "cosine" : "BM25"} ${(raw ?? 0).toFixed(2)}`;
+}
+
+/** Why a channel weighs what it weighs on this question. */
+export function confidenceWords({ channel, confidence }: ChannelWeight): string {
+  const sure = confidence ?? 0;
+  if (channel === "vector") return `Its best stands ${sure.toFixed(2)} times as far out as chance would bring it.`;
+  return `Its scores fall by ${percent(sure)} from the first to the tenth.`;
+}
+
+/** What moves a hit up or down after the channels. */
+export const factorWord: Record<FactorName, string> = {
+  scope: "learnt in a related feature",
+  evidence: "a person or three iterations stand behind it",
+  recency: "written lately",
+  names_a_file: "names a file",
+  diversity: "a hit above says nearly the same",
+};
+
+export const hitKindWord: Record<HitKind, string> = {
+  negation: "one denies it",
+  number: "another number",
+  antonym: "opposites",
+  order: "another order",
+  other: "another name",
+};
+
+/** Why two learnings wait for a person. */
+export const pairWord: Record<PairVerdict, string> = {
+  conflict: "They contradict each other",
+  observed: "They say the same, and both are protected",
+  merged: "They say nearly the same, and both are protected",
+  related: "They are about something near",
+  distinct: "They are about different things",
+};
+
+/** What Ralph did with a learning by itself. */
+export const actWord: Record<PairVerdict, string> = {
+  observed: "Counted as seen again",
+  merged: "Merged into one",
+  conflict: "Replaced by the newer",
+  related: "Kept and linked",
+  distinct: "Kept",
+};
+
+export const gateFaultWord: Record<GateFault, string> = {
+  too_short: "too few words",
+  boilerplate: "a line that every session writes",
+  refusal: "an agent that declines or asks",
+  transient: "true only at that moment",
+  injected: "Ralph's own words",
+};
+
+export const gatePartWord: Record<GatePart, string> = {
+  specifics: "says what it is about",
+  identifiers: "paths, names, numbers",
+  cause: "a cause or a reason",
+  action: "something to do or to leave",
+  length: "length",
+  tags: "tags",
+};
+
+export const EMBEDDING_SOURCES: EmbeddingSource[] = ["bundled", "ollama", "openai"];
+
+export const embeddingWord: Record<EmbeddingSource, string> = {
+  bundled: "In Ralph: all-MiniLM-L6-v2",
+  ollama: "Ollama",
+  openai: "OpenAI-compatible server",
+};
