@@ -263,7 +263,7 @@ impl Default for Tuning {
             vector_steepness: 5.0,
             text_steepness: 1.5,
             trigram: 0.5,
-            trigger: 0.1,
+            trigger: 0.02,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
             chunk_bonus: 0.3,
