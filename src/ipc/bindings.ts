@@ -221,6 +221,8 @@ export type AutomaticAct = {
 	learning: FeatureLearning,
 	/**  The known one. */
 	other: FeatureLearning,
+	/**  The new record that says both, after a merge. */
+	made: FeatureLearning | null,
 	/**  The newer text in pieces. */
 	learning_text: Piece[],
 	/**  The known text in pieces. */

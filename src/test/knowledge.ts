@@ -120,12 +120,17 @@ const verdict = (id: string, report: GateReport) => ({
   kept: null,
 });
 
-function act(of: PairVerdict, known: string, newer: string, similarity: number): AutomaticAct {
+function act(of: PairVerdict, known: string, newer: string, similarity: number, text?: string): AutomaticAct {
+  const made = text ? learning(`M${similarity}`, "payments", text, { created: before(180), source: "auto" }) : null;
   const plain = (text: string) => text.replaceAll("*", "");
-  const other = learning(`K${similarity}`, "payments", plain(known), { hit_count: 2, created: before(60 * 24 * 9) });
+  const other = learning(`K${similarity}`, "payments", plain(known), {
+    hit_count: 2,
+    created: before(60 * 24 * 9),
+    state: made ? "superseded" : "active",
+  });
   const one = learning(`N${similarity}`, "payments", plain(newer), {
     state: "superseded",
-    superseded_by: other.id,
+    superseded_by: made?.id ?? other.id,
     created: before(200),
   });
   return {
@@ -133,7 +138,7 @@ function act(of: PairVerdict, known: string, newer: string, similarity: number):
       learning: one.id,
       model: INDEX.model,
       other: other.id,
-      made: of === "merged" ? "M1" : null,
+      made: made?.id ?? null,
       counted: of === "observed" ? [101] : [],
       at: before(180),
       verdict: of,
@@ -143,6 +148,7 @@ function act(of: PairVerdict, known: string, newer: string, similarity: number):
     },
     learning: one,
     other,
+    made,
     learning_text: pieces(newer),
     other_text: pieces(known),
   };
@@ -200,6 +206,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
         "Run the ledger tests with *`--features ledger`*, or failures stay hidden",
         "Ledger tests need *the feature switched on*, or failures stay hidden",
         0.89,
+        "Run the ledger tests with `--features ledger`: without the feature failures stay hidden",
       ),
     ],
     gate,

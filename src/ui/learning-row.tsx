@@ -21,6 +21,7 @@ export function LearningRow({
   onAct,
   onEdit,
   facts,
+  aside,
   children,
 }: {
   learning: FeatureLearning;
@@ -30,8 +31,10 @@ export function LearningRow({
   onSelect?: (on: boolean) => void;
   onAct: (action: LearningAction) => void;
   onEdit: () => void;
-  /** Further facts at the end of the line of facts. */
+  /** Further facts, before the tags. */
   facts?: ReactNode;
+  /** Stands under the actions. */
+  aside?: ReactNode;
   /** What is opened beneath. */
   children?: ReactNode;
 }) {
@@ -62,24 +65,27 @@ export function LearningRow({
         </LearningMeta>
         {children}
       </div>
-      <div className="flex shrink-0 items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
-        {active ? (
-          <>
-            <Act label="Edit" onClick={onEdit}>
-              <Pencil size={14} />
-            </Act>
-            <Act label="Mark as reviewed" onClick={() => onAct("review")}>
-              <Check size={15} />
-            </Act>
-            <Act label="Retire" onClick={() => onAct("retire")}>
-              <Archive size={14} />
-            </Act>
-          </>
-        ) : (
-          <Button size="sm" onClick={() => onAct("restore")}>
-            <Undo2 size={13} aria-hidden="true" /> Restore
-          </Button>
-        )}
+      <div className="flex shrink-0 flex-col items-end">
+        <div className="flex items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
+          {active ? (
+            <>
+              <Act label="Edit" onClick={onEdit}>
+                <Pencil size={14} />
+              </Act>
+              <Act label="Mark as reviewed" onClick={() => onAct("review")}>
+                <Check size={15} />
+              </Act>
+              <Act label="Retire" onClick={() => onAct("retire")}>
+                <Archive size={14} />
+              </Act>
+            </>
+          ) : (
+            <Button size="sm" onClick={() => onAct("restore")}>
+              <Undo2 size={13} aria-hidden="true" /> Restore
+            </Button>
+          )}
+        </div>
+        {aside}
       </div>
     </article>
   );
@@ -140,12 +146,12 @@ export function LearningMeta({
           <GitCompareArrows size={11} aria-hidden="true" /> conflict
         </Link>
       )}
+      {children}
       {learning.tags.slice(0, 6).map((tag) => (
         <span key={tag} className="max-w-40 truncate font-mono text-2xs">
           {tag}
         </span>
       ))}
-      {children}
     </p>
   );
 }

@@ -78,7 +78,7 @@ fn warnings(r: &Read<'_>) -> Result<Vec<GateWarning>> {
 
 fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
     let found = r.automatic_acts(limits::REVIEW_ROWS)?;
-    let ids = found.iter().flat_map(|f| [Some(f.learning.clone()), f.other.clone()]).flatten().collect();
+    let ids = found.iter().flat_map(|f| [Some(f.learning.clone()), f.other.clone(), f.made.clone()]).flatten().collect();
     let known = by_id(r, ids)?;
     let act = |reconciliation: Reconciliation| {
         let learning = known.get(&reconciliation.learning)?.clone();
@@ -87,6 +87,7 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
         Some(AutomaticAct {
             learning_text: guard::pieces(&learning.text, &new, &old),
             other_text: guard::pieces(&other.text, &old, &new),
+            made: reconciliation.made.as_ref().and_then(|id| known.get(id).cloned()),
             reconciliation,
             learning,
             other,

@@ -242,6 +242,8 @@ pub struct AutomaticAct {
     pub learning: FeatureLearning,
     /// The known one.
     pub other: FeatureLearning,
+    /// The new record that says both, after a merge.
+    pub made: Option<FeatureLearning>,
     /// The newer text in pieces.
     pub learning_text: Vec<Piece>,
     /// The known text in pieces.

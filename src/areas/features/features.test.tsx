@@ -153,4 +153,17 @@ describe("the learnings of a feature", () => {
     await screen.findByText(/^Reviewed \d+ learnings$/);
     expect(world.transport.called("review_learning").length).toBeGreaterThan(5);
   });
+
+  it("say their quality, why the gate warned, and what they are related to", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features/payments");
+    const warned = (await screen.findByText(/^Amounts are integers.*decimals\.$/)).closest("article") as HTMLElement;
+    await person.hover(await within(warned).findByRole("button", { name: "quality 0.31" }));
+    expect((await screen.findAllByText(/The gate warned: quality 0\.31; a lesson needs 0\.40/))[0]).toBeVisible();
+    const fresh = screen.getByText(/^Refund windows.*SystemTime\.$/).closest("article") as HTMLElement;
+    expect(within(fresh).getByRole("button", { name: "not compared yet" })).toBeVisible();
+    const sibling = screen.getByText(/^A webhook may arrive.*not by id\.$/).closest("article") as HTMLElement;
+    within(sibling).getByRole("button", { name: "related" }).focus();
+    expect((await screen.findAllByText("81 % alike, both kept:"))[0]).toBeVisible();
+  });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, BookOpen, Check, Plus, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
@@ -12,6 +12,7 @@ import { Checkbox } from "@/ui/checkbox";
 import { EditLearning } from "@/ui/edit-learning";
 import { FilterMenu, SearchBox } from "@/ui/filter";
 import { LearningRow } from "@/ui/learning-row";
+import { Quality } from "@/ui/quality";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
@@ -70,7 +71,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
       <Result of={learnings}>
         {(all) =>
           shown.length > 0 ? (
-            <Rows learnings={shown} selected={selected} onSelected={setSelected} />
+            <Rows feature={name} learnings={shown} selected={selected} onSelected={setSelected} />
           ) : all.length > 0 ? (
             <Empty title={`No learning matches “${q}”`} />
           ) : (
@@ -95,16 +96,20 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
 }
 
 function Rows({
+  feature,
   learnings,
   selected,
   onSelected,
 }: {
+  feature: string;
   learnings: FeatureLearning[];
   selected: ReadonlySet<string>;
   onSelected: (selected: ReadonlySet<string>) => void;
 }) {
   const now = useNow(60_000);
   const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const { data: qualities } = useQuery(queries.learningQualities(feature));
+  const quality = useMemo(() => new Map(qualities?.map((one) => [one.learning, one])), [qualities]);
   return (
     <>
       <VirtualList
@@ -112,21 +117,25 @@ function Rows({
         items={learnings}
         keyOf={({ id }) => id}
         estimate={64}
-        render={(learning) => (
-          <LearningRow
-            learning={learning}
-            now={now}
-            selected={selected.has(learning.id)}
-            onSelect={(on) => {
-              const next = new Set(selected);
-              if (on) next.add(learning.id);
-              else next.delete(learning.id);
-              onSelected(next);
-            }}
-            onAct={(action) => void actOnLearnings(action, [learning.id])}
-            onEdit={() => setEditing(learning)}
-          />
-        )}
+        render={(learning) => {
+          const said = quality.get(learning.id);
+          return (
+            <LearningRow
+              learning={learning}
+              now={now}
+              selected={selected.has(learning.id)}
+              onSelect={(on) => {
+                const next = new Set(selected);
+                if (on) next.add(learning.id);
+                else next.delete(learning.id);
+                onSelected(next);
+              }}
+              onAct={(action) => void actOnLearnings(action, [learning.id])}
+              onEdit={() => setEditing(learning)}
+              facts={said && <Quality of={said} textOf={(id) => learnings.find((one) => one.id === id)} />}
+            />
+          );
+        }}
       />
       {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
     </>

@@ -6,6 +6,7 @@ import { ago, moment, percent } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { actWord } from "@/lib/knowledge-words";
 import { Button } from "@/ui/button";
+import { LearningMeta } from "@/ui/learning-row";
 import { Side } from "./side";
 
 /** What Ralph did with learnings by itself, each with the way back. */
@@ -21,7 +22,7 @@ export function Acts({ acts }: { acts: AutomaticAct[] }) {
   );
 }
 
-function Act({ act: { reconciliation, learning, other, learning_text, other_text } }: { act: AutomaticAct }) {
+function Act({ act: { reconciliation, learning, other, made, learning_text, other_text } }: { act: AutomaticAct }) {
   const now = useNow(60_000);
   const undo = useCommand(async () => {
     await commands.undoReconciliation(reconciliation.learning);
@@ -46,6 +47,13 @@ function Act({ act: { reconciliation, learning, other, learning_text, other_text
         <Side title="Known" learning={other} pieces={other_text} now={now} />
         <Side title="Newer" learning={learning} pieces={learning_text} now={now} />
       </div>
+      {made && (
+        <section aria-label="Now" className="border-t border-line px-4 py-2.5">
+          <h3 className="text-2xs font-medium text-faint">Now</h3>
+          <p className="selectable wrap-anywhere">{made.text}</p>
+          <LearningMeta learning={made} now={now} showFeature={false} />
+        </section>
+      )}
     </article>
   );
 }

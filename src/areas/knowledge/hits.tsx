@@ -56,20 +56,22 @@ export function Hits({
                 showFeature
                 onAct={(action) => void actOnLearnings(action, [learning.id])}
                 onEdit={() => setEditing(learning)}
-                facts={why}
+                aside={why}
               >
                 {panel}
               </LearningRow>
             ) : (
-              <article tabIndex={-1} data-row className="border-b border-line px-6 py-2.5 hover:bg-hover">
-                <p className="selectable line-clamp-6 whitespace-pre-line wrap-anywhere">{hit.text}</p>
-                <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
-                  <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
-                  {hit.feature && <span className="text-dim">{hit.feature}</span>}
-                  <span title={moment(hit.created)}>{age(hit.created, now)} old</span>
-                  {why}
-                </p>
-                {panel}
+              <article tabIndex={-1} data-row className="flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover">
+                <div className="min-w-0 flex-1">
+                  <p className="selectable line-clamp-6 whitespace-pre-line wrap-anywhere">{hit.text}</p>
+                  <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
+                    <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
+                    {hit.feature && <span className="text-dim">{hit.feature}</span>}
+                    <span title={moment(hit.created)}>{age(hit.created, now)} old</span>
+                  </p>
+                  {panel}
+                </div>
+                {why}
               </article>
             );
           }}
@@ -86,7 +88,7 @@ function WhyButton({ hit, open, onToggle }: { hit: RecallHit; open: boolean; onT
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="ml-auto inline-flex items-center gap-1 rounded px-1 text-dim hover:text-accent"
+      className="num inline-flex shrink-0 items-center gap-1 self-end rounded px-1 text-xs text-dim hover:text-accent"
     >
       Why this? <span className="text-faint">{(hit.score.total ?? 0).toFixed(2)}</span>
       <ChevronDown size={12} aria-hidden="true" className={cn("transition-transform", open && "rotate-180")} />

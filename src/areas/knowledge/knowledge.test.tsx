@@ -43,7 +43,7 @@ describe("the review queue", () => {
     const part = within(await screen.findByRole("region", { name: "Gate warnings" }));
     expect(part.getByText(/The gate warns only · flagged 12 of 140 \(9 %\) · wrong in 1 of 6/)).toBeVisible();
     const rows = part.getAllByRole("article").map((row) => within(row));
-    expect(rows[0]?.getByText("says 0.22 of the 0.40 that a lesson needs")).toBeVisible();
+    expect(rows[0]?.getByText("quality 0.22; a lesson needs 0.40")).toBeVisible();
     expect(rows[1]?.getByText("a line that every session writes, true only at that moment")).toBeVisible();
     await person.click(rows[0]?.getByRole("button", { name: "Keep" }) as HTMLElement);
     await waitFor(() => expect(part.getAllByRole("article")).toHaveLength(1));
@@ -63,6 +63,15 @@ describe("the review queue", () => {
     await person.click(act.getByRole("button", { name: "Undo" }));
     expect(world.transport.called("undo_reconciliation")).toEqual([{ id: "N0.94" }]);
     await waitFor(() => expect(screen.queryByRole("article", { name: "Counted as seen again" })).toBeNull());
+  });
+
+  it("shows what a merge made of two", async () => {
+    world = makeWorld();
+    renderWindow("/knowledge?tab=review&part=acts");
+    const act = within(await screen.findByRole("article", { name: "Merged into one" }));
+    expect(
+      within(act.getByRole("region", { name: "Now" })).getByText(/without the feature failures stay hidden/),
+    ).toBeVisible();
   });
 
   it("shows one feature's part with the rest a click away", async () => {

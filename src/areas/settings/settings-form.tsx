@@ -1,13 +1,15 @@
 import { useState } from "react";
-import { type AgentKind, commands, type Settings, type Strategy } from "@/ipc";
+import { type AgentKind, commands, type GateMode, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
 import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
+import { SearchFields } from "./search-fields";
 
 const NUMBERS = [
   "max_iterations",
@@ -49,7 +51,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const bad = NUMBERS.find((key) => draft[key].trim() === "" || Number.isNaN(Number(draft[key])));
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
-    onDone: () => tellDone("Settings saved"),
+    onDone: (saved) => {
+      // What was typed is shown as it was kept.
+      setDraft(draftOf(saved));
+      tellDone("Settings saved");
+    },
   });
   const number = (key: Numbers, label: string, hint?: string) => (
     <Field label={label} hint={hint} error={bad === key ? "a number is needed" : undefined}>
@@ -176,8 +182,38 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             "Hold-out, percent",
             "Attempts that are told no learnings, to measure their effect. 0 to 90.",
           )}
+          <Field
+            className="col-span-2"
+            label="Quality gate"
+            hint="For what agents write and says too little. Refusing starts after two weeks of recorded warnings."
+          >
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.gate ?? "warn"}
+                onChange={(gate) => change({ gate: gate as GateMode })}
+                options={[
+                  { value: "warn", label: "Stores it, and warns" },
+                  { value: "enforce", label: "Refuses it; a person can bring it back" },
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+        <div className="mt-3 flex gap-2">
+          <Checkbox
+            className="mt-0.75"
+            label="Make learnings one that say the same in other words"
+            checked={draft.reconcile ?? true}
+            onChange={(reconcile) => change({ reconcile })}
+          />
+          <div>
+            <p>Make learnings one that say the same in other words</p>
+            <p className="text-xs text-faint">Each act is listed under Knowledge › Review and can be undone there.</p>
+          </div>
         </div>
       </Section>
+      <SearchFields draft={draft} stored={stored} onChange={change} />
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="sticky bottom-0 flex gap-2 bg-bg py-3">
         <Button type="submit" look="primary" disabled={!dirty || bad !== undefined || save.isPending}>

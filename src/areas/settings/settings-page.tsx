@@ -6,6 +6,7 @@ import { Button } from "@/ui/button";
 import { Page, Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Doctor } from "./doctor";
+import { SearchIndex } from "./search-index";
 import { SettingsForm } from "./settings-form";
 
 export function SettingsPage() {
@@ -16,6 +17,7 @@ export function SettingsPage() {
         <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>
         <div>
           <Doctor />
+          <SearchIndex />
           <Backup />
         </div>
       </div>

@@ -1,5 +1,7 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { IndexState } from "@/ipc";
+import { INDEX } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -20,5 +22,80 @@ describe("the settings", () => {
     expect(world.transport.called("update_settings")).toMatchObject([
       { settings: { models: ["small", "big"], hold_out: 20, stall_stop: 5, strategy: "fixed" } },
     ]);
+  });
+
+  it("show what was saved when a person comes back", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/settings");
+    const holdOut = await screen.findByLabelText("Hold-out, percent");
+    await person.clear(holdOut);
+    await person.type(holdOut, "20");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.getByRole("button", { name: "Save" })).toBeDisabled());
+    await router.navigate({ to: "/features" });
+    await waitFor(() => expect(screen.queryByLabelText("Hold-out, percent")).toBeNull());
+    await router.navigate({ to: "/settings" });
+    expect(await screen.findByLabelText("Hold-out, percent")).toHaveValue("20");
+  });
+
+  it("take another embedding model, and say beforehand what that costs", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const source = await screen.findByRole("combobox", { name: "Embedding model" });
+    expect(screen.queryByLabelText("Address")).toBeNull();
+    await person.click(source);
+    await person.click(await screen.findByRole("option", { name: "Ollama" }));
+    expect(screen.getByText(/makes the vectors of 1,204 passages anew/)).toBeVisible();
+    expect(screen.getByText("RALPH_EMBEDDING_KEY")).toBeVisible();
+    await person.clear(screen.getByLabelText("Name of the model"));
+    await person.type(screen.getByLabelText("Name of the model"), "bge-m3");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      { settings: { embedding: "ollama", embedding_model: "bge-m3", embedding_url: "http://localhost:11434" } },
+    ]);
+    await waitFor(() => expect(screen.queryByText(/passages anew/)).toBeNull());
+  });
+
+  it("take what the gate does, and whether learnings are made one", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("combobox", { name: "Quality gate" }));
+    await person.click(await screen.findByRole("option", { name: /^Refuses it/ }));
+    await person.click(screen.getByRole("checkbox", { name: "Make learnings one that say the same in other words" }));
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      { settings: { gate: "enforce", reconcile: false } },
+    ]);
+  });
+});
+
+describe("the search index", () => {
+  it("shows how far the vectors are, and follows them", async () => {
+    let index: IndexState = { ...INDEX, embedded: 301, dimension: null, model_mib: 0 };
+    const world = makeWorld("sample", { index_state: () => index });
+    renderWindow("/settings");
+    const bar = await screen.findByRole("progressbar", { name: "Passages with a vector" });
+    expect(bar).toHaveAttribute("aria-valuenow", "301");
+    expect(screen.getByText("301 of 1,204 passages embedded")).toBeVisible();
+    expect(screen.getByText("known after its first answer")).toBeVisible();
+    index = { ...INDEX };
+    await world.transport.changed("passages");
+    expect(await screen.findByText("1,204 of 1,204 passages embedded")).toBeVisible();
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    expect(screen.getByText("384")).toBeVisible();
+  });
+
+  it("says why the model can't be used, and that search goes on", async () => {
+    makeWorld("sample", { index_state: () => ({ ...INDEX, fault: "nobody answers at http://localhost:11434" }) });
+    renderWindow("/settings");
+    const alert = await screen.findByRole("alert");
+    expect(alert).toHaveTextContent("nobody answers at http://localhost:11434");
+    expect(alert).toHaveTextContent("Until then search goes by words and loses nothing.");
+  });
+
+  it("is calm over an empty project", async () => {
+    makeWorld("empty");
+    renderWindow("/settings");
+    expect(await screen.findByText(/Nothing is known yet/)).toBeVisible();
   });
 });

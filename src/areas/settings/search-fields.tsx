@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { type EmbeddingSource, queries, type Settings } from "@/ipc";
+import { count } from "@/lib/format";
+import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge-words";
+import { Field, Input } from "@/ui/field";
+import { Section } from "@/ui/page";
+import { Select } from "@/ui/select";
+
+type Choice = Pick<Settings, "embedding" | "embedding_model" | "embedding_url">;
+
+/** What makes the vectors that search compares. */
+export function SearchFields({
+  draft,
+  stored,
+  onChange,
+}: {
+  draft: Choice;
+  stored: Choice;
+  onChange: (change: Partial<Choice>) => void;
+}) {
+  const { data: index } = useQuery(queries.indexState());
+  const own = draft.embedding !== "bundled";
+  return (
+    <Section title="Search" note="the model that compares meanings">
+      <div className="grid grid-cols-2 gap-3">
+        <Field
+          label="Embedding model"
+          hint={own ? undefined : "Runs in this program; nothing leaves the machine."}
+          className={own ? "col-span-2" : undefined}
+        >
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.embedding}
+              onChange={(embedding) => onChange({ embedding: embedding as EmbeddingSource })}
+              options={EMBEDDING_SOURCES.map((value) => ({ value, label: embeddingWord[value] }))}
+            />
+          )}
+        </Field>
+        {own && (
+          <>
+            <Field label="Name of the model" hint="As the server knows it.">
+              {(field) => (
+                <Input
+                  {...field}
+                  className="font-mono text-xs"
+                  value={draft.embedding_model}
+                  onChange={(event) => onChange({ embedding_model: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Address" hint="On this machine, or https.">
+              {(field) => (
+                <Input
+                  {...field}
+                  className="font-mono text-xs"
+                  value={draft.embedding_url}
+                  onChange={(event) => onChange({ embedding_url: event.target.value })}
+                />
+              )}
+            </Field>
+            <p className="col-span-2 text-xs text-faint">
+              A key, where the server asks for one, is read from the environment variable{" "}
+              <code className="font-mono">RALPH_EMBEDDING_KEY</code>; it is never stored.
+            </p>
+          </>
+        )}
+        {isAnother(draft, stored) && (
+          <p role="status" className="num col-span-2 text-xs text-warn">
+            Another model makes {index ? `the vectors of ${count(index.passages, "passage")}` : "all vectors"} anew, in
+            the background. Until then search goes by words.
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** Whether the vectors that are there would be another model's. Another address may serve the same model. */
+function isAnother(draft: Choice, stored: Choice): boolean {
+  if (draft.embedding !== stored.embedding) return true;
+  return draft.embedding !== "bundled" && draft.embedding_model.trim() !== stored.embedding_model.trim();
+}

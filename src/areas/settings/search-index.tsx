@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { type IndexState, queries } from "@/ipc";
+import { count } from "@/lib/format";
+import { Section } from "@/ui/page";
+import { Progress } from "@/ui/progress";
+import { Result } from "@/ui/query";
+import { ErrorNote } from "@/ui/state";
+
+/** The embedding model, and how far its vectors are made. */
+export function SearchIndex() {
+  const state = useQuery(queries.indexState());
+  return (
+    <Section title="Search index" note={state.data && stand(state.data)}>
+      <Result of={state} rows={3}>
+        {(index) => <Index index={index} />}
+      </Result>
+    </Section>
+  );
+}
+
+/** In a word or two: where it stands. */
+function stand({ fault, passages, embedded }: IndexState): string {
+  if (fault) return "search goes by words";
+  if (passages === 0) return "empty";
+  return embedded < passages ? "making vectors…" : "up to date";
+}
+
+function Index({ index }: { index: IndexState }) {
+  const { model, fault, dimension, passages, embedded, vector_mib, model_mib } = index;
+  const facts: [string, string][] = [
+    ["Model", model],
+    ["Numbers in a vector", dimension === null ? "known after its first answer" : String(dimension)],
+    ["Vectors in memory", mib(vector_mib)],
+    ["Model in memory", (model_mib ?? 0) > 0 ? mib(model_mib) : "not loaded; read at the first question"],
+  ];
+  return (
+    <div className="flex flex-col gap-2.5">
+      {fault && (
+        <ErrorNote
+          fault={{
+            code: "embedding",
+            message: fault,
+            hint: "Until then search goes by words and loses nothing. Choose another model under Search, or make this one reachable.",
+          }}
+        />
+      )}
+      {passages > 0 ? (
+        <div className="flex flex-col gap-1">
+          {embedded < passages && <Progress value={embedded} max={passages} label="Passages with a vector" />}
+          <p className="num text-xs text-dim">
+            {embedded.toLocaleString("en-US")} of {count(passages, "passage")} embedded
+          </p>
+        </div>
+      ) : (
+        <p className="text-xs text-dim">Nothing is known yet. What is learnt is embedded within seconds.</p>
+      )}
+      <dl className="num grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-dim">{name}</dt>
+            <dd className="selectable text-right wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function mib(value: number | null): string {
+  return `${(value ?? 0).toFixed(1)} MiB`;
+}

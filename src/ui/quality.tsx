@@ -1,0 +1,55 @@
+import type { FeatureLearning, LearningQuality } from "@/ipc";
+import { percent } from "@/lib/format";
+import { GateParts, gateWords } from "./gate";
+import { Tooltip } from "./tooltip";
+
+/** What the door says of a learning: how much it says, and how it stands to what was known. */
+export function Quality({
+  of: { gate, reconciliation },
+  textOf,
+}: {
+  of: LearningQuality;
+  /** The learning it was compared with, where it is at hand. */
+  textOf: (id: string) => FeatureLearning | undefined;
+}) {
+  return (
+    <>
+      {gate && (
+        <Tooltip
+          content={
+            <div className="flex w-56 flex-col gap-1.5">
+              <p>{gate.report.passed ? "What it says, part by part" : `The gate warned: ${gateWords(gate.report)}`}</p>
+              <GateParts report={gate.report} />
+              {gate.kept !== null && (
+                <p className="text-dim">{gate.kept ? "A person kept it." : "A person put it away."}</p>
+              )}
+            </div>
+          }
+        >
+          <button type="button" className={gate.report.passed || gate.kept ? undefined : "text-warn"}>
+            quality {(gate.report.density ?? 0).toFixed(2)}
+          </button>
+        </Tooltip>
+      )}
+      {reconciliation === null ? (
+        <Tooltip content="It is stored and told; its comparison by meaning with what is known follows within seconds.">
+          <button type="button">not compared yet</button>
+        </Tooltip>
+      ) : (
+        reconciliation.verdict === "related" &&
+        reconciliation.other !== null && (
+          <Tooltip
+            content={
+              <>
+                <p className="text-dim">{percent(reconciliation.similarity)} alike, both kept:</p>
+                <p className="wrap-anywhere">{textOf(reconciliation.other)?.text ?? reconciliation.other}</p>
+              </>
+            }
+          >
+            <button type="button">related</button>
+          </Tooltip>
+        )
+      )}
+    </>
+  );
+}
