@@ -89,9 +89,13 @@ export function Everything() {
             ) : narrowed ? (
               <Empty title="Nothing known matches the filters" action={clear} />
             ) : (
-              <Empty icon={BookOpen} title="Nothing learnt yet">
-                Run the loop: agents write down what they learn, and the next ones are told. You can add learnings on a
-                feature's page.
+              <Empty
+                icon={BookOpen}
+                title="Nothing learnt yet"
+                action={<Button onClick={() => void navigate({ to: "/loop" })}>Start the loop</Button>}
+              >
+                While the loop runs, agents write down what they learn, and the next ones are told. You can add
+                learnings on a feature's page.
               </Empty>
             )
           }
