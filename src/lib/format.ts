@@ -40,6 +40,12 @@ export function age(time: string, now: number): string {
   return `${Math.floor(passed / DAY)}d`;
 }
 
+/** How old something is, for dense rows: `new`, `4m old`. */
+export function old(time: string, now: number): string {
+  const since = age(time, now);
+  return since === "now" ? "new" : `${since} old`;
+}
+
 /** Local date and time, for tooltips and timelines. */
 export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

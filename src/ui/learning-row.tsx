@@ -3,7 +3,7 @@ import { Archive, Check, GitCompareArrows, Lock, Pencil, Undo2 } from "lucide-re
 import type { ReactNode } from "react";
 import type { FeatureLearning } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { age, ago, moment } from "@/lib/format";
+import { ago, moment, old } from "@/lib/format";
 import type { LearningAction } from "@/lib/learning-actions";
 import { isProtected, sourceWord, stateWord } from "@/lib/words";
 import { Badge } from "./badge";
@@ -132,7 +132,7 @@ export function LearningMeta({
       <span>{sourceWord[learning.source]}</span>
       <span>{learning.category.replaceAll("_", " ")}</span>
       <span>seen {learning.hit_count}×</span>
-      <span title={moment(learning.created)}>{age(learning.created, now)} old</span>
+      <span title={moment(learning.created)}>{old(learning.created, now)}</span>
       <span title={learning.last_used ? moment(learning.last_used) : undefined}>
         {learning.last_used ? `told ${ago(learning.last_used, now)}` : "never told"}
       </span>

@@ -56,6 +56,7 @@ async function pages(page) {
     ["loop", "/loop"],
     ...(run ? [["run", `/loop/${run}`], ...of(`/loop/${run}`, ["told", "changed", "hooks"])] : []),
     ["knowledge", "/knowledge"],
+    ["search", "/knowledge?q=test"],
     ["review", "/knowledge?tab=review"],
     ["insights", "/insights"],
     ["settings", "/settings"],

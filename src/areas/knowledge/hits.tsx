@@ -2,7 +2,7 @@ import { ChevronDown, SearchX } from "lucide-react";
 import { useState } from "react";
 import type { FeatureLearning, Recalled, RecallHit } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { age, moment } from "@/lib/format";
+import { moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { actOnLearnings } from "@/lib/learning-actions";
 import { Badge } from "@/ui/badge";
@@ -67,7 +67,7 @@ export function Hits({
                   <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
                     <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
                     {hit.feature && <span className="text-dim">{hit.feature}</span>}
-                    <span title={moment(hit.created)}>{age(hit.created, now)} old</span>
+                    <span title={moment(hit.created)}>{old(hit.created, now)}</span>
                   </p>
                   {panel}
                 </div>

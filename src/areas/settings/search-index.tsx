@@ -66,6 +66,8 @@ function Index({ index }: { index: IndexState }) {
   );
 }
 
+/** `86.7 MiB`; in KiB where MiB would round to nothing. */
 function mib(value: number | null): string {
-  return `${(value ?? 0).toFixed(1)} MiB`;
+  const size = value ?? 0;
+  return size > 0 && size < 0.1 ? `${Math.ceil(size * 1024)} KiB` : `${size.toFixed(1)} MiB`;
 }

@@ -71,13 +71,14 @@ describe("the settings", () => {
 
 describe("the search index", () => {
   it("shows how far the vectors are, and follows them", async () => {
-    let index: IndexState = { ...INDEX, embedded: 301, dimension: null, model_mib: 0 };
+    let index: IndexState = { ...INDEX, embedded: 301, dimension: null, vector_mib: 0.01, model_mib: 0 };
     const world = makeWorld("sample", { index_state: () => index });
     renderWindow("/settings");
     const bar = await screen.findByRole("progressbar", { name: "Passages with a vector" });
     expect(bar).toHaveAttribute("aria-valuenow", "301");
     expect(screen.getByText("301 of 1,204 passages embedded")).toBeVisible();
     expect(screen.getByText("known after its first answer")).toBeVisible();
+    expect(screen.getByText("11 KiB")).toBeVisible();
     index = { ...INDEX };
     await world.transport.changed("passages");
     expect(await screen.findByText("1,204 of 1,204 passages embedded")).toBeVisible();
