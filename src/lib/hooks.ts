@@ -47,13 +47,3 @@ export function useKey(key: string, action: () => void): void {
     return () => window.removeEventListener("keydown", onKey);
   }, [key]);
 }
-
-/** A value that follows `value` once it has rested for `millis`. */
-export function useRested<T>(value: T, millis: number): T {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), millis);
-    return () => clearTimeout(timer);
-  }, [value, millis]);
-  return rested;
-}

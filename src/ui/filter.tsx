@@ -1,9 +1,11 @@
 import { ListFilter, Search, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
-import { useRested } from "@/lib/hooks";
 import { Button } from "./button";
 import { Menu, MenuCheck, MenuContent, MenuTrigger } from "./menu";
+
+/** A pause in typing. */
+const REST_MILLIS = 120;
 
 /** A text filter whose value rests a moment before it is used, so that typing stays smooth. Enter uses it at once. */
 export function SearchBox({
@@ -21,14 +23,24 @@ export function SearchBox({
   className?: string;
 }) {
   const [text, setText] = useState(value);
-  const rested = useRested(text, 120);
+  // What went out and has not come back as `value` yet: an echo may come after more was typed, and must not undo it.
+  const sent = useRef<string[]>([]);
+  const current = () => sent.current.at(-1) ?? value;
+  const send = (next: string) => {
+    if (next === current()) return;
+    sent.current.push(next);
+    onChange(next);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed goes out; `onChange` may differ each time.
   useEffect(() => {
-    if (rested !== value) onChange(rested);
-  }, [rested]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a value set from elsewhere (back button, cleared filter) comes in.
+    const timer = setTimeout(() => send(text), REST_MILLIS);
+    return () => clearTimeout(timer);
+  }, [text]);
   useEffect(() => {
-    if (value !== rested) setText(value);
+    const echo = sent.current.indexOf(value);
+    sent.current = sent.current.slice(echo + 1);
+    // A value set from elsewhere (back button, cleared filter) comes in.
+    if (echo < 0) setText(value);
   }, [value]);
   return (
     <div className={cn("relative", className)}>
@@ -43,7 +55,7 @@ export function SearchBox({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && text !== value) onChange(text);
+          if (event.key === "Enter") send(text);
           if (event.key === "Escape") text === "" ? event.currentTarget.blur() : setText("");
         }}
         aria-label={label}
