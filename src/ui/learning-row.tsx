@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { FeatureLearning } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, moment, old } from "@/lib/format";
-import type { LearningAction } from "@/lib/learning-actions";
+import { actOnLearnings, type LearningAction } from "@/lib/learning-actions";
 import { isProtected, sourceWord, stateWord } from "@/lib/words";
 import { Badge } from "./badge";
 import { Button } from "./button";
@@ -18,7 +18,6 @@ export function LearningRow({
   showFeature = false,
   selected,
   onSelect,
-  onAct,
   onEdit,
   facts,
   aside,
@@ -29,8 +28,7 @@ export function LearningRow({
   showFeature?: boolean;
   selected?: boolean;
   onSelect?: (on: boolean) => void;
-  onAct: (action: LearningAction) => void;
-  onEdit: () => void;
+  onEdit: (learning: FeatureLearning) => void;
   /** Further facts, before the tags. */
   facts?: ReactNode;
   /** Stands under the actions. */
@@ -39,6 +37,7 @@ export function LearningRow({
   children?: ReactNode;
 }) {
   const active = learning.state === "active";
+  const act = (action: LearningAction) => void actOnLearnings(action, [learning.id]);
   return (
     <article
       tabIndex={-1}
@@ -69,18 +68,18 @@ export function LearningRow({
         <div className="flex items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
           {active ? (
             <>
-              <Act label="Edit" onClick={onEdit}>
+              <Act label="Edit" onClick={() => onEdit(learning)}>
                 <Pencil size={14} />
               </Act>
-              <Act label="Mark as reviewed" onClick={() => onAct("review")}>
+              <Act label="Mark as reviewed" onClick={() => act("review")}>
                 <Check size={15} />
               </Act>
-              <Act label="Retire" onClick={() => onAct("retire")}>
+              <Act label="Retire" onClick={() => act("retire")}>
                 <Archive size={14} />
               </Act>
             </>
           ) : (
-            <Button size="sm" onClick={() => onAct("restore")}>
+            <Button size="sm" onClick={() => act("restore")}>
               <Undo2 size={13} aria-hidden="true" /> Restore
             </Button>
           )}

@@ -9,7 +9,7 @@ import { actOnLearnings } from "@/lib/learning-actions";
 import { LEARNING_STATES, stateWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
-import { EditLearning } from "@/ui/edit-learning";
+import { useEditLearning } from "@/ui/edit-learning";
 import { FilterMenu, SearchBox } from "@/ui/filter";
 import { LearningRow } from "@/ui/learning-row";
 import { Quality } from "@/ui/quality";
@@ -107,7 +107,7 @@ function Rows({
   onSelected: (selected: ReadonlySet<string>) => void;
 }) {
   const now = useNow(60_000);
-  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const [edit, dialog] = useEditLearning();
   const { data: qualities } = useQuery(queries.learningQualities(feature));
   const quality = useMemo(() => new Map(qualities?.map((one) => [one.learning, one])), [qualities]);
   return (
@@ -130,14 +130,13 @@ function Rows({
                 else next.delete(learning.id);
                 onSelected(next);
               }}
-              onAct={(action) => void actOnLearnings(action, [learning.id])}
-              onEdit={() => setEditing(learning)}
+              onEdit={edit}
               facts={said && <Quality of={said} textOf={(id) => learnings.find((one) => one.id === id)} />}
             />
           );
         }}
       />
-      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+      {dialog}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { type ConflictChoice, commands, type FeatureLearning, type Hit, type ReviewPair } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { percent } from "@/lib/format";
@@ -7,22 +6,22 @@ import { useNow } from "@/lib/hooks";
 import { hitKindWord, pairWord } from "@/lib/knowledge-words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
-import { EditLearning } from "@/ui/edit-learning";
+import { useEditLearning } from "@/ui/edit-learning";
 import { Side } from "./side";
 
 /** Pairs that a person decides between. */
 export function Conflicts({ pairs }: { pairs: ReviewPair[] }) {
-  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const [edit, dialog] = useEditLearning();
   return (
     <>
       <ul className="flex flex-col gap-3 px-6">
         {pairs.map((pair) => (
           <li key={`${pair.older.id} ${pair.newer.id}`}>
-            <Pair pair={pair} onEdit={setEditing} />
+            <Pair pair={pair} onEdit={edit} />
           </li>
         ))}
       </ul>
-      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+      {dialog}
     </>
   );
 }

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
-import { useState } from "react";
 import { type FeatureLearning, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { actOnLearnings } from "@/lib/learning-actions";
 import { LEARNING_SOURCES, LEARNING_STATES, sourceWord, stateWord } from "@/lib/words";
 import { Button } from "@/ui/button";
-import { EditLearning } from "@/ui/edit-learning";
+import { useEditLearning } from "@/ui/edit-learning";
 import { FilterMenu, SearchBox } from "@/ui/filter";
 import { LearningRow } from "@/ui/learning-row";
 import { Result } from "@/ui/query";
@@ -126,7 +124,7 @@ function FeatureSelect({ value, onChange }: { value?: string; onChange: (feature
 
 function Rows({ learnings }: { learnings: FeatureLearning[] }) {
   const now = useNow(60_000);
-  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const [edit, dialog] = useEditLearning();
   return (
     <>
       <VirtualList
@@ -134,17 +132,9 @@ function Rows({ learnings }: { learnings: FeatureLearning[] }) {
         items={learnings}
         keyOf={({ id }) => id}
         estimate={64}
-        render={(learning) => (
-          <LearningRow
-            learning={learning}
-            now={now}
-            showFeature
-            onAct={(action) => void actOnLearnings(action, [learning.id])}
-            onEdit={() => setEditing(learning)}
-          />
-        )}
+        render={(learning) => <LearningRow learning={learning} now={now} showFeature onEdit={edit} />}
       />
-      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+      {dialog}
     </>
   );
 }

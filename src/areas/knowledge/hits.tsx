@@ -1,12 +1,11 @@
 import { ChevronDown, SearchX } from "lucide-react";
 import { useState } from "react";
-import type { FeatureLearning, Recalled, RecallHit } from "@/ipc";
+import type { Recalled, RecallHit } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { actOnLearnings } from "@/lib/learning-actions";
 import { Badge } from "@/ui/badge";
-import { EditLearning } from "@/ui/edit-learning";
+import { useEditLearning } from "@/ui/edit-learning";
 import { LearningRow } from "@/ui/learning-row";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
@@ -29,7 +28,7 @@ export function Hits({
 }) {
   const now = useNow(60_000);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const [edit, dialog] = useEditLearning();
   const toggle = (id: string) =>
     setOpen((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
   return (
@@ -50,14 +49,7 @@ export function Hits({
             const why = <WhyButton hit={hit} open={shown} onToggle={() => toggle(hit.id)} />;
             const panel = shown && <WhyThis score={hit.score} answer={answer} />;
             return learning ? (
-              <LearningRow
-                learning={learning}
-                now={now}
-                showFeature
-                onAct={(action) => void actOnLearnings(action, [learning.id])}
-                onEdit={() => setEditing(learning)}
-                aside={why}
-              >
+              <LearningRow learning={learning} now={now} showFeature onEdit={edit} aside={why}>
                 {panel}
               </LearningRow>
             ) : (
@@ -77,7 +69,7 @@ export function Hits({
           }}
         />
       )}
-      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+      {dialog}
     </div>
   );
 }

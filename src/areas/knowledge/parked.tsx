@@ -1,9 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import type { FeatureLearning } from "@/ipc";
 import { useNow } from "@/lib/hooks";
-import { actOnLearnings } from "@/lib/learning-actions";
-import { EditLearning } from "@/ui/edit-learning";
+import { useEditLearning } from "@/ui/edit-learning";
 import { LearningRow } from "@/ui/learning-row";
 
 /** Rows that stand among the other parts; the part of its own shows all. */
@@ -12,20 +10,14 @@ const FEW = 10;
 /** What was learnt when there was no room for it. */
 export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; whole: boolean }) {
   const now = useNow(60_000);
-  const [editing, setEditing] = useState<FeatureLearning | null>(null);
+  const [edit, dialog] = useEditLearning();
   const shown = whole ? learnings : learnings.slice(0, FEW);
   return (
     <>
       <ul aria-label="Parked learnings" className="border-t border-line">
         {shown.map((learning) => (
           <li key={learning.id}>
-            <LearningRow
-              learning={learning}
-              now={now}
-              showFeature
-              onAct={(action) => void actOnLearnings(action, [learning.id])}
-              onEdit={() => setEditing(learning)}
-            />
+            <LearningRow learning={learning} now={now} showFeature onEdit={edit} />
           </li>
         ))}
       </ul>
@@ -38,7 +30,7 @@ export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; who
           {learnings.length - shown.length} more
         </Link>
       )}
-      {editing && <EditLearning key={editing.id} learning={editing} onClose={() => setEditing(null)} />}
+      {dialog}
     </>
   );
 }
