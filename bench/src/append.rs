@@ -3,9 +3,7 @@
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
 use crate::project::{Project, learning, lesson};
-use ralph_core::identifier;
 use ralph_core::learning::{NewLearning, Verdict};
-use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, params};
 use std::error::Error;
 use std::fs::{File, OpenOptions};
@@ -53,17 +51,6 @@ fn filled(features: u32) -> Result<Project, Box<dyn Error>> {
     Ok(project)
 }
 
-/// The functions that the table's triggers ask for: the floor keeps the search index in step too.
-fn derive_passages(connection: &Connection) -> rusqlite::Result<()> {
-    let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_scalar_function("identifier_parts", 1, plain, |context| {
-        Ok(identifier::identifier_parts(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
-    })?;
-    connection.create_scalar_function("names_a_file", 1, plain, |context| {
-        Ok(identifier::names_a_file(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
-    })
-}
-
 /// The same table with the same rows in a database of its own, and an open journal.
 struct Floor {
     connection: Connection,
@@ -79,7 +66,8 @@ impl Floor {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
-        derive_passages(&connection)?;
+        // The floor keeps the search index in step too.
+        sqlite_db::add_functions(&connection)?;
         let journal = OpenOptions::new().append(true).create(true).open(project.app.paths().memory.join("bare.jsonl"))?;
         Ok(Floor { connection, journal, features, _project: project })
     }

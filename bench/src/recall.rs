@@ -3,11 +3,12 @@
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
 use crate::project::Project;
+use ralph_app::{AppError, Searcher, index_of};
 use ralph_core::recall::{MemoryKind, Tuning};
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
-use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Scope, rank};
-use sqlite_db::table::{NewPassage, TextIndex};
+use ralph_rag::recall::{Index, Question, Scope};
+use sqlite_db::table::NewPassage;
 use sqlite_db::{Db, DbError};
 use std::error::Error;
 
@@ -97,31 +98,9 @@ impl Filled {
             }
             Ok::<_, DbError>(())
         })?;
-        let rows = db.read(|r| r.passages(MODEL))?;
-        let index = Index::build(rows.into_iter().map(|row| Passage {
-            row: row.row,
-            memory: (MemoryKind::Document, row.source),
-            feature: row.feature_id,
-            active: row.active,
-            series: row.series,
-            created: row.created.0,
-            names_a_file: row.names_a_file,
-            protected: row.protected,
-            vector: row.vector,
-        }));
+        let index = db.read(|r| index_of(r, MODEL))?;
         let question = Question::of(QUESTION, &Tuning::default());
         Ok(Filled { asked: vector(&mut chance), db, index, question, count, _project: project })
-    }
-
-    fn evidence(&self) -> Result<Evidence, DbError> {
-        self.db.read(|r| {
-            Ok(Evidence {
-                lexical: Some(r.search_passages(TextIndex::Words, &self.question.phrases)?),
-                trigram: Some(r.search_passages(TextIndex::Trigrams, &self.question.fragments)?),
-                trigger: Some(r.search_passages(TextIndex::Terms, &self.question.triggers)?),
-                vector: self.index.cosines(&self.asked),
-            })
-        })
     }
 
     fn scan(&self) -> Result<(), Box<dyn Error>> {
@@ -129,14 +108,19 @@ impl Filled {
     }
 
     fn parts(&self) -> Result<(), Box<dyn Error>> {
-        self.evidence()?;
-        Ok(())
+        self.db.read(|r| {
+            Searcher { read: r, index: &self.index }.evidence(&self.question, Some(&self.asked))?;
+            Ok(())
+        })
     }
 
     fn recall(&self) -> Result<(), Box<dyn Error>> {
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
-        let asked = Asked { evidence: self.evidence()?, scope: &scope, limit: HITS, diverse: true };
-        let (hits, _) = rank(&self.index, asked, &Tuning::default());
+        let hits = self.db.read(|r| {
+            let searcher = Searcher { read: r, index: &self.index };
+            let evidence = searcher.evidence(&self.question, Some(&self.asked))?;
+            Ok::<_, AppError>(searcher.rank(evidence, &scope, HITS, true, &Tuning::default()).0)
+        })?;
         if hits.len() == HITS { Ok(()) } else { Err(format!("{} hits instead of {HITS}", hits.len()).into()) }
     }
 }

@@ -1,10 +1,10 @@
 //! Which model makes the vectors, and how far they are made. Vectors are found missing by looking, so any process may make them.
 
-use crate::App;
 use crate::error::Result;
+use crate::{App, keep};
 use ralph_core::recall::{EmbeddingSource, IndexState};
 use ralph_core::view::Settings;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use text_embed::{Api, Embedder, Endpoint, Role, Secret, Source};
 
 /// Holds the key of an endpoint that asks for one: a key has no place in a file that is committed.
@@ -17,15 +17,7 @@ impl App {
     pub(crate) fn embedder(&self) -> Result<Arc<Embedder>> {
         let settings = self.settings()?;
         let wanted = (settings.embedding, settings.embedding_model.clone(), settings.embedding_url.clone());
-        let mut kept = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
-        match kept.as_ref() {
-            Some((known, embedder)) if *known == wanted => Ok(Arc::clone(embedder)),
-            _ => {
-                let embedder = Arc::new(Embedder::new(source(&settings)));
-                *kept = Some((wanted, Arc::clone(&embedder)));
-                Ok(embedder)
-            }
-        }
+        keep(&self.embedder, wanted, || Ok(Embedder::new(source(&settings))))
     }
 
     /// How far the index is.

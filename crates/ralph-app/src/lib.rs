@@ -48,6 +48,7 @@ pub use export::Export;
 pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;
 pub use rebuild::Rebuilt;
+pub use recall::{Searcher, index_of};
 pub use runs::PreparedRun;
 pub use tasks::Actor;
 pub use tending::Tending;
@@ -60,11 +61,22 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use text_embed::Embedder;
 
 /// Something made at cost, kept with what it was made from, and made anew when that differs.
 type Kept<K, V> = Mutex<Option<(K, Arc<V>)>>;
+
+/// What is kept for `key`, or what `make` makes for it.
+fn keep<K: PartialEq, V>(place: &Kept<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+    let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, value)) = kept.as_ref().filter(|(known, _)| *known == key) {
+        return Ok(Arc::clone(value));
+    }
+    let value = Arc::new(make()?);
+    *kept = Some((key, Arc::clone(&value)));
+    Ok(value)
+}
 
 /// An open project and everything that can be done with it. Cheap to share behind an `Arc`.
 pub struct App {

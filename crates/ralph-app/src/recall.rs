@@ -1,8 +1,8 @@
 //! The door out: one search for prompts, the CLI, MCP and the screen.
 
-use crate::App;
 use crate::error::{AppError, Result};
 use crate::tasks::find_task;
+use crate::{App, keep};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
@@ -23,7 +23,7 @@ const FOR_A_PROMPT: usize = 60;
 const ATTEMPTS_ASKED: u32 = 1;
 
 /// One search over one view of the store.
-pub(crate) struct Searcher<'a> {
+pub struct Searcher<'a> {
     /// The view.
     pub read: &'a Read<'a>,
     /// What is known of every passage.
@@ -56,7 +56,7 @@ impl Searcher<'_> {
 }
 
 /// Reads the index from the store.
-pub(crate) fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
+pub fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
     let passage = |row: PassageRow| Passage {
         row: row.row,
         memory: (row.kind, row.source),
@@ -108,12 +108,8 @@ impl App {
             let features = r.features()?;
             let home = feature.as_deref().map(|name| crate::features::find(r, name)).transpose()?;
             let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &asking.tuning);
-            let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| {
-                let wanted = (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
-                let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-                Scope { weight: if wanted { weight } else { 0.0 }, age_days: age_in_active_days(&asking.days, created) }
-            };
-            let (hits, weights, missing) = asking.search(r, &scope, limit)?;
+            let wanted = |kind, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
+            let (hits, weights, missing) = asking.search(r, &weights, wanted, limit)?;
             Ok(Recalled { hits: described(r, hits, &features)?, missing, weights, searched: asking.index.len() as u32 })
         })
     }
@@ -127,15 +123,7 @@ impl App {
             let features = r.features()?;
             let home = crate::features::find(r, &task.feature)?;
             let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| Scope {
-                weight: if active && kind == MemoryKind::Learning {
-                    feature.and_then(|f| weights.get(&f).copied()).unwrap_or(0.0)
-                } else {
-                    0.0
-                },
-                age_days: age_in_active_days(&asking.days, created),
-            };
-            let (hits, _, _) = asking.search(r, &scope, FOR_A_PROMPT)?;
+            let (hits, _, _) = asking.search(r, &weights, |kind, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
             let found = r.learnings_by_row(&rows)?;
             let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
@@ -165,18 +153,14 @@ impl App {
 
     /// The index, read again only when what it is made of has changed.
     pub(crate) fn index(&self) -> Result<Arc<Index>> {
-        let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let embedder = self.embedder()?;
-        let version = self.db.read(|r| r.passages_version())?;
-        if let Some(((known, model), index)) = kept.as_ref()
-            && *known == version
-            && model == embedder.id()
-        {
-            return Ok(Arc::clone(index));
-        }
-        let index = Arc::new(self.db.read(|r| index_of(r, embedder.id()))?);
-        *kept = Some(((version, embedder.id().to_owned()), Arc::clone(&index)));
-        Ok(index)
+        let version = self.passages_version()?;
+        let model = version.1.clone();
+        keep(&self.index, version, || self.db.read(|r| index_of(r, &model)))
+    }
+
+    /// What the index is made of: the passages, and the model whose vectors it holds.
+    pub(crate) fn passages_version(&self) -> Result<(i64, String)> {
+        Ok((self.db.read(|r| r.passages_version())?, self.embedder()?.id().to_owned()))
     }
 
     /// Days with commits, as the middle of each day; none without git. Read at most once in ten minutes: a day more changes little.
@@ -197,7 +181,19 @@ impl App {
 }
 
 impl Asking {
-    fn search(&self, r: &Read<'_>, scope: &ScopeOf<'_>, limit: usize) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
+    /// Searches memories of the kinds and states that are `wanted`, in features that weigh something.
+    fn search(
+        &self,
+        r: &Read<'_>,
+        weights: &BTreeMap<u32, f64>,
+        wanted: impl Fn(MemoryKind, bool) -> bool,
+        limit: usize,
+    ) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
+        let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| {
+            // A document belongs to no feature.
+            let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
+            Scope { weight: if wanted(kind, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
+        };
         let searcher = Searcher { read: r, index: &self.index };
         let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
         let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
@@ -212,12 +208,12 @@ impl Asking {
         }
         // A dark run of MPAB: with `RALPH_LOG=ralph_app=debug` both orders are told, whatever is answered.
         let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| evidence.clone());
-        let (hits, weights) = searcher.rank(evidence, scope, limit, true, &self.tuning);
+        let (hits, weights) = searcher.rank(evidence, &scope, limit, true, &self.tuning);
         if let Some(evidence) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
             let other =
                 Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
             let order = |hits: &[Ranked]| hits.iter().map(|h| format!("{}:{}", h.kind, h.source)).collect::<Vec<_>>().join(" ");
-            let (without, _) = searcher.rank(evidence, scope, limit, true, &other);
+            let (without, _) = searcher.rank(evidence, &scope, limit, true, &other);
             tracing::debug!(
                 bonus = self.tuning.chunk_bonus,
                 order = order(&hits),

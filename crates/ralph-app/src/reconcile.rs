@@ -78,6 +78,25 @@ impl App {
         Ok(round)
     }
 
+    /// Makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many texts have none yet.
+    pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
+        let mut all = ReconcileRound::default();
+        loop {
+            // A merged record is new, so its vector is made before it is compared.
+            loop {
+                match self.embed_passages()? {
+                    0 => break,
+                    left => progress(left),
+                }
+            }
+            let round = self.reconcile()?;
+            if round == ReconcileRound::default() {
+                return Ok(all);
+            }
+            all += round;
+        }
+    }
+
     /// Takes back what followed from a comparison: what was superseded is active again, what was made retires, what was counted is not.
     /// The two are kept apart from now on.
     pub fn undo_reconciliation(&self, id: &str) -> Result<()> {

@@ -55,9 +55,4 @@ impl App {
             left => Ok(left),
         }
     }
-
-    /// What tending depends on: the passages, and the model.
-    fn passages_version(&self) -> crate::Result<(i64, String)> {
-        Ok((self.db.read(|r| r.passages_version())?, self.embedder()?.id().to_owned()))
-    }
 }

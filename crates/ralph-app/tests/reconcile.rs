@@ -30,20 +30,7 @@ fn by_person(text: &str) -> NewLearning {
 
 /// Makes vectors and compares until nothing waits; what happened in all.
 fn settle(project: &Project) -> ReconcileRound {
-    let mut all = ReconcileRound::default();
-    loop {
-        while project.app.embed_passages().expect("embeds") > 0 {}
-        let round = project.app.reconcile().expect("compares");
-        if round == ReconcileRound::default() {
-            return all;
-        }
-        all.observed += round.observed;
-        all.merged += round.merged;
-        all.conflicts += round.conflicts;
-        all.related += round.related;
-        all.distinct += round.distinct;
-        all.for_review += round.for_review;
-    }
+    project.app.reconcile_all(&|_| ()).expect("compares")
 }
 
 /// The journals alone tell the same, comparisons, decisions and warnings included.

@@ -4,7 +4,7 @@ use crate::output::Output;
 use clap::Subcommand;
 use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
-use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReconcileRound, ReviewPair, ReviewQueue};
+use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue};
 use ralph_core::view::CommandError;
 use std::io::Write as _;
 
@@ -35,28 +35,10 @@ pub enum ReviewAct {
 
 /// Makes what vectors are missing and compares by them until nothing waits.
 pub fn reconcile(app: &App, output: Output) -> Result<(), CommandError> {
-    loop {
-        let left = app.embed_passages()?;
-        if left == 0 {
-            break;
-        }
+    let all = app.reconcile_all(&|left| {
         // Progress is for people who watch; a closed stderr is no fault.
         let _ = writeln!(std::io::stderr(), "{left} texts have no vector yet");
-    }
-    let mut all = ReconcileRound::default();
-    loop {
-        let round = app.reconcile()?;
-        all.observed += round.observed;
-        all.merged += round.merged;
-        all.conflicts += round.conflicts;
-        all.related += round.related;
-        all.distinct += round.distinct;
-        all.for_review += round.for_review;
-        // A merged record is new, so its vector is made before it is compared.
-        if round.left == 0 && app.embed_passages()? == 0 && round == ReconcileRound::default() {
-            break;
-        }
-    }
+    })?;
     output.answer(&all, || {
         format!(
             "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`",

@@ -303,3 +303,16 @@ pub struct ReconcileRound {
     /// Learnings that still wait.
     pub left: u32,
 }
+
+impl std::ops::AddAssign for ReconcileRound {
+    /// Several rounds as one: what happened adds up, what waits is the last one's.
+    fn add_assign(&mut self, next: ReconcileRound) {
+        self.observed += next.observed;
+        self.merged += next.merged;
+        self.conflicts += next.conflicts;
+        self.related += next.related;
+        self.distinct += next.distinct;
+        self.for_review += next.for_review;
+        self.left = next.left;
+    }
+}

@@ -205,7 +205,13 @@ fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Triggers ask for it, so that the index of passages is kept in step whoever writes.
+    add_functions(connection)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// The functions that triggers ask for, so that the index of passages is kept in step: any connection that writes needs them.
+pub fn add_functions(connection: &Connection) -> Result<()> {
     let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("identifier_parts", 1, plain, |context| {
         Ok(identifier::identifier_parts(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
@@ -213,7 +219,6 @@ fn tune(connection: &Connection) -> Result<()> {
     connection.create_scalar_function("names_a_file", 1, plain, |context| {
         Ok(identifier::names_a_file(context.get_raw(0).as_str_or_null()?.unwrap_or_default()))
     })?;
-    connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 

@@ -18,5 +18,5 @@ pub mod schema;
 pub mod table;
 
 pub use backup::BackupReason;
-pub use connection::{Db, Read, Tx, Writer};
+pub use connection::{Db, Read, Tx, Writer, add_functions};
 pub use error::{DbError, Result};

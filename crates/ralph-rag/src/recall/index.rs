@@ -159,18 +159,4 @@ impl Index {
         }
         Some(self.matrix.chunks_exact(self.dimension).map(|v| f32::dot(v, query).map_or(0.0, |d| d as f32)).collect())
     }
-
-    /// The passages most like one memory, best first: cosine and memory, at most `limit`, others than itself.
-    pub fn nearest(&self, query: &[f32], limit: usize, allowed: impl Fn(MemoryKind, i64) -> bool) -> Vec<(f32, MemoryKind, i64)> {
-        let Some(cosines) = self.cosines(query) else { return Vec::new() };
-        let candidates = cosines.into_iter().enumerate().filter(|(at, _)| self.with_vector[*at]);
-        let mut found: Vec<(f32, MemoryKind, i64)> = candidates
-            .map(|(at, cosine)| (cosine, self.memories[self.memory_of(at)].id))
-            .filter(|(_, (kind, source))| allowed(*kind, *source))
-            .map(|(cosine, (kind, source))| (cosine, kind, source))
-            .collect();
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        found.truncate(limit);
-        found
-    }
 }
