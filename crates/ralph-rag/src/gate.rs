@@ -122,6 +122,8 @@ mod tests {
             ("All tests pass", Boilerplate),
             ("All checks passed and the build is green.", Boilerplate),
             ("Typecheck passes, lint passes, tests pass", Boilerplate),
+            ("All tests pass and the work is complete.", Boilerplate),
+            ("Everything is done, tests are green, and the feature is finished", Boilerplate),
             ("There is no AGENTS.md in this repository", Boilerplate),
             ("No new learnings in this iteration", Boilerplate),
             ("Learnings for future iterations:", Boilerplate),

@@ -6,14 +6,16 @@ use std::sync::LazyLock;
 
 /// What is tested, built or checked, and how it went: a line of these alone says nothing.
 const CHECKS: &str = r"(?:(?:all|the|unit|integration|e2e|new|existing|\d+)\s+)*(?:tests?|checks?|lint(?:er|ing)?|type-?checks?|type ?checking|builds?|ci|suite|clippy|formatting)";
-const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?)(?:\s+(?:now|successfully|locally|again|too))*";
+/// What else a closing line says is finished.
+const WORK: &str = r"(?:(?:all|the|this|my|our)\s+)*(?:work|task|story|feature|implementation|change|iteration|session|job|everything)s?";
+const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?|done|finished|ready)(?:\s+(?:now|successfully|locally|again|too))*";
 
 /// Patterns of texts that are no lesson, each with what it shows.
 pub(super) static FAULTS: LazyLock<Vec<(GateFault, Regex)>> = LazyLock::new(|| {
     let compiled = |fault, pattern: &str| (fault, Regex::new(&format!("(?i){pattern}")).expect("a constant pattern"));
-    let check = format!(r"{CHECKS}\s+{WENT_WELL}");
+    let check = format!(r"(?:{CHECKS}|{WORK})\s+{WENT_WELL}");
     vec![
-        compiled(GateFault::Boilerplate, &format!(r"^\W*{check}(?:\s*(?:,|;|and|\.|\+)+\s*(?:{check}|{CHECKS}|{WENT_WELL}))*\W*$")),
+        compiled(GateFault::Boilerplate, &format!(r"^\W*{check}(?:(?:[\s,;.+&]|\band\b)+(?:{check}|{CHECKS}|{WENT_WELL}))*\W*$")),
         compiled(
             GateFault::Boilerplate,
             r"^\W*(?:there (?:is|are|was|were) )?no (?:new |further |other |particular |specific |notable |relevant )*(?:learnings?|lessons?|issues?|problems?|changes?|notes?|findings?|errors?)\b.{0,60}$",
