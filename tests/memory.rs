@@ -93,6 +93,24 @@ fn a_failure_without_a_report_gets_one_and_the_same_failure_is_recognised() {
 }
 
 #[test]
+fn why_an_attempt_failed_is_found_by_search() {
+    let sandbox = project();
+    learn(&sandbox, "pay", "Refunds are settled at midnight in the zone of the shop", &[]);
+    play(&sandbox, &format!("[*]\nsay {}\n", REPORT.replace('\n', "\nsay ")), &["--max-iterations", "1"]);
+    let found = |options: &[&str]| {
+        let arguments = [&["recall", "time zone of the provider in src/refund.rs"], options].concat();
+        let hits = sandbox.ralph_ok(&arguments)["hits"].as_array().cloned().unwrap_or_default();
+        hits.into_iter().map(|hit| (text(&hit["kind"]), hit)).collect::<Vec<_>>()
+    };
+    let kinds = |options: &[&str]| found(options).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
+    assert_eq!(kinds(&[]), ["failure_report", "learning"]);
+    assert_eq!(kinds(&["--kind", "learning"]), ["learning"]);
+    let report = &found(&["--kind", "failure_report"])[0].1;
+    assert_eq!((&report["task"], &report["feature"]), (&json!(1), &json!("pay")), "{report}");
+    assert!(text(&report["text"]).starts_with("The provider answers in its own time zone\nTried: "), "{report}");
+}
+
+#[test]
 fn what_is_no_attempt_counts_for_nothing() {
     let sandbox = project();
     let run = sandbox.ralph(&scripted(&sandbox, "[*]\nends authentication no key\n", &["--max-iterations", "1"]));

@@ -4,7 +4,7 @@ use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
 use crate::project::Project;
 use ralph_app::{AppError, Searcher, index_of};
-use ralph_core::recall::{MemoryKind, Tuning};
+use ralph_core::recall::{MemoryKind, Reach, Tuning};
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
 use ralph_rag::recall::{Index, Question, Scope};
@@ -98,7 +98,7 @@ impl Filled {
             }
             Ok::<_, DbError>(())
         })?;
-        let index = db.read(|r| index_of(r, MODEL))?;
+        let index = db.read(|r| index_of(r, MODEL, Reach::Knowledge))?;
         let question = Question::of(QUESTION, &Tuning::default());
         Ok(Filled { asked: vector(&mut chance), db, index, question, count, _project: project })
     }
@@ -109,7 +109,7 @@ impl Filled {
 
     fn parts(&self) -> Result<(), Box<dyn Error>> {
         self.db.read(|r| {
-            Searcher { read: r, index: &self.index }.evidence(&self.question, Some(&self.asked))?;
+            Searcher { read: r, index: &self.index, reach: Reach::Knowledge }.evidence(&self.question, Some(&self.asked))?;
             Ok(())
         })
     }
@@ -117,7 +117,7 @@ impl Filled {
     fn recall(&self) -> Result<(), Box<dyn Error>> {
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
         let hits = self.db.read(|r| {
-            let searcher = Searcher { read: r, index: &self.index };
+            let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge };
             let evidence = searcher.evidence(&self.question, Some(&self.asked))?;
             Ok::<_, AppError>(searcher.rank(evidence, &scope, HITS, true, &Tuning::default()).0)
         })?;

@@ -750,7 +750,7 @@ export type IndexState = {
 	passages: number,
 	/**  Those that have a vector of this model. */
 	embedded: number,
-	/**  Memory that the vectors take, in MiB. */
+	/**  Memory that the vectors take now, in MiB; 0 = nothing was searched in this process yet. */
 	vector_mib: number | null,
 	/**  Memory that the model's weights take now, in MiB; 0 = not loaded in this process. */
 	model_mib: number | null,
@@ -990,12 +990,14 @@ export type McpServerStatus = {
 	status: string,
 };
 
-/**  What is found. Why attempts failed is told to the next one by itself; episodes and facts follow with automatic learning. */
+/**  What is found. Episodes and facts follow with automatic learning. */
 export type MemoryKind = 
 /**  A learning of a feature. */
 "learning" | 
 /**  A text brought in whole, in chunks. */
-"document";
+"document" | 
+/**  Why an attempt at a task failed. */
+"failure_report";
 
 /**  A side of the comparison that tells whether memory helps, in runs with a hold-out. */
 export type MemorySide = 
@@ -1305,8 +1307,10 @@ export type RecallChannel =
 export type RecallHit = {
 	/**  What it is. */
 	kind: MemoryKind,
-	/**  The learning's id, or the document's. */
+	/**  The learning's id, the document's, or that of the iteration that failed. */
 	id: string,
+	/**  The task whose attempt failed. */
+	task: number | null,
 	/**  Name of the feature that holds it. */
 	feature: string,
 	/**  Its text, whole. */

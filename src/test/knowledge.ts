@@ -52,6 +52,7 @@ export function recalled(learnings: FeatureLearning[], request: RecallRequest): 
     return {
       kind: "learning" as const,
       id: l.id,
+      task: null,
       feature: l.feature,
       text: l.text,
       state: l.state,

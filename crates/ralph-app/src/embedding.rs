@@ -24,14 +24,13 @@ impl App {
     pub fn index_state(&self) -> Result<IndexState> {
         let embedder = self.embedder()?;
         let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
-        let index = self.index()?;
         Ok(IndexState {
             model: embedder.id().to_owned(),
             fault: embedder.available().err().map(|e| e.to_string()),
             dimension: embedder.dimension().map(|d| d as u32),
             passages,
             embedded,
-            vector_mib: mib(index.bytes() as u64),
+            vector_mib: mib(self.index_bytes() as u64),
             model_mib: mib(embedder.resident_bytes()),
         })
     }

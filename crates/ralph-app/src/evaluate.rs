@@ -5,7 +5,7 @@
 
 use crate::error::{AppError, Result};
 use crate::recall::{Searcher, index_of};
-use ralph_core::recall::{Channel, EvalMode, MemoryKind, Tuning};
+use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::MetricSum;
 pub use ralph_rag::evaluate::Metrics;
@@ -148,7 +148,7 @@ impl Measured {
             }
         };
         let found = store.db.read(|r| -> Result<_> {
-            let searcher = Searcher { read: r, index: &store.index };
+            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge };
             let evidence = searcher.evidence(&question, vector.as_deref())?;
             let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
             let fused = searcher.rank(evidence.clone(), &scope, DEPTH, false, tuning).0;
@@ -212,7 +212,7 @@ impl Store {
             }
             Ok(())
         })?;
-        let index = db.read(|r| index_of(r, model))?;
+        let index = db.read(|r| index_of(r, model, Reach::Knowledge))?;
         Ok(Store { db, index, by_id: members.iter().map(|at| (documents[*at].id.clone(), *at)).collect() })
     }
 }

@@ -89,8 +89,10 @@ pub struct App {
     settings: Mutex<Option<(config::Stamp, Settings)>>,
     /// What makes vectors, with the settings that name it.
     embedder: Kept<(EmbeddingSource, String, String), Embedder>,
-    /// What recall searches, with the version of the passages and the model that it was read for.
-    index: Kept<(i64, String), Index>,
+    /// What recall searches for knowledge, with the version of the passages and the model that it was read for.
+    knowledge: Kept<(i64, String), Index>,
+    /// The same with failure reports.
+    everything: Kept<(i64, String), Index>,
     /// Days with commits, with the time they were read at.
     days: Kept<Timestamp, Vec<Timestamp>>,
 }

@@ -71,7 +71,8 @@ impl App {
             clock,
             settings: Mutex::default(),
             embedder: Mutex::default(),
-            index: Mutex::default(),
+            knowledge: Mutex::default(),
+            everything: Mutex::default(),
             days: Mutex::default(),
         };
         app.found()?;

@@ -2,11 +2,11 @@
 
 use crate::error::{AppError, Result};
 use crate::tasks::find_task;
-use crate::{App, keep};
+use crate::{App, Kept, keep};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit, RecallRequest, Recalled, Tuning};
+use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallRequest, Recalled, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
@@ -26,17 +26,20 @@ const ATTEMPTS_ASKED: u32 = 1;
 pub struct Searcher<'a> {
     /// The view.
     pub read: &'a Read<'a>,
-    /// What is known of every passage.
+    /// What is known of every passage within reach.
     pub index: &'a Index,
+    /// What is searched.
+    pub reach: Reach,
 }
 
 impl Searcher<'_> {
     /// What every channel finds.
     pub fn evidence(&self, question: &Question, vector: Option<&[f32]>) -> Result<Evidence> {
-        let triggers = (!question.triggers.is_empty()).then(|| self.read.search_passages(TextIndex::Terms, &question.triggers));
+        let search = |index, phrases| self.read.search_passages(index, self.reach, phrases);
+        let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
         Ok(Evidence {
-            lexical: Some(self.read.search_passages(TextIndex::Words, &question.phrases)?),
-            trigram: Some(self.read.search_passages(TextIndex::Trigrams, &question.fragments)?),
+            lexical: Some(search(TextIndex::Words, &question.phrases)?),
+            trigram: Some(search(TextIndex::Trigrams, &question.fragments)?),
             trigger: triggers.transpose()?,
             vector: vector.and_then(|v| self.index.cosines(v)),
         })
@@ -56,7 +59,7 @@ impl Searcher<'_> {
 }
 
 /// Reads the index from the store.
-pub fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
+pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
     let passage = |row: PassageRow| Passage {
         row: row.row,
         memory: (row.kind, row.source),
@@ -68,7 +71,7 @@ pub fn index_of(r: &Read<'_>, model: &str) -> Result<Index> {
         protected: row.protected,
         vector: row.vector,
     };
-    Ok(Index::build(r.passages(model)?.into_iter().map(passage)))
+    Ok(Index::build(r.passages(model, reach)?.into_iter().map(passage)))
 }
 
 /// Why a question has no vector. It takes a channel away, never the answer.
@@ -87,6 +90,7 @@ struct Asking {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
+    reach: Reach,
     index: Arc<Index>,
     /// Days on which there were commits, in order.
     days: Arc<Vec<Timestamp>>,
@@ -101,7 +105,7 @@ impl App {
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
             Ok((format!("{} {about}", request.query), task))
         })?;
-        let asking = self.ask(&text)?;
+        let asking = self.ask(&text, Reach::of(&request.kinds))?;
         let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
@@ -118,7 +122,7 @@ impl App {
     /// another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
     pub(crate) fn learnings_for(&self, task: &Task) -> Result<Vec<FeatureLearning>> {
         let text = self.db.read(|r| task_question(r, task))?;
-        let asking = self.ask(&text)?;
+        let asking = self.ask(&text, Reach::Knowledge)?;
         self.db.read(|r| {
             let features = r.features()?;
             let home = crate::features::find(r, &task.feature)?;
@@ -138,11 +142,11 @@ impl App {
         })
     }
 
-    fn ask(&self, text: &str) -> Result<Asking> {
+    fn ask(&self, text: &str, reach: Reach) -> Result<Asking> {
         let tuning = self.settings()?.recall;
-        let index = self.index()?;
+        let index = self.index(reach)?;
         let vector = if index.vectors() == 0 { Err(NoVector::NoneYet) } else { self.question_vector(text) };
-        Ok(Asking { question: Question::of(text, &tuning), vector, index, days: self.commit_days(), tuning })
+        Ok(Asking { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
     }
 
     /// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
@@ -152,10 +156,20 @@ impl App {
     }
 
     /// The index, read again only when what it is made of has changed.
-    pub(crate) fn index(&self) -> Result<Arc<Index>> {
+    fn index(&self, reach: Reach) -> Result<Arc<Index>> {
         let version = self.passages_version()?;
         let model = version.1.clone();
-        keep(&self.index, version, || self.db.read(|r| index_of(r, &model)))
+        let place = match reach {
+            Reach::Knowledge => &self.knowledge,
+            Reach::Everything => &self.everything,
+        };
+        keep(place, version, || self.db.read(|r| index_of(r, &model, reach)))
+    }
+
+    /// Bytes that the vectors of the indexes take, as far as they are in memory.
+    pub(crate) fn index_bytes(&self) -> usize {
+        let held = |place: &Kept<_, Index>| place.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |(_, i)| i.bytes());
+        held(&self.knowledge) + held(&self.everything)
     }
 
     /// What the index is made of: the passages, and the model whose vectors it holds.
@@ -194,7 +208,7 @@ impl Asking {
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
             Scope { weight: if wanted(kind, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
         };
-        let searcher = Searcher { read: r, index: &self.index };
+        let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
         let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
         let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
         let mut absent = Vec::new();
@@ -269,6 +283,7 @@ fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Ve
         Some(RecallHit {
             kind: hit.kind,
             id: learning.map_or_else(|| hit.source.to_string(), |l| l.id.clone()),
+            task: first.task,
             feature: name(first.feature_id),
             text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
             state: first.state.clone(),

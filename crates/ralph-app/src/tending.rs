@@ -50,9 +50,8 @@ impl App {
 
     /// One piece of work of about a second. Answers what is left; 0 = nothing.
     fn tend_once(&self) -> crate::Result<u32> {
-        match self.embed_passages()? {
-            0 => Ok(self.reconcile()?.left),
-            left => Ok(left),
-        }
+        // Both in turn: what is learnt is not kept waiting by a past of failure reports that has no vectors yet.
+        let without_vector = self.embed_passages()?;
+        Ok(without_vector + self.reconcile()?.left)
     }
 }

@@ -5,12 +5,30 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What is found. Why attempts failed is told to the next one by itself; episodes and facts follow with automatic learning.
+    /// What is found. Episodes and facts follow with automatic learning.
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
         /// A text brought in whole, in chunks.
         Document = "document",
+        /// Why an attempt at a task failed.
+        FailureReport = "failure_report",
+    }
+}
+
+/// What is searched. There is a failure report for every failed attempt: who asks for knowledge alone does not pay for their number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// All but failure reports.
+    Knowledge,
+    /// Failure reports too.
+    Everything,
+}
+
+impl Reach {
+    /// What these kinds need; none named means all.
+    pub fn of(kinds: &[MemoryKind]) -> Reach {
+        if kinds.is_empty() || kinds.contains(&MemoryKind::FailureReport) { Reach::Everything } else { Reach::Knowledge }
     }
 }
 
@@ -70,7 +88,7 @@ pub struct IndexState {
     pub passages: u32,
     /// Those that have a vector of this model.
     pub embedded: u32,
-    /// Memory that the vectors take, in MiB.
+    /// Memory that the vectors take now, in MiB; 0 = nothing was searched in this process yet.
     pub vector_mib: f64,
     /// Memory that the model's weights take now, in MiB; 0 = not loaded in this process.
     pub model_mib: f64,
@@ -136,8 +154,10 @@ pub struct ChannelWeight {
 pub struct RecallHit {
     /// What it is.
     pub kind: MemoryKind,
-    /// The learning's id, or the document's.
+    /// The learning's id, the document's, or that of the iteration that failed.
     pub id: String,
+    /// The task whose attempt failed.
+    pub task: Option<TaskId>,
     /// Name of the feature that holds it.
     pub feature: String,
     /// Its text, whole.

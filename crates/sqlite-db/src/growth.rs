@@ -2,9 +2,10 @@
 //!
 //! Measured over every statement that really runs, in steps of SQLite's virtual machine: the same on every computer.
 
-use crate::table::{NewIteration, NewRun, SettledIteration};
+use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
 use crate::{Db, DbError, Read, Tx};
 use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
 use ralph_core::signal::Usage;
@@ -72,6 +73,9 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.iteration_signals(1)?;
         read.known_learnings(feature.id)?;
         read.saturation_of(&feature, 50)?;
+        // What recall reads for a prompt; failure reports are no part of it.
+        assert_eq!(read.passages("model", Reach::Knowledge)?.len(), 0);
+        read.search_passages(TextIndex::Words, Reach::Knowledge, &["refund".to_owned()])?;
         read.outbox().map(|_| ())
     })
 }

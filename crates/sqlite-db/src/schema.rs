@@ -11,6 +11,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/004-iteration-lists.sql")),
     M::up(include_str!("migrations/005-recall.sql")),
     M::up(include_str!("migrations/006-reconcile.sql")),
+    M::up(include_str!("migrations/007-failure-passages.sql")),
 ];
 
 /// Number of the newest schema this program knows.
@@ -33,4 +34,37 @@ pub fn migrate(connection: &mut Connection) -> Result<()> {
         rusqlite_migration::Error::RusqliteError { err, .. } => DbError::from(err),
         other => DbError::Constraint(format!("migration: {other}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::add_functions;
+
+    #[test]
+    fn failures_that_are_older_than_their_search_are_found_and_vectors_stay() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        add_functions(&connection).expect("functions");
+        connection.pragma_update(None, "foreign_keys", false).expect("a report without its iteration");
+        Migrations::from_slice(&ALL[..6]).to_latest(&mut connection).expect("the schema before");
+        connection
+            .execute_batch(
+                "INSERT INTO features (id, name, display_name, state, created, updated) VALUES (1, 'pay', 'pay', 'active', 1, 1);
+                 INSERT INTO tasks (id, feature_id, title, status, priority, provenance, kind, position, created, updated)
+                 VALUES (7, 1, 'Refund', 'pending', 1, 'human', 'work', 0, 1, 1);
+                 INSERT INTO passages (row, kind, source, feature_id, state, created, text, terms, names_a_file)
+                 VALUES (5, 'learning', 1, 1, 'active', 1, 'Refunds need a key', '', 0);
+                 INSERT INTO vectors (passage, model, vector) VALUES (5, 'm', x'0000803f');
+                 INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
+                     stack_trace_snippet, signature, generated, created_at)
+                 VALUES (3, 7, 1, 'ran cargo test', 'the clock drifts', 'test_failure', 'panicked at src/refund.rs', 's', 0, 2);",
+            )
+            .expect("fills");
+        migrate(&mut connection).expect("to the newest");
+        let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
+        assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![5]));
+        assert_eq!(rows("SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'"), Ok(vec![5]), "failures are apart");
+        assert_eq!(rows("SELECT ordinal FROM passages WHERE row IN (SELECT rowid FROM failures_fts('refund OR drift'))"), Ok(vec![0, 1]));
+        assert_eq!(rows("SELECT feature_id FROM passages WHERE kind = 'failure_report' AND names_a_file = 1"), Ok(vec![1]));
+    }
 }

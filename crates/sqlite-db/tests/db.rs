@@ -2,6 +2,7 @@
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::recall::Reach;
 use ralph_core::task::{Priority, Readiness, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
@@ -330,18 +331,19 @@ fn passages_follow_every_change_of_a_memory() {
         )
     })
     .expect("writes");
-    let found = |index: TextIndex, word: &str| db.read(|r| r.search_passages(index, &[word.to_owned()])).expect("searches").len();
+    let found =
+        |index: TextIndex, word: &str| db.read(|r| r.search_passages(index, Reach::Knowledge, &[word.to_owned()])).expect("searches").len();
     assert_eq!(found(TextIndex::Words, "refund"), 1, "porter stems");
     assert_eq!(found(TextIndex::Words, "idempotency\" OR \"x"), 0, "words are data");
     assert_eq!(found(TextIndex::Trigrams, "otency"), 1, "a fragment");
-    let active = || db.read(|r| r.passages("none")).expect("reads").iter().map(|p| p.active).collect::<Vec<_>>();
+    let active = || db.read(|r| r.passages("none", Reach::Knowledge)).expect("reads").iter().map(|p| p.active).collect::<Vec<_>>();
     assert_eq!(active(), [true]);
     write(&db, |tx| tx.set_learning_state("L1", LearningState::Retired, None)).expect("retires");
     assert_eq!(active(), [false]);
     write(&db, |tx| tx.clear_learnings()).expect("clears");
     assert_eq!(found(TextIndex::Words, "refund"), 0);
     let connection = rusqlite::Connection::open(db.path()).expect("opens");
-    for index in ["passages_fts", "passages_trigram"] {
+    for index in ["knowledge_fts", "knowledge_trigram"] {
         connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), []).expect("index and table agree");
     }
 }
@@ -362,7 +364,8 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     write(&db, |tx| tx.set_vector(99, "a", &[0.6, 0.8])).expect("a passage that is gone is passed over");
     assert_eq!((pending("a"), pending("b")), (vec![2], vec![1, 2]), "another model's vector is none");
     assert_eq!(db.read(|r| r.vector_counts("a")).expect("counts"), (2, 1));
-    let vectors = |model: &str| db.read(|r| r.passages(model)).expect("reads").into_iter().map(|p| p.vector).collect::<Vec<_>>();
+    let vectors =
+        |model: &str| db.read(|r| r.passages(model, Reach::Knowledge)).expect("reads").into_iter().map(|p| p.vector).collect::<Vec<_>>();
     assert_eq!(vectors("a"), [Some(vec![0.6, 0.8]), None]);
     write(&db, |tx| tx.set_vector(1, "b", &[1.0])).expect("replaces");
     assert_eq!((vectors("a"), vectors("b")), (vec![None, None], vec![Some(vec![1.0]), None]));

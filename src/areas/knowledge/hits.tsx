@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { ChevronDown, SearchX } from "lucide-react";
 import { useState } from "react";
 import type { Recalled, RecallHit } from "@/ipc";
@@ -59,6 +60,11 @@ export function Hits({
                   <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
                     <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
                     {hit.feature && <span className="text-dim">{hit.feature}</span>}
+                    {hit.task !== null && (
+                      <Link to="/tasks/$id" params={{ id: String(hit.task) }} className="text-dim hover:text-text">
+                        Task #{hit.task}
+                      </Link>
+                    )}
                     <span title={moment(hit.created)}>{old(hit.created, now)}</span>
                   </p>
                   {panel}

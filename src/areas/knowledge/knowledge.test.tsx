@@ -163,6 +163,19 @@ describe("the search over knowledge", () => {
     expect(screen.getByRole("list", { name: "Hits" })).toBeVisible();
   });
 
+  it("tells why an attempt failed, with the way to its task", async () => {
+    const report = { kind: "failure_report" as const, id: "41", task: 7, text: "The provider answers in its own zone" };
+    world = makeWorld("sample", {
+      recall: ({ request }) => {
+        const answer = recalled(world.learnings, request);
+        return { ...answer, hits: answer.hits.slice(0, 1).map((hit) => ({ ...hit, ...report })) };
+      },
+    });
+    renderWindow("/knowledge?q=clock");
+    expect(await screen.findByText(report.text)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Task #7" })).toHaveAttribute("href", expect.stringContaining("/tasks/7"));
+  });
+
   it("answers again when something was learnt", async () => {
     world = makeWorld();
     renderWindow("/knowledge?q=zebra");

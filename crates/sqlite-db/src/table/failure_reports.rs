@@ -76,6 +76,7 @@ impl Tx<'_> {
                 at.0
             ])?;
         self.touch(Topic::Iterations);
+        self.touch(Topic::Passages);
         Ok(())
     }
 
@@ -91,6 +92,7 @@ impl Tx<'_> {
         }
         if !thinned.is_empty() {
             self.touch(Topic::Iterations);
+            self.touch(Topic::Passages);
         }
         Ok(thinned)
     }

@@ -3,7 +3,8 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::recall::MemoryKind;
+use ralph_core::TaskId;
+use ralph_core::recall::{MemoryKind, Reach};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, params};
@@ -40,6 +41,8 @@ pub struct PassageText {
     pub row: i64,
     /// Its feature's number.
     pub feature_id: Option<u32>,
+    /// Of a failure report: the task.
+    pub task: Option<TaskId>,
     /// Where its memory stands.
     pub state: String,
     /// When it was written.
@@ -75,14 +78,18 @@ pub enum TextIndex {
 }
 
 impl Read<'_> {
-    /// Every passage, in the order of rows, with its vector of `model`.
-    pub fn passages(&self, model: &str) -> Result<Vec<PassageRow>> {
-        let mut statement = self.connection.prepare_cached(
+    /// Every passage within reach, in the order of rows, with its vector of `model`.
+    pub fn passages(&self, model: &str, reach: Reach) -> Result<Vec<PassageRow>> {
+        let kinds = match reach {
+            Reach::Knowledge => "WHERE p.kind IN ('learning', 'document')",
+            Reach::Everything => "",
+        };
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
                  coalesce(m.protected, 0) AS protected, v.vector
              FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
-             LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning' ORDER BY p.row",
-        )?;
+             LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning' {kinds}",
+        ))?;
         let rows = statement.query_and_then([model], |r| {
             Ok(PassageRow {
                 row: r.get("row")?,
@@ -97,34 +104,46 @@ impl Read<'_> {
                 vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
             })
         })?;
-        rows.collect()
+        let mut passages = rows.collect::<Result<Vec<PassageRow>>>()?;
+        // Not in SQL, which would then walk all rows in their order instead of the kinds that are wanted.
+        passages.sort_unstable_by_key(|p| p.row);
+        Ok(passages)
     }
 
     /// Passages that match any of the phrases, in no order: row, and how well (−BM25: higher is better). Phrases are quoted here, so
     /// that no operator of the query language has an effect.
-    pub fn search_passages(&self, index: TextIndex, phrases: &[String]) -> Result<Vec<(i64, f64)>> {
+    pub fn search_passages(&self, index: TextIndex, reach: Reach, phrases: &[String]) -> Result<Vec<(i64, f64)>> {
         if phrases.is_empty() {
             return Ok(Vec::new());
         }
         let any = phrases.iter().map(|p| format!("\"{}\"", p.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ");
-        let (sql, query) = match index {
-            // A part of an identifier says less than the same word in prose.
-            TextIndex::Words => ("SELECT rowid, -bm25(passages_fts, 1.0, 0.7) FROM passages_fts WHERE passages_fts MATCH ?1", any),
-            TextIndex::Terms => {
-                ("SELECT rowid, -bm25(passages_fts) FROM passages_fts WHERE passages_fts MATCH ?1", format!("terms : ({any})"))
-            }
-            TextIndex::Trigrams => ("SELECT rowid, -bm25(passages_trigram) FROM passages_trigram WHERE passages_trigram MATCH ?1", any),
+        // A part of an identifier says less than the same word in prose.
+        let (table, weights, query) = match index {
+            TextIndex::Words => ("fts", ", 1.0, 0.7", any),
+            TextIndex::Terms => ("fts", "", format!("terms : ({any})")),
+            TextIndex::Trigrams => ("trigram", "", any),
         };
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([query], |r| Ok((r.get(0)?, r.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let shelves: &[&str] = match reach {
+            Reach::Knowledge => &["knowledge"],
+            Reach::Everything => &["knowledge", "failures"],
+        };
+        let mut found = Vec::new();
+        for shelf in shelves {
+            let name = format!("{shelf}_{table}");
+            let sql = format!("SELECT rowid, -bm25({name}{weights}) FROM {name} WHERE {name} MATCH ?1");
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            for row in statement.query_map([&query], |r| Ok((r.get(0)?, r.get(1)?)))? {
+                found.push(row?);
+            }
+        }
+        Ok(found)
     }
 
-    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`: row and text.
+    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, knowledge first: row and text.
     pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT p.row, p.text FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
-             WHERE v.passage IS NULL AND p.state IN ('active', 'parked') ORDER BY p.row LIMIT ?2",
+             WHERE v.passage IS NULL AND p.state IN ('active', 'parked') ORDER BY p.kind = 'failure_report', p.row LIMIT ?2",
         )?;
         let rows = statement.query_map(params![model, limit], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -142,12 +161,15 @@ impl Read<'_> {
     /// What is shown of passages, in ascending order of rows.
     pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT row, feature_id, state, created, text FROM passages WHERE row IN (SELECT value FROM json_each(?1)) ORDER BY row",
+            "SELECT p.row, p.feature_id, f.task_id, p.state, p.created, p.text FROM passages p
+             LEFT JOIN failure_reports f ON f.iteration_id = p.source AND p.kind = 'failure_report'
+             WHERE p.row IN (SELECT value FROM json_each(?1)) ORDER BY p.row",
         )?;
         let found = statement.query_and_then([row::to_json(&rows)], |r| {
             Ok(PassageText {
                 row: r.get("row")?,
                 feature_id: r.get("feature_id")?,
+                task: r.get("task_id")?,
                 state: r.get("state")?,
                 created: row::time(r, "created")?,
                 text: r.get("text")?,
