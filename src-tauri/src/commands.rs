@@ -172,6 +172,13 @@ pub async fn decide_gate(desk: Its<'_>, id: LearningId, kept: bool) -> Answer<Fe
     desk.ask(move |app| app.decide_gate(&id, kept)).await
 }
 
+/// A person takes back what was decided about a warning.
+#[tauri::command]
+#[specta::specta]
+pub async fn reopen_warning(desk: Its<'_>, id: LearningId) -> Answer<FeatureLearning> {
+    desk.ask(move |app| app.reopen_warning(&id)).await
+}
+
 /// Takes back what followed from comparing a learning.
 #[tauri::command]
 #[specta::specta]
@@ -184,6 +191,13 @@ pub async fn undo_reconciliation(desk: Its<'_>, id: LearningId) -> Answer<()> {
 #[specta::specta]
 pub async fn resolve_conflict(desk: Its<'_>, older: LearningId, newer: LearningId, choice: ConflictChoice) -> Answer<()> {
     desk.ask(move |app| app.resolve_conflict(&older, &newer, choice)).await
+}
+
+/// A person takes back what was decided about a conflict.
+#[tauri::command]
+#[specta::specta]
+pub async fn reopen_conflict(desk: Its<'_>, older: LearningId, newer: LearningId) -> Answer<()> {
+    desk.ask(move |app| app.reopen_conflict(&older, &newer)).await
 }
 
 /// Learnings that say much about the same.

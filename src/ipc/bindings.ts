@@ -43,10 +43,14 @@ export const commands = {
 	learningQualities: (feature: string | null) => __TAURI_INVOKE<LearningQuality[]>("learning_qualities", { feature }),
 	/**  A person keeps what the gate warned of, or puts it away. */
 	decideGate: (id: string, kept: boolean) => __TAURI_INVOKE<FeatureLearning>("decide_gate", { id, kept }),
+	/**  A person takes back what was decided about a warning. */
+	reopenWarning: (id: string) => __TAURI_INVOKE<FeatureLearning>("reopen_warning", { id }),
 	/**  Takes back what followed from comparing a learning. */
 	undoReconciliation: (id: string) => __TAURI_INVOKE<null>("undo_reconciliation", { id }),
 	/**  A person decides a conflict. */
 	resolveConflict: (older: string, newer: string, choice: ConflictChoice) => __TAURI_INVOKE<null>("resolve_conflict", { older, newer, choice }),
+	/**  A person takes back what was decided about a conflict. */
+	reopenConflict: (older: string, newer: string) => __TAURI_INVOKE<null>("reopen_conflict", { older, newer }),
 	/**  Learnings that say much about the same. */
 	listMergeOffers: () => __TAURI_INVOKE<MergeOffer[]>("list_merge_offers"),
 	/**  A person says several learnings in one; it supersedes them all. */

@@ -1,5 +1,7 @@
 //! What people do with learnings: review, edit, retire, restore, decide conflicts. Nothing is overwritten; each act is an event.
 
+mod reopen;
+
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
@@ -60,8 +62,12 @@ impl App {
             }
             let feature = find(tx, &learning.feature)?;
             must_be_active(tx, &feature, "learnings")?;
+            match tx.gate_verdict(id)?.and_then(|verdict| verdict.kept) {
+                // Who brings back what was put away no longer agrees with the gate, and may say so.
+                Some(false) => reopen::withdraw(tx, &learning, now)?,
+                _ => decide_gate(tx, &learning, true, now)?,
+            }
             make_room(tx, &feature, id, default_cap, now)?;
-            decide_gate(tx, &learning, true, now)?;
             if let Some(by) = &learning.superseded_by
                 && tx.learning(by)?.is_some()
             {
@@ -77,21 +83,15 @@ impl App {
 
     /// What a person says about a warning of the gate: kept (the gate was wrong; what was refused comes back), or put away.
     pub fn decide_gate(&self, id: &str, kept: bool) -> Result<FeatureLearning> {
+        let now = self.clock.now();
         let learning = self.learning(id)?;
         match (kept, learning.state) {
-            (true, LearningState::Active | LearningState::Parked) => {
-                let now = self.clock.now();
-                self.write(|tx| decide_gate(tx, &learning, true, now))?;
-                self.learning(id)
-            }
-            (true, _) => self.restore_learning(id),
-            (false, LearningState::Retired) => {
-                let now = self.clock.now();
-                self.write(|tx| decide_gate(tx, &learning, false, now))?;
-                self.learning(id)
-            }
-            (false, _) => self.retire_learning(id),
+            (true, LearningState::Active | LearningState::Parked) | (false, LearningState::Retired) => {}
+            (true, _) => drop(self.restore_learning(id)?),
+            (false, _) => drop(self.retire_learning(id)?),
         }
+        self.write(|tx| decide_gate(tx, &learning, kept, now))?;
+        self.learning(id)
     }
 
     /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
@@ -202,7 +202,7 @@ fn reworded(tx: &Tx<'_>, old: &FeatureLearning, text: &str, reason: Option<&str>
 fn decide_gate(tx: &Tx<'_>, learning: &FeatureLearning, kept: bool, now: Timestamp) -> Result<()> {
     let open = tx.gate_verdict(&learning.id)?.is_some_and(|verdict| !verdict.report.passed && verdict.kept.is_none());
     if open {
-        tx.set_gate_kept(&learning.id, kept)?;
+        tx.set_gate_kept(&learning.id, Some(kept))?;
         record(tx, &learning.feature, Event::GateDecided { learning: learning.id.clone(), kept }, now)?;
     }
     Ok(())

@@ -191,6 +191,13 @@ fn the_gate_warns_for_two_weeks_of_recorded_time_and_then_refuses_where_it_is_as
     let gate = project.app.review_queue().expect("lists").gate;
     assert_eq!((gate.false_rejections.successes, gate.false_rejections.trials), (1, 2));
     replays_to_the_same(&project);
+
+    for id in [&refused.id, &warned.id] {
+        project.app.reopen_warning(id).expect("is taken back");
+    }
+    assert_eq!((project.state(&refused.id), project.state(&warned.id)), (LearningState::Retired, LearningState::Active));
+    assert_eq!(project.app.review_queue().expect("lists"), queue);
+    replays_to_the_same(&project);
 }
 
 #[test]

@@ -31,6 +31,12 @@ pub enum ReviewAct {
     },
     /// Take back what followed from comparing this learning.
     Undo { id: String },
+    /// Take back what you decided: about a warning of the gate, or, with both ids, between two learnings.
+    Reopen {
+        /// The learning, or the older of two.
+        id: String,
+        newer: Option<String>,
+    },
 }
 
 /// Makes what vectors are missing and compares by them until nothing waits.
@@ -65,6 +71,11 @@ pub fn review(app: &App, act: Option<ReviewAct>, output: Output) -> Result<(), C
         Some(ReviewAct::Undo { id }) => {
             app.undo_reconciliation(&id)?;
             told(&app.learning(&id)?, output);
+        }
+        Some(ReviewAct::Reopen { id, newer: None }) => told(&app.reopen_warning(&id)?, output),
+        Some(ReviewAct::Reopen { id: older, newer: Some(newer) }) => {
+            app.reopen_conflict(&older, &newer)?;
+            output.answer(&serde_json::json!({ "older": older, "newer": newer }), || "waits for you again".to_owned());
         }
     }
     Ok(())

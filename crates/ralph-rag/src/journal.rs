@@ -6,8 +6,10 @@
 mod replay;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 pub use replay::{Knowledge, replay};
+pub use undo::{Change, Decision, last_decision};
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry};
@@ -57,6 +59,11 @@ pub enum Event {
         learning: LearningId,
         /// Kept, or put away.
         kept: bool,
+    },
+    /// What a person decided about the gate's warning is taken back.
+    WarningReopened {
+        /// Which learning.
+        learning: LearningId,
     },
     /// A learning was compared with what was known by its vector. What follows from it are events of their own.
     Reconciled {
@@ -137,6 +144,13 @@ pub enum Event {
         newer: LearningId,
         /// The decision.
         choice: ConflictChoice,
+    },
+    /// What was decided about a conflict is taken back: it waits for a person again.
+    ConflictReopened {
+        /// The one that was there.
+        older: LearningId,
+        /// The one that came.
+        newer: LearningId,
     },
     /// Left for another feature with its task.
     MovedOut {
@@ -278,6 +292,7 @@ impl Event {
             Event::Feature { .. } => "feature",
             Event::Learned { .. } => "learned",
             Event::GateDecided { .. } => "gate_decided",
+            Event::WarningReopened { .. } => "warning_reopened",
             Event::Reconciled { .. } => "reconciled",
             Event::KeptApart { .. } => "kept_apart",
             Event::Withdrawn { .. } => "withdrawn",
@@ -290,6 +305,7 @@ impl Event {
             Event::Superseded { .. } => "superseded",
             Event::Conflict { .. } => "conflict",
             Event::ConflictResolved { .. } => "conflict_resolved",
+            Event::ConflictReopened { .. } => "conflict_reopened",
             Event::MovedOut { .. } => "moved_out",
             Event::MovedIn { .. } => "moved_in",
             Event::Iteration { .. } => "iteration",
@@ -325,6 +341,7 @@ impl Line {
             Event::GateDecided { learning, kept } => {
                 (Some(learning.clone()), format!("The gate's warning was {}", if *kept { "overruled" } else { "confirmed" }))
             }
+            Event::WarningReopened { learning } => (Some(learning.clone()), "The gate's warning waits again".to_owned()),
             Event::Reconciled { reconciliation } => {
                 let Reconciliation { learning, other, judgement, .. } = &**reconciliation;
                 let to = other.as_ref().map_or_else(|| "nothing known is like it".to_owned(), |other| format!("to {other}"));
@@ -346,6 +363,7 @@ impl Line {
             Event::Superseded { learning, by } => (Some(learning.clone()), format!("Superseded by {by}")),
             Event::Conflict { older, newer } => (Some(newer.clone()), format!("Contradicts {older}")),
             Event::ConflictResolved { older, newer, choice } => (Some(newer.clone()), format!("Conflict with {older} decided: {choice}")),
+            Event::ConflictReopened { older, newer } => (Some(newer.clone()), format!("Conflict with {older} waits again")),
             Event::MovedOut { learning, to } => (Some(learning.clone()), format!("Moved to '{to}' with its task")),
             Event::MovedIn { learning, from } => {
                 (Some(learning.id.clone()), format!("Came from '{from}' with its task: {}", text::cut(&learning.text, 160)))

@@ -41,7 +41,7 @@ pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
 }
 
 impl Knowledge {
-    fn apply(&mut self, line: Line) {
+    pub(super) fn apply(&mut self, line: Line) {
         let at = line.at;
         match line.event {
             Event::Feature { feature } => {
@@ -73,10 +73,7 @@ impl Knowledge {
             }),
             Event::Pruned { learning, .. } => self.set_state(&learning, LearningState::Pruned),
             Event::Retired { learning } => self.set_state(&learning, LearningState::Retired),
-            Event::Restored { learning } => self.change(&learning, |l| {
-                l.state = LearningState::Active;
-                l.superseded_by = None;
-            }),
+            Event::Restored { learning } => self.set_state(&learning, LearningState::Active),
             Event::Parked { learning } => self.set_state(&learning, LearningState::Parked),
             Event::Superseded { learning, by } => self.change(&learning, |l| {
                 l.state = LearningState::Superseded;
@@ -92,12 +89,21 @@ impl Knowledge {
                     self.kept_apart.insert(pair);
                 }
             }
+            Event::ConflictReopened { older, newer } => {
+                let pair = (older, newer);
+                self.kept_apart.remove(&pair);
+                self.open_conflicts.insert(pair);
+            }
             Event::Iteration { told, .. } => {
                 for id in told {
                     self.change(&id, |l| l.last_used = Some(at));
                 }
             }
-            event @ (Event::GateDecided { .. } | Event::Reconciled { .. } | Event::KeptApart { .. } | Event::Withdrawn { .. }) => {
+            event @ (Event::GateDecided { .. }
+            | Event::WarningReopened { .. }
+            | Event::Reconciled { .. }
+            | Event::KeptApart { .. }
+            | Event::Withdrawn { .. }) => {
                 self.apply_quality(event);
             }
         }
@@ -109,6 +115,11 @@ impl Knowledge {
             Event::GateDecided { learning, kept } => {
                 if let Some(gate) = self.gates.get_mut(&learning) {
                     gate.2 = Some(kept);
+                }
+            }
+            Event::WarningReopened { learning } => {
+                if let Some(gate) = self.gates.get_mut(&learning) {
+                    gate.2 = None;
                 }
             }
             Event::Reconciled { reconciliation } => {
@@ -125,7 +136,10 @@ impl Knowledge {
     }
 
     fn set_state(&mut self, id: &str, state: LearningState) {
-        self.change(id, |l| l.state = state);
+        self.change(id, |l| {
+            l.state = state;
+            l.superseded_by = None;
+        });
     }
 
     /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.

@@ -59,3 +59,31 @@ fn torn_binary_and_newer_lines_are_skipped_by_name() {
     assert_eq!(skipped.iter().map(|s| s.line).collect::<Vec<_>>(), [3, 4, 5]);
     assert!(skipped[1].fault.contains("newer"), "{skipped:?}");
 }
+
+#[test]
+fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_between() {
+    let at = |id: &str, millis, event| Line { at: Timestamp(millis), ..line(id, event) };
+    let pair = || ("L1".to_owned(), "L2".to_owned());
+    let parked = || Box::new(FeatureLearning { state: LearningState::Parked, ..*learning("L3") });
+    let ((older, newer), choice) = (pair(), ConflictChoice::KeepOlder);
+    let lines = vec![
+        at("01", 1, Event::Learned { learning: learning("L1"), gate: None }),
+        at("02", 2, Event::Learned { learning: learning("L2"), gate: None }),
+        at("03", 3, Event::Learned { learning: parked(), gate: None }),
+        at("04", 4, Event::ConflictResolved { older, newer, choice }),
+        at("05", 4, Event::Retired { learning: "L2".into() }),
+        at("06", 5, Event::Retired { learning: "L1".into() }),
+        at("07", 4, Event::Restored { learning: "L3".into() }),
+    ];
+    let of_pair = |event: &Event| matches!(event, Event::ConflictResolved { .. } | Event::ConflictReopened { .. });
+    let decided = last_decision(lines.iter().rev().cloned(), of_pair).expect("is there");
+    let change = |id: &str, before, after| Change { learning: id.into(), before, after };
+    let (active, parked, retired) = (LearningState::Active, LearningState::Parked, LearningState::Retired);
+    assert_eq!(decided.changes, [change("L2", active, retired), change("L3", parked, active)]);
+
+    let (older, newer) = pair();
+    let again = [lines, vec![at("08", 8, Event::ConflictReopened { older, newer })]].concat();
+    assert_eq!(last_decision(again.clone(), of_pair).expect("is there").changes, []);
+    assert!(replay(again).open_conflicts.contains(&pair()));
+    assert_eq!(last_decision([], of_pair), None);
+}

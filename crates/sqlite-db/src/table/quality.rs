@@ -199,8 +199,8 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Records what a person said about a warning.
-    pub fn set_gate_kept(&self, id: &str, kept: bool) -> Result<()> {
+    /// Records what a person said about a warning; `None` = nobody has.
+    pub fn set_gate_kept(&self, id: &str, kept: Option<bool>) -> Result<()> {
         self.connection.prepare_cached("UPDATE memory_gate SET kept = ?2 WHERE memory_id = ?1")?.execute(params![id, kept])?;
         self.touch(Topic::Learnings);
         Ok(())
@@ -236,6 +236,12 @@ impl Tx<'_> {
     /// Keeps two learnings apart for good.
     pub fn insert_apart(&self, older: &str, newer: &str) -> Result<()> {
         self.connection.prepare_cached("INSERT OR IGNORE INTO memory_apart (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Keeps two learnings apart no longer.
+    pub fn delete_apart(&self, older: &str, newer: &str) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_apart WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
         Ok(())
     }
 
