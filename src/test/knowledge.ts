@@ -260,10 +260,20 @@ export function knowledgeHandlers(world: Known, full: boolean, changed: (...topi
       drop({ pairs: queue.pairs.filter((pair) => pair.newer.id !== newer) });
       return null;
     },
+    reopen_conflict: () => {
+      drop({ pairs: reviewQueue([], full).pairs });
+      return null;
+    },
     decide_gate: ({ id }) => {
       const found = queue.warnings.find((warning) => warning.learning.id === id);
       if (!found) throw fault("not_found", `There is no learning '${id}'.`);
       drop({ warnings: queue.warnings.filter((warning) => warning !== found) });
+      return found.learning;
+    },
+    reopen_warning: ({ id }) => {
+      const found = reviewQueue([], full).warnings.find((warning) => warning.learning.id === id);
+      if (!found) throw fault("not_found", `There is no decided warning '${id}'.`);
+      drop({ warnings: [found, ...queue.warnings] });
       return found.learning;
     },
     undo_reconciliation: ({ id }) => {

@@ -37,9 +37,7 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
   const now = useNow(60_000);
   const resolve = useCommand(async (choice: ConflictChoice) => {
     await commands.resolveConflict(older.id, newer.id, choice);
-    const away = { keep_older: newer, keep_newer: older, keep_both: null }[choice];
-    // The way back brings back what went away, so that both are told.
-    tellDone(done[choice], away ? () => commands.restoreLearning(away.id) : undefined);
+    tellDone(done[choice], () => commands.reopenConflict(older.id, newer.id));
   });
   const choose = (choice: ConflictChoice) => ({ disabled: resolve.isPending, onClick: () => resolve.mutate(choice) });
   return (

@@ -21,7 +21,8 @@ describe("the review queue", () => {
     expect(world.transport.called("resolve_conflict")).toEqual([{ older: "C1", newer: "C2", choice: "keep_newer" }]);
     await waitFor(() => expect(screen.queryByRole("article", { name: "Conflict in sync" })).toBeNull());
     await person.click(await screen.findByRole("button", { name: "Undo" }));
-    await waitFor(() => expect(world.transport.called("restore_learning")).toEqual([{ id: "C1" }]));
+    expect(await screen.findByRole("article", { name: "Conflict in sync" })).toBeVisible();
+    expect(world.transport.called("reopen_conflict")).toEqual([{ older: "C1", newer: "C2" }]);
   });
 
   it("lets a person say one side better", async () => {
@@ -53,6 +54,17 @@ describe("the review queue", () => {
       { id: "W2", kept: false },
     ]);
     await waitFor(() => expect(screen.getByText("No warnings of the quality gate")).toBeVisible());
+  });
+
+  it("takes back what was said of a warning", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=warnings");
+    const part = within(await screen.findByRole("region", { name: "Gate warnings" }));
+    await person.click(part.getAllByRole("button", { name: "Keep" })[0] as HTMLElement);
+    await waitFor(() => expect(part.getAllByRole("article")).toHaveLength(1));
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(part.getAllByRole("article")).toHaveLength(2));
+    expect(world.transport.called("reopen_warning")).toEqual([{ id: "W1" }]);
   });
 
   it("lists what Ralph did by itself, and undoes it", async () => {

@@ -24,8 +24,7 @@ function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
   const now = useNow(60_000);
   const decide = useCommand(async (kept: boolean) => {
     await commands.decideGate(learning.id, kept);
-    if (kept) tellDone("Kept; it counts as a wrong warning of the gate");
-    else tellDone("Put away", () => commands.restoreLearning(learning.id));
+    tellDone(done(kept, verdict.refused), () => commands.reopenWarning(learning.id));
   });
   return (
     <article className="grid grid-cols-[minmax(0,1fr)_15rem_auto] items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover">
@@ -43,12 +42,17 @@ function Warning({ warning: { learning, verdict } }: { warning: GateWarning }) {
         <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
           {verdict.refused ? "Bring back" : "Keep"}
         </Button>
-        <Button disabled={decide.isPending || verdict.refused} onClick={() => decide.mutate(false)}>
-          Put away
+        <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
+          {verdict.refused ? "Leave out" : "Put away"}
         </Button>
       </div>
     </article>
   );
+}
+
+function done(kept: boolean, refused: boolean): string {
+  if (kept) return `${refused ? "Brought back" : "Kept"}; it counts as a wrong warning of the gate`;
+  return refused ? "It stays out" : "Put away";
 }
 
 /** Where the gate stands, with the numbers behind it. */
