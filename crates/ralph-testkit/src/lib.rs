@@ -1,15 +1,17 @@
-//! What tests over real parts stand on: a project of their own, a model server on loopback, a network namespace.
+//! What tests over real parts stand on: a project of their own, models on loopback, a network namespace.
 //!
 //! Development only: no crate of the product may use it outside its tests. Must never stand in for a part of the product.
 #![allow(clippy::print_stderr, reason = "a test says in its output when the system refuses a namespace")]
 
 pub mod claude;
+mod embedding_server;
 mod model_server;
 mod namespace;
 mod running;
 mod sandbox;
 pub mod world;
 
+pub use embedding_server::EmbeddingServer;
 pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
 pub use namespace::within_namespace;
 pub use running::{Running, wait_until};

@@ -1,0 +1,59 @@
+//! The door out with the bundled model, with another one behind an endpoint, and with none.
+
+use journeys::{feature, journal, learn, text};
+use ralph_testkit::{EmbeddingServer, Sandbox};
+use serde_json::{Value, json};
+
+const LESSONS: [&str; 3] = [
+    "Refunds are settled at midnight in the time zone of the shop",
+    "The parser of src/parse.rs keeps the byte order mark",
+    "Snapshots of the layout differ between WebKit versions",
+];
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for lesson in LESSONS {
+        learn(&sandbox, "pay", lesson, &[]);
+    }
+    sandbox
+}
+
+fn recall(sandbox: &Sandbox) -> Value {
+    let answer = sandbox.ralph_ok(&["recall", "when are refunds settled"]);
+    assert_eq!(text(&answer["hits"][0]["text"]), LESSONS[0], "{answer}");
+    answer
+}
+
+/// Why the vectors had no part; `None` when they had.
+fn without_vectors(answer: &Value) -> Option<String> {
+    answer["missing"].as_array().and_then(|missing| Some(text(&missing.first()?["reason"])))
+}
+
+#[test]
+fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
+    let sandbox = project();
+    assert!(without_vectors(&recall(&sandbox)).is_some_and(|why| why.contains("ralph reconcile")), "nothing is embedded yet");
+    assert_eq!(sandbox.ralph_ok(&["reconcile"])["distinct"], json!(3));
+    assert_eq!(without_vectors(&recall(&sandbox)), None);
+
+    let server = EmbeddingServer::start();
+    let config = sandbox.read(".ralph/config.toml");
+    let own = format!("embedding = \"openai\"\nembedding_model = \"hashed\"\nembedding_url = \"{}\"\n", server.url());
+    let others = config.lines().filter(|line| !line.starts_with("embedding"));
+    sandbox.write(".ralph/config.toml", &format!("{own}{}\n", others.collect::<Vec<_>>().join("\n")));
+    assert!(without_vectors(&recall(&sandbox)).is_some(), "the vectors of one model say nothing to another's question");
+    let round = sandbox.ralph_ok(&["reconcile"]);
+    assert_eq!((&round["distinct"], &round["left"]), (&json!(3), &json!(0)), "compared anew: {round}");
+    assert!(server.texts() > 2 * 200, "the pairs that calibrate were embedded too: {}", server.texts());
+    let known = server.texts();
+    assert_eq!(without_vectors(&recall(&sandbox)), None);
+    assert_eq!(server.texts(), known + 1, "the question alone");
+    let compared: Vec<Value> = journal(&sandbox, "pay").into_iter().filter(|line| line["event"] == "reconciled").collect();
+    assert!(compared.iter().any(|line| line.to_string().contains("hashed")), "{compared:?}");
+
+    learn(&sandbox, "pay", "Are settled refunds at midnight of the shop in the time zone", &[]);
+    drop(server);
+    let answer = recall(&sandbox);
+    assert!(without_vectors(&answer).is_some_and(|why| why.contains("127.0.0.1")), "the server is gone, words still answer: {answer}");
+}
