@@ -82,6 +82,20 @@ async fn learnings_are_kept_with_a_true_verdict_and_listed() {
 }
 
 #[tokio::test]
+async fn a_question_lists_the_learnings_that_answer_it_best_first() {
+    let project = Project::new();
+    let mut client = project.ready().await;
+    for text in ["Vouchers are rounded in voucher.rs", "Refund windows use the provider clock", "The ledger is kept in ledger.rs"] {
+        client.ok("append_feature_learning", json!({"feature": "pay", "text": text})).await;
+    }
+    let listed = client.ok("list_learnings", json!({"query": "which clock has the refund?"})).await;
+    assert_eq!(listed["learnings"][0]["text"], "Refund windows use the provider clock", "{listed}");
+    assert_eq!(listed["learnings"].as_array().map(Vec::len), Some(1), "what says nothing of it is left out: {listed}");
+    let parked = client.ok("list_learnings", json!({"query": "refund clock", "state": "parked"})).await;
+    assert_eq!(parked["learnings"], json!([]));
+}
+
+#[tokio::test]
 async fn a_full_feature_refuses_and_names_the_parked_learning() {
     let project = Project::new();
     let mut client = project.ready().await;

@@ -5,8 +5,11 @@ use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::TaskId;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
+use ralph_core::limits::MCP_MAX_ROWS;
+use ralph_core::recall::{MemoryKind, RecallRequest};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::HashMap;
 
 pub(super) const APPEND: Tool = Tool {
     name: "append_feature_learning",
@@ -28,9 +31,10 @@ One lesson per call, specific, with file names or commands. The verdict says wha
 
 pub(super) const LIST: Tool = Tool {
     name: "list_learnings",
-    about: "Learnings of one feature or of all, oldest first. Use it before work on a feature other than your task's own, whose learnings you were given.",
+    about: "Learnings of one feature or of all, oldest first, or best matches of a query. Use it when puzzled, and before work on a feature other than your task's own, whose learnings you were given.",
     fields: &[
         Field::new("feature", Kind::Text, ""),
+        Field::new("query", Kind::Text, "an error, a file or a question"),
         Field::new("state", Kind::Word(|| LearningState::ALL.iter().map(|state| state.as_str()).collect()), "active if not given"),
         LIMIT,
         OFFSET,
@@ -69,8 +73,27 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let page = Page::take(&mut arguments)?;
     let state = arguments.take("state")?.unwrap_or(LearningState::Active);
     let feature: Option<String> = arguments.take("feature")?;
-    let learnings = session.app.learnings(feature.as_deref(), &[state])?;
+    let learnings = match arguments.take::<String>("query")? {
+        None => session.app.learnings(feature.as_deref(), &[state])?,
+        Some(query) => matches(session, query, feature, state)?,
+    };
     page.of("learnings", &learnings, line)
+}
+
+/// Learnings that answer a question, best first.
+fn matches(session: &Session, query: String, feature: Option<String>, state: LearningState) -> Result<Vec<FeatureLearning>, Refused> {
+    let request = RecallRequest {
+        query,
+        feature,
+        kinds: vec![MemoryKind::Learning],
+        all_states: state != LearningState::Active,
+        limit: MCP_MAX_ROWS,
+        ..RecallRequest::default()
+    };
+    let hits = session.app.recall(&request)?.hits;
+    let mut known: HashMap<String, FeatureLearning> =
+        session.app.learnings(None, &[state])?.into_iter().map(|learning| (learning.id.clone(), learning)).collect();
+    Ok(hits.iter().filter_map(|hit| known.remove(&hit.id)).collect())
 }
 
 fn line(learning: &FeatureLearning) -> LearningLine<'_> {
