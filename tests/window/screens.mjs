@@ -1,78 +1,155 @@
-/** A picture of each page of a project, light and dark: `RALPH_OPEN_PROJECT=… npm run demo-screens`. */
+/**
+ * A picture of each page of a project and its states, light and dark, wide and at the smallest size, and of an empty project:
+ * `RALPH_OPEN_PROJECT=… npm run demo-screens [NAME…]`; with names, only those pictures.
+ */
 import { join } from "node:path";
-import { drive, ROOT } from "./driver.mjs";
+import { drive, ROOT, until } from "./driver.mjs";
+import { Project } from "./project.mjs";
 
 const FOLDER = process.env.RALPH_SCREENSHOTS ?? join(ROOT, "artifacts/screenshots");
-const project = process.env.RALPH_OPEN_PROJECT ?? process.argv[2];
+const project = process.env.RALPH_OPEN_PROJECT;
 if (!project) {
-  console.error("which project? Name its folder, or set RALPH_OPEN_PROJECT");
+  console.error("which project? Set RALPH_OPEN_PROJECT");
   process.exit(2);
 }
+const only = process.argv.slice(2);
+const THEMES = ["Dark", "Light"];
+const WIDE = [1280, 840];
+const SMALL = [1024, 700];
+/** A question that the demo answers by words, by meaning, and by what an attempt failed at. */
+const QUESTION = "rebuild the index without waiting";
 
+let taken = 0;
 await drive(project, async (page) => {
   await page.find('[data-testid="shell"]');
-  for (const theme of ["Dark", "Light"]) {
+  await walk(page, await states(page));
+});
+const empty = new Project();
+try {
+  await drive(empty.path, async (page) => {
+    await page.find('[data-testid="shell"]');
+    await walk(page, pages(), "empty-");
+  });
+} finally {
+  empty.remove();
+}
+console.log(`${taken} pictures in ${FOLDER}`);
+
+/** Takes a picture of each state in both themes, and of each in the smallest window in the first. */
+async function walk(page, all, prefix = "") {
+  const sizes = prefix === "" ? [WIDE, SMALL] : [WIDE];
+  for (const [size, theme] of sizes.flatMap((one) => THEMES.map((theme) => [one, theme]))) {
+    if (size === SMALL && theme !== THEMES[0]) continue;
+    await page.browser.setWindowSize(...size);
     await page.theme(theme);
-    for (const [name, address] of await pages(page)) {
+    for (const [name, address, act] of all) {
+      const file = `${prefix}${name}-${size === SMALL ? "small" : theme.toLowerCase()}`;
+      if (only.length > 0 && !only.some((word) => file.startsWith(word))) continue;
       await page.go(address);
       // Rows come within a few frames; a page without any is a picture, too.
       await page.browser.pause(500);
-      await page.picture(FOLDER, `${name}-${theme.toLowerCase()}`);
+      await act?.(page);
+      await page.picture(FOLDER, file);
+      taken += 1;
+      // What was opened over the page is closed before the next one.
+      await page.browser.keys(["Escape"]);
     }
   }
-});
-console.log(`pictures in ${FOLDER}`);
+}
 
-/** Addresses of the pages, with the fullest feature, one that was split, the longest run, and the task that failed most. */
-async function pages(page) {
-  await page.go("/features");
-  await page.find("main");
-  await page.browser.pause(500);
-  const [feature, split] = await page.run(() => {
-    const rows = [...document.querySelectorAll("[data-testid=feature-row]")];
-    const parted = rows.find(
-      (row) => row.querySelector("[data-testid=split-link]") || row.innerText.includes("decomposed"),
-    );
-    return [rows[0]?.dataset.feature, parted?.dataset.feature];
-  });
-  await page.go("/loop");
-  await page.browser.pause(500);
-  const run = await page.run(() => {
-    const iterations = (row) => Number(/(\d+) iter/.exec(row.innerText)?.[1] ?? 0);
-    const rows = [...document.querySelectorAll("section[aria-label=Runs] li")].sort(
-      (a, b) => iterations(b) - iterations(a),
-    );
-    return rows[0]?.querySelector("a")?.getAttribute("href")?.split("/").at(-1);
-  });
-  const task = run && (await mostFailed(page, run));
-  const of = (name, tabs) => tabs.map((tab) => [tab, `${name}?tab=${tab}`]);
+/** The pages that every project has. */
+function pages() {
   return [
     ["features", "/features"],
-    ...(feature ? [["feature", `/features/${feature}`], ...of(`/features/${feature}`, ["context", "journal"])] : []),
-    ...(split ? of(`/features/${split}`, ["split"]) : []),
     ["tasks", "/tasks"],
     ["graph", "/tasks?view=graph"],
-    ...(task ? [["attempts", `/tasks/${task}`]] : []),
     ["loop", "/loop"],
-    ...(run ? [["run", `/loop/${run}`], ...of(`/loop/${run}`, ["told", "changed", "hooks"])] : []),
     ["knowledge", "/knowledge"],
-    ["search", "/knowledge?q=test"],
     ["review", "/knowledge?tab=review"],
     ["insights", "/insights"],
     ["settings", "/settings"],
+    ["needs-you", "/features", (page) => page.click('[data-testid="needs-you"]')],
   ];
 }
 
-/** The task with the most failed attempts in a run. */
-async function mostFailed(page, run) {
-  await page.go(`/loop/${run}`);
-  await page.browser.pause(500);
-  return page.run(() => {
-    const failures = new Map();
-    for (const row of document.querySelectorAll("[data-testid=iteration]:not([data-outcome=done])")) {
-      const id = /#(\d+)/.exec(row.innerText)?.[1];
-      failures.set(id, (failures.get(id) ?? 0) + 1);
-    }
-    return [...failures].sort(([, a], [, b]) => b - a)[0]?.[0];
+/** All pages and their states: with the fullest feature, one that was split, the longest run, and the task that failed most. */
+async function states(page) {
+  await page.go("/features");
+  await page.find('[data-testid="feature-row"]');
+  const [feature, split] = await page.run(() => {
+    const rows = [...document.querySelectorAll("[data-testid=feature-row]")];
+    const learnings = (row) => Number(/(\d+) \/ \d+/.exec(row.innerText)?.[1] ?? 0);
+    const fullest = rows.toSorted((a, b) => learnings(b) - learnings(a))[0];
+    const parted = rows.find((row) => row.innerText.includes("decomposed")) ?? fullest;
+    return [fullest.dataset.feature, parted.dataset.feature];
   });
+  await page.go("/loop");
+  await page.find("section[aria-label=Runs] li");
+  const runs = await page.run(() => {
+    const iterations = (row) => Number(/(\d+) iter/.exec(row.innerText)?.[1] ?? 0);
+    const rows = [...document.querySelectorAll("section[aria-label=Runs] li")];
+    const longest = rows.toSorted((a, b) => iterations(b) - iterations(a));
+    return longest.map((row) => row.querySelector("a").getAttribute("href").split("/").at(-1));
+  });
+  const task = await mostFailed(page, runs);
+  return [
+    ...pages(),
+    ["feature", `/features/${feature}`],
+    ...["tasks", "context", "journal", "split"].map((tab) => [`feature-${tab}`, `/features/${feature}?tab=${tab}`]),
+    ["decomposed", `/features/${split}?tab=split`],
+    ["attempts", `/tasks/${task}`],
+    ["run", `/loop/${runs[0]}`],
+    ...["told", "changed", "hooks"].map((tab) => [tab, `/loop/${runs[0]}?tab=${tab}`]),
+    ["search", `/knowledge?q=${encodeURIComponent(QUESTION)}`, (here) => here.find('[aria-label="Hits"] article')],
+    ["why", `/knowledge?q=${encodeURIComponent(QUESTION)}`, openWhy],
+    ["search-none", "/knowledge?q=%22%22"],
+    ["conflicts", "/knowledge?tab=review&part=conflicts"],
+    ["parked", "/knowledge?tab=review&part=parked"],
+    ["warnings", "/knowledge?tab=review&part=warnings"],
+    ["acts", "/knowledge?tab=review&part=acts"],
+    ["iterations", "/insights/iterations"],
+    ["settings-search", "/settings", (here) => show(here, "Search index")],
+    ["settings-form", "/settings", (here) => show(here, "Knowledge")],
+    ["palette", "/features", (here) => here.browser.keys(["Control", "k"])],
+    ["keys", "/features", (here) => here.browser.keys("?")],
+    ["new-task", "/tasks", (here) => here.button("New task")],
+    ["tooltip", "/features", async (here) => (await here.find('[data-testid="saturation-bar"]')).moveTo()],
+  ];
+}
+
+/** Opens the reasons of the first hit. */
+async function openWhy(page) {
+  await page.find('[aria-label="Hits"] article');
+  await page.run(() => {
+    const first = document.querySelector('[aria-label="Hits"] button[aria-expanded]');
+    if (first.getAttribute("aria-expanded") === "false") first.click();
+  });
+  await page.find('section[aria-label="Why this hit"]');
+}
+
+/** Brings a part of a page, named by its heading, to the top. */
+async function show(page, heading) {
+  await until(`the part '${heading}'`, () =>
+    page.run((words) => {
+      const found = [...document.querySelectorAll("h2")].find((one) => one.textContent.startsWith(words));
+      found?.scrollIntoView({ block: "start" });
+      return found !== undefined;
+    }, heading),
+  );
+}
+
+/** The task with the most failed attempts in the runs. */
+async function mostFailed(page, runs) {
+  const failures = new Map();
+  for (const run of runs) {
+    await page.go(`/loop/${run}`);
+    await page.find("[data-testid=iteration]");
+    const ids = await page.run(() =>
+      [...document.querySelectorAll("[data-testid=iteration]:not([data-outcome=done])")].map(
+        (row) => /#(\d+)/.exec(row.innerText)?.[1],
+      ),
+    );
+    for (const id of ids) failures.set(id, (failures.get(id) ?? 0) + 1);
+  }
+  return [...failures].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
