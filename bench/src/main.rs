@@ -6,6 +6,7 @@
 
 mod append;
 mod figure;
+mod peers;
 mod programs;
 mod project;
 mod prompt;
@@ -31,6 +32,8 @@ struct Wish {
     quick: bool,
     /// The window too.
     window: bool,
+    /// Ralph beside other stores instead of the figures.
+    peers: bool,
     /// The simulated world instead of the figures.
     world: bool,
     /// This part alone.
@@ -63,10 +66,13 @@ fn main() -> ExitCode {
             "--json" => wish.json = true,
             "--quick" => wish.quick = true,
             "--window" => wish.window = true,
+            "--peers" => wish.peers = true,
             "--world" => wish.world = true,
             "--only" => wish.only = arguments.next(),
+            // How the measurement of peers starts this program for itself.
+            "--peer" => return ended(serve(arguments)),
             other => {
-                eprintln!("error: '{other}' is no argument; there are --json, --quick, --window, --world and --only PART");
+                eprintln!("error: '{other}' is no argument; there are --json, --quick, --window, --peers, --world and --only PART");
                 return ExitCode::from(2);
             }
         }
@@ -74,16 +80,26 @@ fn main() -> ExitCode {
     let printed = if wish.world {
         world::measure(wish.quick).map(|rows| printed(&wish, &rows, world::table))
     } else {
-        measure(&wish).map(|figures| printed(&wish, &figures, figure::table))
+        let figures = if wish.peers { peers::measure(wish.quick) } else { measure(&wish) };
+        figures.map(|figures| printed(&wish, &figures, figure::table))
     };
-    match printed {
-        Ok(text) => println!("{text}"),
+    ended(printed.map(|text| println!("{text}")))
+}
+
+fn ended(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
+}
+
+/// `--peer KIND FOLDER`.
+fn serve(mut arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
+    let (Some(kind), Some(folder)) = (arguments.next(), arguments.next()) else { return Err("--peer needs a kind and a folder".into()) };
+    peers::serve(&kind, folder.as_ref())
 }
 
 /// As one JSON document, or as the table that people read.

@@ -1,7 +1,8 @@
 //! `cargo xtask bench`: builds the release programs and lets `ralph-bench` measure them.
 
 use crate::fault::Fault;
-use crate::process::{self, cargo};
+use crate::install;
+use crate::process::{self, cargo, quietly};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -15,6 +16,9 @@ pub struct Args {
     /// Start-up and memory of the window too; builds it in release, which takes minutes.
     #[arg(long)]
     window: bool,
+    /// Instead: Ralph beside chromadb and a local mem0, which are installed below `target/tools` from PyPI; takes some minutes.
+    #[arg(long, conflicts_with_all = ["world", "only"])]
+    peers: bool,
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
     world: bool,
@@ -28,6 +32,7 @@ pub struct Args {
 /// # Errors
 /// When something can't be built or measured.
 pub fn run(args: &Args) -> Result<(), Fault> {
+    let python = args.peers.then(install::peers).transpose()?;
     // Only the figures go to standard output; what cargo says goes to standard error.
     quietly(&mut cargo(&["build", "--release", "--package", "ralph-cli", "--package", "ralph-bench"]))?;
     if args.window || args.only.as_deref() == Some("window") {
@@ -38,7 +43,12 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     let mut bench = process::command(program, &[]);
     // The testkit's sandboxes start it.
     bench.env("RALPH_BIN", process::target().join("release").join(format!("ralph{}", std::env::consts::EXE_SUFFIX)));
-    for (wanted, name) in [(args.json, "--json"), (args.quick, "--quick"), (args.window, "--window"), (args.world, "--world")] {
+    if let Some(python) = python {
+        bench.env("PEERS_PYTHON", python);
+    }
+    let flags =
+        [(args.json, "--json"), (args.quick, "--quick"), (args.window, "--window"), (args.peers, "--peers"), (args.world, "--world")];
+    for (wanted, name) in flags {
         if wanted {
             bench.arg(name);
         }
@@ -47,11 +57,4 @@ pub fn run(args: &Args) -> Result<(), Fault> {
         bench.args(["--only", part]);
     }
     quietly(&mut bench)
-}
-
-/// Runs to the end without telling the command line on standard output.
-fn quietly(command: &mut std::process::Command) -> Result<(), Fault> {
-    eprintln!("      $ {}", process::line(command));
-    let status = command.status().map_err(|source| Fault::Start { command: process::line(command), source })?;
-    if status.success() { Ok(()) } else { Err(Fault::Failed { command: process::line(command), status }) }
 }

@@ -60,6 +60,16 @@ pub fn show(command: &mut Command) -> Result<(), Fault> {
     if status.success() { Ok(()) } else { Err(Fault::Failed { command: line(command), status }) }
 }
 
+/// Runs to the end without telling the command line on standard output, which is left to what the command prints.
+///
+/// # Errors
+/// As [`show`].
+pub fn quietly(command: &mut Command) -> Result<(), Fault> {
+    eprintln!("      $ {}", line(command));
+    let status = command.status().map_err(|source| Fault::Start { command: line(command), source })?;
+    if status.success() { Ok(()) } else { Err(Fault::Failed { command: line(command), status }) }
+}
+
 /// Runs to the end and returns what it printed, without the line end.
 ///
 /// # Errors

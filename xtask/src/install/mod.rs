@@ -2,9 +2,12 @@
 //!
 //! System packages go to the system; everything else stays below `target/tools`, `node_modules` and `models`.
 
+mod peers;
 mod system;
 pub mod tools;
 mod weights;
+
+pub use peers::peers;
 
 use crate::fault::Fault;
 use crate::process;

@@ -37,14 +37,22 @@ pub fn packages(need: Need) -> Result<(), Fault> {
         println!("      system packages: present");
         return Ok(());
     }
-    println!("      system packages: installing {}", missing.join(" "));
+    install(&missing)
+}
+
+/// Installs Debian packages. What is said goes to standard error, since a bench keeps the other for its figures.
+///
+/// # Errors
+/// When there is no apt-get, no way to be root, or a package can't be had.
+pub fn install(packages: &[&str]) -> Result<(), Fault> {
+    eprintln!("      system packages: installing {}", packages.join(" "));
     // One source of many that does not answer need not matter; the installation tells.
-    if let Err(fault) = process::show(&mut as_root("apt-get", &["update", "-qq"])?) {
-        println!("      note: {fault}");
+    if let Err(fault) = process::quietly(as_root("apt-get", &["update", "-qq"])?.stdout(std::io::stderr())) {
+        eprintln!("      note: {fault}");
     }
     let mut args = vec!["install", "-qq", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120", "-o", "Dpkg::Use-Pty=0"];
-    args.extend(missing);
-    process::show(&mut as_root("apt-get", &args)?)
+    args.extend(packages);
+    process::quietly(as_root("apt-get", &args)?.stdout(std::io::stderr()))
 }
 
 fn by_hand() -> &'static str {

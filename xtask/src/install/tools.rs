@@ -123,7 +123,8 @@ pub fn typos() -> Result<(), Fault> {
     process::show(command(python(), &args).arg(&folder).arg(format!("typos=={TYPOS}")))
 }
 
-fn python() -> &'static str {
+/// Python's program on this system.
+pub fn python() -> &'static str {
     if cfg!(windows) { "python" } else { "python3" }
 }
 

@@ -1,0 +1,244 @@
+//! Ralph beside chromadb and a local mem0: the same texts and vectors, each in a process of its own, asked in turns.
+//!
+//! Such a process tells its name in one JSON line and answers the lines `add FROM TO` and `search FROM TO` over the items of a data set.
+//! It times each item itself, so that the pipe does not count. Ralph's is this program ([`ralph::serve`]); the others' is
+//! `bench/peers/peers.py`, for which `cargo xtask bench --peers` installs a Python.
+
+mod data;
+mod ralph;
+
+pub use ralph::serve;
+
+use crate::Measured;
+use crate::figure::{Aim, Figure, median};
+use crate::project::{Project, lesson, programs};
+use ralph_core::learning::NewLearning;
+use serde::{Deserialize, Serialize};
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::ops::Range;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// Numbers in a vector, as all-MiniLM-L6-v2 makes them.
+const DIMENSION: usize = 384;
+/// Hits of a search.
+const HITS: usize = 10;
+/// Turns in which memories are added and questions are asked.
+const TURNS: u32 = 20;
+/// Searches that follow an add at once.
+const AFTER_ADD: u32 = 20;
+/// Share of the questions whose memory must be the first hit: who finds something else has done less.
+const FOUND: f64 = 0.95;
+/// The Python that has the peers.
+const PYTHON: &str = "PEERS_PYTHON";
+/// From the root of the repository, where xtask starts this program.
+const SCRIPT: &str = "bench/peers/peers.py";
+
+/// One line of a peer.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Answer {
+    /// In the first line: name and version.
+    name: String,
+    /// Time of each item.
+    millis: Vec<f64>,
+    /// Number of each question's first hit.
+    best: Vec<u32>,
+    /// Of Ralph: time of each search by the vector alone, which is what chromadb does.
+    by_vector: Vec<f64>,
+    /// Of Ralph: memory of its index.
+    index_mib: f64,
+}
+
+/// A running peer, which ends with its owner.
+struct Peer {
+    name: String,
+    process: Child,
+    /// Closed to end it.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// Medians in milliseconds at one size of the store, and the most memory that the process took until then.
+#[derive(Default)]
+struct Times {
+    name: String,
+    add: Vec<f64>,
+    search: Vec<f64>,
+    by_vector: Vec<f64>,
+    after_add: Vec<f64>,
+    /// Questions whose memory was the first hit.
+    found: usize,
+    index_mib: f64,
+    peak_mib: f64,
+}
+
+/// All four at the smaller size, since mem0 is slow; then Ralph and chromadb go on to the larger.
+pub fn measure(quick: bool) -> Measured {
+    let python = std::env::var_os(PYTHON).ok_or("the peers are not installed: run `cargo xtask bench --peers`")?;
+    let (small, large, questions) = if quick { (200, 1_000, 40) } else { (2_000, 10_000, 200) };
+    let model = model()?;
+    let folder = tempfile::Builder::new().prefix("peers-").tempdir_in(programs()?)?;
+    data::write(folder.path(), large + AFTER_ADD, questions, small)?;
+    let asked = large + AFTER_ADD..large + AFTER_ADD + questions;
+
+    let own = |kind: &str| {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["--peer", kind]).arg(folder.path());
+        Peer::start(&mut command)
+    };
+    let other = |kind: &str| {
+        let store = folder.path().join(kind);
+        std::fs::create_dir(&store)?;
+        Peer::start(Command::new(&python).args([SCRIPT, kind]).args([folder.path(), &store]))
+    };
+    let mut figures = Vec::new();
+    let (mut ralph, mut chromadb) = (own(ralph::STORE)?, other("chromadb")?);
+    {
+        let (mut door, mut mem0) = (own(ralph::DOOR)?, other("mem0")?);
+        let times = grow(&mut [&mut ralph, &mut door, &mut chromadb, &mut mem0], 0..small, &asked, small)?;
+        let [ralph, door, chromadb, mem0] = &times[..] else { return Err("a peer is missing".into()) };
+        for other in [chromadb, mem0] {
+            compare(&mut figures, &format!("{small} memories"), ralph, other);
+            let name = format!("{small} memories: add through the whole door, then its vector");
+            figures.push(figure(name, "ms", &door.add, &other.name, &other.add, Aim::RatioAtMost(1.0)));
+        }
+    }
+    let times = grow(&mut [&mut ralph, &mut chromadb], small + AFTER_ADD..large, &asked, small)?;
+    let [ralph, chromadb] = &times[..] else { return Err("a peer is missing".into()) };
+    compare(&mut figures, &format!("{large} memories"), ralph, chromadb);
+    let count = large + AFTER_ADD;
+    let alone = f64::from(count) * (DIMENSION * size_of::<f32>()) as f64 / f64::from(1 << 20);
+    figures.push(Figure::new(format!("index of {count} memories"), "MiB", ralph.index_mib, ("its vectors alone", alone), Aim::None));
+    figures.push(model);
+    Ok(figures)
+}
+
+/// Adds, then searches, then both by turns; every peer has its turn before the next round begins, and who begins it changes.
+fn grow(peers: &mut [&mut Peer], add: Range<u32>, asked: &Range<u32>, targets: u32) -> Result<Vec<Times>, Box<dyn Error>> {
+    let mut times: Vec<Times> = peers.iter().map(|p| Times { name: p.name.clone(), ..Times::default() }).collect();
+    let count = peers.len();
+    let order = |round: u32| (0..count).map(move |at| (at + round as usize) % count);
+    for (round, part) in (0..).zip(parts(&add)) {
+        for at in order(round) {
+            times[at].add.extend(peers[at].ask("add", &part)?.millis);
+        }
+    }
+    for (round, part) in (0..).zip(parts(asked)) {
+        for at in order(round) {
+            let answer = peers[at].ask("search", &part)?;
+            let right = part.clone().zip(&answer.best).filter(|(question, best)| data::target(*question, targets) == **best);
+            times[at].found += right.count();
+            times[at].search.extend(answer.millis);
+            times[at].by_vector.extend(answer.by_vector);
+        }
+    }
+    if let Some(Times { name, found, .. }) = times.iter().find(|t| (t.found as f64) < FOUND * asked.len() as f64) {
+        return Err(format!("{name} found {found} of the {} memories that were asked for", asked.len()).into());
+    }
+    for round in 0..AFTER_ADD {
+        let (number, question) = (add.end + round, asked.start + round);
+        for at in order(round) {
+            peers[at].ask("add", &(number..number + 1))?;
+            let answer = peers[at].ask("search", &(question..question + 1))?;
+            times[at].after_add.extend(answer.millis);
+            times[at].index_mib = answer.index_mib;
+        }
+    }
+    for (of, peer) in times.iter_mut().zip(peers) {
+        of.peak_mib = mebibytes(peer.process.id(), "status", "VmHWM:")?;
+    }
+    Ok(times)
+}
+
+/// The range in [`TURNS`] parts.
+fn parts(range: &Range<u32>) -> Vec<Range<u32>> {
+    let at = |turn: u32| range.start + (range.end - range.start) * turn / TURNS;
+    (0..TURNS).map(|turn| at(turn)..at(turn + 1)).collect()
+}
+
+fn compare(figures: &mut Vec<Figure>, size: &str, ralph: &Times, other: &Times) {
+    let mut push = |what: &str, ours: &[f64], theirs: &[f64], aim| {
+        figures.push(figure(format!("{size}: {what}"), "ms", ours, &other.name, theirs, aim));
+    };
+    push("add text and vector", &ralph.add, &other.add, Aim::RatioAtMost(1.0));
+    push("search, Ralph by words, fragments and vector", &ralph.search, &other.search, Aim::RatioAtMost(1.0));
+    push("search, Ralph by the vector alone", &ralph.by_vector, &other.search, Aim::RatioAtMost(1.0));
+    push("search right after an add", &ralph.after_add, &other.after_add, Aim::None);
+    let name = format!("{size}: most memory that the process took");
+    figures.push(figure(name, "MiB", &[ralph.peak_mib], &other.name, &[other.peak_mib], Aim::None));
+}
+
+fn figure(name: String, unit: &'static str, ours: &[f64], other: &str, theirs: &[f64], aim: Aim) -> Figure {
+    Figure::new(name, unit, median(ours.to_vec()), (other, median(theirs.to_vec())), aim)
+}
+
+/// What the embedding model adds to a process, beside what Settings tells of it.
+fn model() -> Result<Figure, Box<dyn Error>> {
+    let project = Project::new()?;
+    project.feature("shop")?;
+    project.app.append_feature_learning(&NewLearning::new("shop", &lesson(1)))?;
+    let pss = || mebibytes(std::process::id(), "smaps_rollup", "Pss:");
+    let before = pss()?;
+    project.app.embed_passages()?;
+    let taken = pss()? - before;
+    let told = project.app.index_state()?.model_mib;
+    Ok(Figure::new("memory of the model after its first embedding", "MiB", taken, ("its weights, as Settings tells", told), Aim::None))
+}
+
+/// A size that Linux tells of a process, which it does in kB.
+fn mebibytes(process: u32, file: &str, key: &str) -> Result<f64, Box<dyn Error>> {
+    let path = format!("/proc/{process}/{file}");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}; the memory of a process is measured on Linux only"))?;
+    let size = text.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
+    Ok(size.ok_or_else(|| format!("{path} tells no {key}"))? / 1_024.0)
+}
+
+impl Peer {
+    fn start(command: &mut Command) -> Result<Peer, Box<dyn Error>> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else { return Err("no pipes".into()) };
+        let mut peer = Peer { name: format!("{:?}", command.get_program()), process, input: Some(input), output: BufReader::new(output) };
+        peer.name = peer.answer()?.name;
+        Ok(peer)
+    }
+
+    fn ask(&mut self, what: &str, items: &Range<u32>) -> Result<Answer, Box<dyn Error>> {
+        writeln!(self.input.as_ref().ok_or("it has ended")?, "{what} {} {}", items.start, items.end)?;
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<Answer, Box<dyn Error>> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        serde_json::from_str(&line).map_err(|e| format!("{} gave no answer ({e}); its own words are above", self.name).into())
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // The end of its input ends it, and lets it remove its project. Already gone is as good.
+        self.input = None;
+        let _ = self.process.wait();
+    }
+}
+
+/// Where the data set lies, for those who read and write it.
+fn paths(folder: &Path) -> [std::path::PathBuf; 2] {
+    ["texts.txt", "vectors.f32"].map(|name| folder.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_the_range() {
+        for range in [0..0, 0..7, 5..45, 2_020..10_000] {
+            let parts = parts(&range);
+            assert_eq!(parts.len(), TURNS as usize);
+            assert_eq!(parts.into_iter().flatten().collect::<Vec<u32>>(), range.collect::<Vec<u32>>());
+        }
+    }
+}

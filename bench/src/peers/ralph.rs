@@ -1,0 +1,133 @@
+//! Ralph as one of the peers: its store alone, or the whole door.
+
+use super::data::Data;
+use super::{Answer, HITS};
+use crate::figure::millis;
+use crate::project::Project;
+use ralph_app::{AppError, Searcher, index_of};
+use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::recall::{MemoryKind, Reach, Tuning};
+use ralph_core::time::Timestamp;
+use ralph_rag::recall::{Evidence, Index, Question, Scope};
+use sqlite_db::table::NewPassage;
+use sqlite_db::{Db, DbError};
+use std::collections::HashMap;
+use std::error::Error;
+use std::io::Write as _;
+use std::path::Path;
+
+/// A passage and its vector, in one transaction of the database.
+pub const STORE: &str = "ralph";
+/// A learning through the door, then its vector: gate, duplicates, journal and all.
+pub const DOOR: &str = "door";
+/// A feature holds 50 learnings and asks to be split at 45.
+const FEATURES: u32 = 50;
+
+/// Answers on standard output what standard input asks for.
+pub fn serve(kind: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mut data = Data::open(folder)?;
+    let mut store = Store::new(kind == DOOR)?;
+    tell(&Answer { name: "Ralph".to_owned(), ..Answer::default() })?;
+    for line in std::io::stdin().lines() {
+        let line = line?;
+        let [what, start, end] = line.split(' ').collect::<Vec<_>>()[..] else { return Err("a line has three words".into()) };
+        let mut answer = Answer::default();
+        for number in start.parse::<u32>()?..end.parse()? {
+            let (text, vector) = data.item(number)?;
+            if what == "add" {
+                answer.millis.push(millis(|| store.add(number, &text, &vector))?.0);
+                continue;
+            }
+            let (took, best) = millis(|| store.search(Some(&text), &vector))?;
+            answer.millis.push(took);
+            answer.best.push(best);
+            answer.by_vector.push(millis(|| store.search(None, &vector))?.0);
+        }
+        answer.index_mib = store.index.1.bytes() as f64 / f64::from(1 << 20);
+        tell(&answer)?;
+    }
+    Ok(())
+}
+
+fn tell(answer: &Answer) -> Result<(), Box<dyn Error>> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", serde_json::to_string(answer)?)?;
+    Ok(out.flush()?)
+}
+
+struct Store {
+    project: Project,
+    db: Db,
+    model: String,
+    /// With the version of the passages that it was read at, as the product keeps it.
+    index: (i64, Index),
+    /// Item of each passage.
+    items: HashMap<i64, u32>,
+    through_the_door: bool,
+}
+
+impl Store {
+    fn new(through_the_door: bool) -> Result<Store, Box<dyn Error>> {
+        let project = Project::new()?;
+        for number in 0..FEATURES {
+            project.feature(&format!("f{number}"))?;
+        }
+        let model = project.app.index_state()?.model;
+        let db = Db::open(&project.database())?;
+        let index = (0, Index::build([]));
+        Ok(Store { project, db, model, index, items: HashMap::new(), through_the_door })
+    }
+
+    fn add(&mut self, number: u32, text: &str, vector: &[f32]) -> Result<(), Box<dyn Error>> {
+        let row = if self.through_the_door { self.learn(number, text, vector)? } else { self.store(number, text, vector)? };
+        self.items.insert(row, number);
+        Ok(())
+    }
+
+    fn store(&self, number: u32, text: &str, vector: &[f32]) -> Result<i64, DbError> {
+        let passage = NewPassage { source: i64::from(number), ordinal: 0, series: None, created: Timestamp(0), text };
+        self.db.writer()?.transaction(|tx| {
+            let row = tx.insert_document_passage(&passage)?;
+            tx.set_vector(row, &self.model, vector)?;
+            Ok(row)
+        })
+    }
+
+    fn learn(&self, number: u32, text: &str, vector: &[f32]) -> Result<i64, Box<dyn Error>> {
+        let feature = format!("f{}", number % FEATURES);
+        let verdict = self.project.app.append_feature_learning(&NewLearning::new(&feature, text))?.verdict;
+        if verdict != Verdict::Added {
+            return Err(format!("the door says {verdict} to '{text}'").into());
+        }
+        // The vector is a commit of its own, as in the product.
+        let pending = self.db.read(|r| r.passages_without_vector(&self.model, 1))?;
+        let (row, _) = pending.first().ok_or("the learning has no passage")?;
+        self.db.writer()?.transaction(|tx| tx.set_vector(*row, &self.model, vector))?;
+        Ok(*row)
+    }
+
+    /// The whole recall: three full-text statements, the scan, fusion, order, texts of the hits. Without a text, by the vector alone.
+    /// Answers the item that comes first.
+    fn search(&mut self, text: Option<&str>, vector: &[f32]) -> Result<u32, Box<dyn Error>> {
+        let version = self.db.read(|r| r.passages_version())?;
+        if self.index.0 != version {
+            self.index = (version, self.db.read(|r| index_of(r, &self.model, Reach::Knowledge))?);
+        }
+        let index = &self.index.1;
+        let tuning = Tuning::default();
+        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
+        let rows: Vec<i64> = self.db.read(|r| {
+            let searcher = Searcher { read: r, index, reach: Reach::Knowledge };
+            let evidence = match text {
+                Some(text) => searcher.evidence(&Question::of(text, &tuning), Some(vector))?,
+                None => Evidence { vector: index.cosines(vector), ..Evidence::default() },
+            };
+            let (hits, _) = searcher.rank(evidence, &scope, HITS, true, &tuning);
+            let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();
+            std::hint::black_box(r.passage_texts(&rows)?);
+            Ok::<_, AppError>(rows)
+        })?;
+        let best = rows.first().and_then(|row| self.items.get(row));
+        best.copied().ok_or_else(|| "nothing was found".into())
+    }
+}
