@@ -9,7 +9,7 @@ use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::MetricSum;
 pub use ralph_rag::evaluate::Metrics;
-use ralph_rag::recall::{Index, Question, Scope, chunks};
+use ralph_rag::recall::{Index, Question, Ranked, Scope, channel_order, chunks};
 use serde::{Deserialize, Serialize};
 use sqlite_db::Db;
 use sqlite_db::table::NewPassage;
@@ -87,6 +87,7 @@ pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, progress: &dyn Fn(
     }
     // Without groups in the collection every query searches all of it.
     let whole = mode == EvalMode::Own || stores.keys().all(Option::is_none);
+    let search = Search { documents: &documents, mode, tuning, embedder };
     let mut measured = Measured::default();
     for (at, query) in queries.iter().enumerate() {
         if at % 100 == 0 {
@@ -95,22 +96,77 @@ pub fn evaluate(data: &Path, mode: EvalMode, tuning: &Tuning, progress: &dyn Fn(
         let Some(grades) = judged.get(&query.id) else { continue };
         let key = if whole { None } else { query.group.clone() };
         let Some(store) = stores.get(&key) else { continue };
-        let relevant = relevant(grades, mode, query, &documents, store);
+        let relevant = search.relevant(grades, query, store);
         if !relevant.is_empty() {
-            measured.ask(store, query, mode, &documents, &relevant, tuning, embedder)?;
+            measured.add(query, &documents, &relevant, search.ask(store, query)?);
         }
     }
     Ok(measured.finish(documents.len(), embedder.id()))
 }
 
-fn relevant(grades: &BTreeMap<String, u32>, mode: EvalMode, query: &Record, documents: &[Record], store: &Store) -> BTreeMap<usize, u32> {
-    let wanted = |grade: u32| match mode {
-        EvalMode::Own => grade == 2,
-        EvalMode::Prior => grade == 1,
-        EvalMode::All => grade > 0,
-    };
-    let found = grades.iter().filter(|(_, grade)| wanted(**grade)).filter_map(|(id, grade)| Some((*store.by_id.get(id)?, *grade)));
-    found.filter(|(at, _)| mode != EvalMode::Prior || documents[*at].seq < query.seq).collect()
+/// What all queries of an evaluation share.
+struct Search<'a> {
+    documents: &'a [Record],
+    mode: EvalMode,
+    tuning: &'a Tuning,
+    embedder: &'a Embedder,
+}
+
+/// Positions of documents, best first.
+type Order = Vec<usize>;
+
+/// What one query found.
+struct Answer {
+    fused: Vec<Ranked>,
+    without_mpab: Order,
+    channels: Vec<(Channel, Order)>,
+}
+
+impl Search<'_> {
+    /// The documents that a query should find, by position, with their grades.
+    fn relevant(&self, grades: &BTreeMap<String, u32>, query: &Record, store: &Store) -> BTreeMap<usize, u32> {
+        let wanted = |grade: u32| match self.mode {
+            EvalMode::Own => grade == 2,
+            EvalMode::Prior => grade == 1,
+            EvalMode::All => grade > 0,
+        };
+        let found = grades.iter().filter(|(_, grade)| wanted(**grade)).filter_map(|(id, grade)| Some((*store.by_id.get(id)?, *grade)));
+        found.filter(|(at, _)| self.mode != EvalMode::Prior || self.documents[*at].seq < query.seq).collect()
+    }
+
+    fn ask(&self, store: &Store, query: &Record) -> Result<Answer> {
+        let text = query.whole();
+        let question = Question::of(&text, self.tuning);
+        let vector = self.embedder.embed(&[&text], Role::Query)?.pop();
+        let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| {
+            let open = Scope { weight: 1.0, age_days: None };
+            if self.mode != EvalMode::Prior {
+                return open;
+            }
+            match (self.documents[source as usize].seq, query.seq) {
+                (Some(seq), Some(now)) if seq < now => Scope { age_days: Some((now - seq) as f64), ..open },
+                _ => Scope { weight: 0.0, ..open },
+            }
+        };
+        store.db.read(|r| {
+            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge };
+            let evidence = searcher.evidence(&question, vector.as_deref())?;
+            let flat = Tuning { chunk_bonus: 0.0, ..*self.tuning };
+            let alone = |channel| {
+                let order = channel_order(&store.index, &evidence, channel, &scope, DEPTH);
+                (channel, order.into_iter().map(|(_, source)| source as usize).collect())
+            };
+            Ok(Answer {
+                channels: [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector].map(alone).into(),
+                without_mpab: order(&searcher.rank(evidence.clone(), &scope, DEPTH, false, &flat).0),
+                fused: searcher.rank(evidence, &scope, DEPTH, false, self.tuning).0,
+            })
+        })
+    }
+}
+
+fn order(hits: &[Ranked]) -> Order {
+    hits.iter().map(|hit| hit.source as usize).collect()
 }
 
 /// Sums over queries.
@@ -123,53 +179,16 @@ struct Measured {
 }
 
 impl Measured {
-    #[allow(clippy::too_many_arguments, reason = "one query's whole world")]
-    fn ask(
-        &mut self,
-        store: &Store,
-        query: &Record,
-        mode: EvalMode,
-        documents: &[Record],
-        relevant: &BTreeMap<usize, u32>,
-        tuning: &Tuning,
-        embedder: &Embedder,
-    ) -> Result<()> {
-        let text = query.whole();
-        let question = Question::of(&text, tuning);
-        let vector = embedder.embed(&[&text], Role::Query)?.pop();
-        let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| {
-            let open = Scope { weight: 1.0, age_days: None };
-            if mode != EvalMode::Prior {
-                return open;
-            }
-            match (documents[source as usize].seq, query.seq) {
-                (Some(seq), Some(now)) if seq < now => Scope { age_days: Some((now - seq) as f64), ..open },
-                _ => Scope { weight: 0.0, ..open },
-            }
-        };
-        let found = store.db.read(|r| -> Result<_> {
-            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge };
-            let evidence = searcher.evidence(&question, vector.as_deref())?;
-            let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
-            let fused = searcher.rank(evidence.clone(), &scope, DEPTH, false, tuning).0;
-            let without_mpab = searcher.rank(evidence.clone(), &scope, DEPTH, false, &flat).0;
-            let channels = [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector];
-            let alone = channels.map(|c| (c, ralph_rag::recall::channel_order(&store.index, &evidence, c, &scope, DEPTH)));
-            Ok((fused, without_mpab, alone))
-        })?;
-        let (fused, without_mpab, alone) = found;
-        let order: Vec<usize> = fused.iter().map(|hit| hit.source as usize).collect();
-        for (place, hit) in fused.iter().enumerate() {
+    fn add(&mut self, query: &Record, documents: &[Record], relevant: &BTreeMap<usize, u32>, answer: Answer) {
+        for (place, hit) in answer.fused.iter().enumerate() {
             let document = &documents[hit.source as usize].id;
             self.run.push_str(&format!("{}\t{document}\t{}\t{:.6}\n", query.id, place + 1, hit.score.total));
         }
-        self.fused.add(&order, relevant);
-        self.without_mpab.add(&without_mpab.iter().map(|h| h.source as usize).collect::<Vec<_>>(), relevant);
-        for (channel, order) in alone {
-            let order: Vec<usize> = order.into_iter().map(|(_, source)| source as usize).collect();
+        self.fused.add(&order(&answer.fused), relevant);
+        self.without_mpab.add(&answer.without_mpab, relevant);
+        for (channel, order) in answer.channels {
             self.channels.entry(channel.as_str()).or_default().add(&order, relevant);
         }
-        Ok(())
     }
 
     fn finish(self, documents: usize, model: &str) -> Evaluation {
