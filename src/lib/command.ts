@@ -8,9 +8,13 @@ export function tellFault(error: unknown): void {
   toast.error(fault.message, { description: fault.hint ?? undefined, duration: 10_000 });
 }
 
+/** A way back stays long enough to be read, thought about and taken. */
+const UNDO_MILLIS = 10_000;
+
 /** Says what was done, with a way back. */
 export function tellDone(message: string, undo?: () => Promise<unknown>): void {
-  toast(message, undo ? { action: { label: "Undo", onClick: () => void undo().catch(tellFault) } } : undefined);
+  const action = undo && { label: "Undo", onClick: () => void undo().catch(tellFault) };
+  toast(message, action && { action, duration: UNDO_MILLIS });
 }
 
 type Options<T> = {

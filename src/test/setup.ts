@@ -1,5 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
+import { toast } from "sonner";
 import { afterEach, vi } from "vitest";
 
 // A machine that also compiles is slow; a condition that never comes still fails.
@@ -28,6 +29,8 @@ window.matchMedia = vi.fn().mockReturnValue({ matches: false, addEventListener()
 
 afterEach(() => {
   cleanup();
+  // Toasts are kept outside of the page, so that the next one would show them.
+  toast.dismiss();
   sessionStorage.clear();
   localStorage.clear();
 });

@@ -86,19 +86,22 @@ export function FilterMenu<T extends string>({
   label,
   values,
   chosen,
+  usual = [],
   words,
   onChange,
 }: {
   label: string;
   values: readonly T[];
   chosen: readonly T[];
+  /** What is chosen as long as nobody chooses: it narrows nothing that people expect to see. */
+  usual?: readonly T[];
   words: Record<T, string>;
   onChange: (chosen: T[]) => void;
 }) {
   return (
     <Menu>
       <MenuTrigger asChild>
-        <Button className={cn(chosen.length > 0 && "border-accent/60 text-accent")}>
+        <Button className={cn(chosen.join() !== usual.join() && "border-accent/60 text-accent")}>
           <ListFilter size={13} aria-hidden="true" />
           <span className="num">
             {chosen.length === 0 ? label : `${label}: ${chosen.length === 1 ? words[chosen[0] as T] : chosen.length}`}

@@ -9,7 +9,12 @@ import { isProtected, sourceWord, stateWord } from "@/lib/words";
 import { Badge } from "./badge";
 import { Button } from "./button";
 import { Checkbox } from "./checkbox";
+import { Facts } from "./facts";
+import { Prose } from "./prose";
 import { Tooltip } from "./tooltip";
+
+/** What a learning is filed under when nobody said where. */
+const NO_CATEGORY = "general";
 
 /** One learning: its words, where it comes from, what protects it, and what can be done with it. */
 export function LearningRow({
@@ -57,7 +62,7 @@ export function LearningRow({
         />
       )}
       <div className="min-w-0 flex-1">
-        <p className={cn("selectable wrap-anywhere", !active && "text-dim")}>{learning.text}</p>
+        <Prose text={learning.text} className={cn(!active && "text-dim")} />
         {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
         <LearningMeta learning={learning} now={now} showFeature={showFeature}>
           {facts}
@@ -65,25 +70,23 @@ export function LearningRow({
         {children}
       </div>
       <div className="flex shrink-0 flex-col items-end">
-        <div className="flex items-start gap-0.5 opacity-60 group-focus-within:opacity-100 group-hover:opacity-100">
-          {active ? (
-            <>
-              <Act label="Edit" onClick={() => onEdit(learning)}>
-                <Pencil size={14} />
-              </Act>
-              <Act label="Mark as reviewed" onClick={() => act("review")}>
-                <Check size={15} />
-              </Act>
-              <Act label="Retire" onClick={() => act("retire")}>
-                <Archive size={14} />
-              </Act>
-            </>
-          ) : (
-            <Button size="sm" onClick={() => act("restore")}>
-              <Undo2 size={13} aria-hidden="true" /> Restore
-            </Button>
-          )}
-        </div>
+        {active ? (
+          <div className="flex items-start gap-0.5 opacity-75 group-focus-within:opacity-100 group-hover:opacity-100">
+            <Act label="Edit" onClick={() => onEdit(learning)}>
+              <Pencil size={14} />
+            </Act>
+            <Act label="Mark as reviewed" onClick={() => act("review")}>
+              <Check size={15} />
+            </Act>
+            <Act label="Retire" onClick={() => act("retire")}>
+              <Archive size={14} />
+            </Act>
+          </div>
+        ) : (
+          <Button size="sm" onClick={() => act("restore")}>
+            <Undo2 size={13} aria-hidden="true" /> Restore
+          </Button>
+        )}
         {aside}
       </div>
     </article>
@@ -114,8 +117,7 @@ export function LearningMeta({
 }) {
   const why = protection(learning);
   return (
-    <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
-      {learning.state !== "active" && <Badge>{stateWord[learning.state]}</Badge>}
+    <Facts className="mt-0.5" lead={learning.state !== "active" && <Badge>{stateWord[learning.state]}</Badge>}>
       {showFeature && (
         <Link to="/features/$name" params={{ name: learning.feature }} className="text-dim hover:text-text">
           {learning.feature}
@@ -129,7 +131,7 @@ export function LearningMeta({
         </Tooltip>
       )}
       <span>{sourceWord[learning.source]}</span>
-      <span>{learning.category.replaceAll("_", " ")}</span>
+      {learning.category !== NO_CATEGORY && <span>{learning.category.replaceAll("_", " ")}</span>}
       <span>seen {learning.hit_count}×</span>
       <span title={moment(learning.created)}>{old(learning.created, now)}</span>
       <span title={learning.last_used ? moment(learning.last_used) : undefined}>
@@ -151,7 +153,7 @@ export function LearningMeta({
           {tag}
         </span>
       ))}
-    </p>
+    </Facts>
   );
 }
 

@@ -12,8 +12,9 @@ export function Quality({
   /** The learning it was compared with, where it is at hand. */
   textOf: (id: string) => FeatureLearning | undefined;
 }) {
+  const dot = gate && <span aria-hidden="true">· </span>;
   return (
-    <>
+    <span className="inline-flex flex-wrap gap-x-1.5">
       {gate && (
         <Tooltip
           content={
@@ -33,7 +34,7 @@ export function Quality({
       )}
       {reconciliation === null ? (
         <Tooltip content="It is stored and told; its comparison by meaning with what is known follows within seconds.">
-          <button type="button">not compared yet</button>
+          <button type="button">{dot}not compared yet</button>
         </Tooltip>
       ) : (
         reconciliation.verdict === "related" &&
@@ -46,10 +47,10 @@ export function Quality({
               </>
             }
           >
-            <button type="button">related</button>
+            <button type="button">{dot}related</button>
           </Tooltip>
         )
       )}
-    </>
+    </span>
   );
 }

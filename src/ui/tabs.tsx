@@ -22,7 +22,7 @@ export function Tabs<T extends string>({
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5">
-        <Radix.List aria-label={label} className="flex items-stretch gap-5">
+        <Radix.List aria-label={label} className="flex shrink-0 items-stretch gap-5">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}
@@ -34,7 +34,7 @@ export function Tabs<T extends string>({
             </Radix.Trigger>
           ))}
         </Radix.List>
-        <div className="ml-auto flex items-center gap-2">{end}</div>
+        <div className="ml-auto flex min-w-0 items-center gap-2 pl-5">{end}</div>
       </div>
       {children}
     </Radix.Root>

@@ -54,7 +54,11 @@ export function TaskRow({
         </Badge>
       )}
       {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
-      {task.status === "blocked" && <Badge tone="warn">{task.blocked_reason ?? "blocked"}</Badge>}
+      {task.status === "blocked" && (
+        <Badge tone="warn" className="min-w-16 shrink-99" title={task.blocked_reason ?? undefined}>
+          <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
+        </Badge>
+      )}
       <span className="num ml-auto flex shrink-0 items-center gap-3 text-xs text-faint">
         {task.tags.slice(0, 2).map((tag) => (
           <span key={tag} className="max-w-28 truncate max-[1180px]:hidden">

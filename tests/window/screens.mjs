@@ -42,6 +42,7 @@ async function walk(page, all, prefix = "") {
     if (size === SMALL && theme !== THEMES[0]) continue;
     await page.browser.setWindowSize(...size);
     await page.theme(theme);
+    await page.run(() => document.activeElement?.blur());
     for (const [name, address, act] of all) {
       const file = `${prefix}${name}-${size === SMALL ? "small" : theme.toLowerCase()}`;
       if (only.length > 0 && !only.some((word) => file.startsWith(word))) continue;
@@ -51,8 +52,9 @@ async function walk(page, all, prefix = "") {
       await act?.(page);
       await page.picture(FOLDER, file);
       taken += 1;
-      // What was opened over the page is closed before the next one.
+      // What was opened over the page is closed before the next one, and nothing keeps the focus that it gave back.
       await page.browser.keys(["Escape"]);
+      await page.run(() => document.activeElement?.blur());
     }
   }
 }
@@ -102,7 +104,7 @@ async function states(page) {
     ...["told", "changed", "hooks"].map((tab) => [tab, `/loop/${runs[0]}?tab=${tab}`]),
     ["search", `/knowledge?q=${encodeURIComponent(QUESTION)}`, (here) => here.find('[aria-label="Hits"] article')],
     ["why", `/knowledge?q=${encodeURIComponent(QUESTION)}`, openWhy],
-    ["search-none", "/knowledge?q=%22%22"],
+    ["filtered-out", "/knowledge?kind=nothing"],
     ["conflicts", "/knowledge?tab=review&part=conflicts"],
     ["parked", "/knowledge?tab=review&part=parked"],
     ["warnings", "/knowledge?tab=review&part=warnings"],

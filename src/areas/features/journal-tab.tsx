@@ -1,20 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
-import { queries } from "@/ipc";
+import { type FeatureLearning, type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { stretches } from "@/lib/journal";
 import { Button } from "@/ui/button";
+import { LearningLink } from "@/ui/learning-link";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { useLearningsById, WithNames } from "@/ui/with-names";
 
 const PAGE = 200;
 
 /** What happened to the feature's knowledge, newest first: the journal that is the source of truth. */
 export function JournalTab({ feature }: { feature: string }) {
   const [limit, setLimit] = useState(PAGE);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const journal = useQuery(queries.journal(feature, limit));
-  const now = useNow(60_000);
+  const known = useLearningsById();
   return (
     <Result of={journal}>
       {(entries) =>
@@ -25,22 +29,14 @@ export function JournalTab({ feature }: { feature: string }) {
         ) : (
           <div className="px-6 py-3">
             <ol className="border-l border-line">
-              {entries.map((entry) => (
-                <li key={entry.id} className="relative flex gap-4 py-1.5 pl-5">
-                  <span
-                    aria-hidden="true"
-                    className="absolute top-3.5 -left-[3.5px] size-1.5 rounded-full bg-line-strong"
-                  />
-                  <time
-                    dateTime={entry.at}
-                    title={moment(entry.at)}
-                    className="num w-20 shrink-0 text-xs leading-5 text-faint"
-                  >
-                    {ago(entry.at, now)}
-                  </time>
-                  <span className="w-24 shrink-0 text-xs leading-5 text-dim">{entry.event.replaceAll("_", " ")}</span>
-                  <span className="selectable min-w-0 wrap-anywhere">{entry.summary}</span>
-                </li>
+              {stretches(entries, open).map(({ entry, more }) => (
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  known={known}
+                  more={more}
+                  onMore={() => setOpen(new Set([...open, entry.id]))}
+                />
               ))}
             </ol>
             {entries.length >= limit && (
@@ -52,5 +48,43 @@ export function JournalTab({ feature }: { feature: string }) {
         )
       }
     </Result>
+  );
+}
+
+/** Events whose summary says the words of the learning itself. */
+const TOLD_WHOLE = ["learned", "moved_in"];
+
+function Entry({
+  entry,
+  known,
+  more,
+  onMore,
+}: {
+  entry: JournalEntry;
+  known: ReadonlyMap<string, FeatureLearning>;
+  more: number;
+  onMore: () => void;
+}) {
+  const now = useNow(60_000);
+  const about = entry.learning && !TOLD_WHOLE.includes(entry.event) ? known.get(entry.learning) : undefined;
+  return (
+    <li className="relative flex gap-4 py-1.5 pl-5">
+      <span aria-hidden="true" className="absolute top-3.5 -left-[3.5px] size-1.5 rounded-full bg-line-strong" />
+      <time dateTime={entry.at} title={moment(entry.at)} className="num w-20 shrink-0 text-xs leading-5 text-faint">
+        {ago(entry.at, now)}
+      </time>
+      <span className="w-28 shrink-0 text-xs leading-5 text-dim">{entry.event.replaceAll("_", " ")}</span>
+      <div className="min-w-0">
+        <p className="selectable wrap-anywhere">
+          <WithNames text={entry.summary} known={known} />
+        </p>
+        {about && <LearningLink learning={about} className="text-xs text-dim" />}
+        {more > 0 && (
+          <button type="button" className="num text-xs text-accent hover:underline" onClick={onMore}>
+            {more} more like this
+          </button>
+        )}
+      </div>
+    </li>
   );
 }

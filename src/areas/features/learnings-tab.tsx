@@ -59,6 +59,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
               label="State"
               values={LEARNING_STATES}
               chosen={state}
+              usual={["active"]}
               words={stateWord}
               onChange={(next) => set({ state: next.length === 0 || next.join() === "active" ? undefined : next })}
             />

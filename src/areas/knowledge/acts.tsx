@@ -44,8 +44,8 @@ function Act({ act: { reconciliation, learning, other, made, learning_text, othe
         </Button>
       </header>
       <div className="grid grid-cols-2 divide-x divide-line">
-        <Side title="Known" learning={other} pieces={other_text} now={now} />
-        <Side title="Newer" learning={learning} pieces={learning_text} now={now} />
+        <Side title="Known" learning={other} pieces={other_text} now={now} quiet />
+        <Side title="Newer" learning={learning} pieces={learning_text} now={now} quiet />
       </div>
       {made && (
         <section aria-label="Now" className="border-t border-line px-4 py-2.5">

@@ -57,6 +57,7 @@ export function Everything() {
             label="State"
             values={LEARNING_STATES}
             chosen={state}
+            usual={ACTIVE}
             words={stateWord}
             onChange={(next) => set({ state: next.length === 0 || next.join() === "active" ? undefined : next })}
           />
@@ -71,7 +72,7 @@ export function Everything() {
           <span className="num ml-auto text-xs text-faint">
             {query === ""
               ? learnings.data && count(listed.length, "learning")
-              : recalled.data && count(found.length, "hit")}
+              : recalled.data && `${count(found.length, "hit")}, best first`}
           </span>
         </div>
       </div>

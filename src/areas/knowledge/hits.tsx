@@ -7,7 +7,9 @@ import { moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { useEditLearning } from "@/ui/edit-learning";
+import { Facts } from "@/ui/facts";
 import { LearningRow } from "@/ui/learning-row";
+import { Prose } from "@/ui/prose";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
 import type { Found } from "./found";
@@ -56,9 +58,8 @@ export function Hits({
             ) : (
               <article tabIndex={-1} data-row className="flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover">
                 <div className="min-w-0 flex-1">
-                  <p className="selectable line-clamp-6 whitespace-pre-line wrap-anywhere">{hit.text}</p>
-                  <p className="num mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-faint">
-                    <Badge>{hit.kind.replaceAll("_", " ")}</Badge>
+                  <Prose text={hit.text} className="line-clamp-6 whitespace-pre-line" />
+                  <Facts className="mt-0.5" lead={<Badge>{hit.kind.replaceAll("_", " ")}</Badge>}>
                     {hit.feature && <span className="text-dim">{hit.feature}</span>}
                     {hit.task !== null && (
                       <Link to="/tasks/$id" params={{ id: String(hit.task) }} className="text-dim hover:text-text">
@@ -66,7 +67,7 @@ export function Hits({
                       </Link>
                     )}
                     <span title={moment(hit.created)}>{old(hit.created, now)}</span>
-                  </p>
+                  </Facts>
                   {panel}
                 </div>
                 {why}

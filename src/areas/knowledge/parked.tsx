@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { FeatureLearning } from "@/ipc";
+import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
 import { useEditLearning } from "@/ui/edit-learning";
 import { LearningRow } from "@/ui/learning-row";
+import { saturationWords } from "@/ui/saturation-bar";
 
 /** Rows that stand among the other parts; the part of its own shows all. */
 const FEW = 10;
@@ -10,6 +12,8 @@ const FEW = 10;
 /** What was learnt when there was no room for it. */
 export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; whole: boolean }) {
   const now = useNow(60_000);
+  const { data: features } = useQuery(queries.features());
+  const rows = new Map(features?.map((row) => [row.feature.name, row]));
   const [edit, dialog] = useEditLearning();
   const shown = whole ? learnings : learnings.slice(0, FEW);
   return (
@@ -17,7 +21,13 @@ export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; who
       <ul aria-label="Parked learnings" className="border-t border-line">
         {shown.map((learning) => (
           <li key={learning.id}>
-            <LearningRow learning={learning} now={now} showFeature onEdit={edit} />
+            <LearningRow
+              learning={learning}
+              now={now}
+              showFeature
+              onEdit={edit}
+              facts={<Why row={rows.get(learning.feature)} />}
+            />
           </li>
         ))}
       </ul>
@@ -32,5 +42,23 @@ export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; who
       )}
       {dialog}
     </>
+  );
+}
+
+/** Why it waits, and what makes room. */
+function Why({ row }: { row: FeatureRow | undefined }) {
+  if (!row || row.saturation.learnings_count < row.saturation.max_learnings) return null;
+  return (
+    <span className="text-high">
+      no room: {saturationWords(row.saturation)}
+      {row.split_task !== null && (
+        <>
+          {", "}
+          <Link to="/tasks/$id" params={{ id: String(row.split_task) }} className="hover:underline">
+            split task #{row.split_task}
+          </Link>
+        </>
+      )}
+    </span>
   );
 }

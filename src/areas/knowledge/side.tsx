@@ -1,5 +1,6 @@
 import { Pencil } from "lucide-react";
 import type { FeatureLearning, Piece } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { Button } from "@/ui/button";
 import { LearningMeta } from "@/ui/learning-row";
 import { Pieces } from "@/ui/pieces";
@@ -10,17 +11,20 @@ export function Side({
   learning,
   pieces,
   now,
+  quiet = false,
   onEdit,
 }: {
   title: string;
   learning: FeatureLearning;
   pieces: Piece[];
   now: number;
+  /** The differences only inform; nobody decides between them. */
+  quiet?: boolean;
   onEdit?: () => void;
 }) {
   return (
     <section className="min-w-0 px-4 py-2.5" aria-label={title}>
-      <div className="flex min-h-7 items-center justify-between">
+      <div className={cn("flex items-center justify-between", onEdit && "min-h-7")}>
         <h3 className="text-2xs font-medium text-faint">{title}</h3>
         {onEdit && (
           <Button look="ghost" size="icon" aria-label={`Edit the ${title.toLowerCase()} one`} onClick={onEdit}>
@@ -28,7 +32,7 @@ export function Side({
           </Button>
         )}
       </div>
-      <Pieces pieces={pieces} />
+      <Pieces pieces={pieces} quiet={quiet} />
       {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
       <LearningMeta learning={{ ...learning, conflicts_with: [] }} now={now} showFeature={false} />
     </section>

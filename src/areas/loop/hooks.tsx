@@ -4,9 +4,11 @@ import type { IterationDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { useLearningsById, WithNames } from "@/ui/with-names";
 
 /** Each hook and what it decided. */
 export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
+  const known = useLearningsById();
   return (
     <Result of={detail}>
       {({ hooks }) =>
@@ -25,7 +27,9 @@ export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
                   <Minus size={14} className="mt-0.75 shrink-0" aria-label="Not its case" />
                 )}
                 <span className="w-44 shrink-0 font-medium">{hook.replaceAll("_", " ")}</span>
-                <span className={cn("selectable min-w-0 wrap-anywhere", applied && "text-dim")}>{note}</span>
+                <span className={cn("selectable min-w-0 wrap-anywhere", applied && "text-dim")}>
+                  <WithNames text={note} known={known} />
+                </span>
               </li>
             ))}
           </ul>

@@ -62,14 +62,7 @@ function Runs({ runs }: { runs: Run[] }) {
             >
               <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id}
             </Link>
-            <span className="min-w-0 flex-1 truncate text-dim">
-              {run.state === "ended"
-                ? run.stop_reason
-                  ? stopReasonWord[run.stop_reason]
-                  : "ended"
-                : runStateWord[run.state]}
-            </span>
-            {run.task !== null && <Badge>#{run.task}</Badge>}
+            <span className="flex min-w-0 flex-1">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
             <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
               {run.model || strategyWord[run.strategy]}
             </span>
@@ -84,15 +77,20 @@ function Runs({ runs }: { runs: Run[] }) {
               {ago(run.started, now)}
             </span>
           </div>
-          {run.note && (
-            <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>
-              {run.note}
-            </p>
-          )}
+          <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>
+            {stateOf(run)}
+            {run.note && `: ${run.note}`}
+          </p>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Where it stands, or why it ended. */
+function stateOf({ state, stop_reason }: Run): string {
+  if (state !== "ended") return runStateWord[state];
+  return stop_reason ? stopReasonWord[stop_reason] : "ended";
 }
 
 function toneOf(run: Run): "ok" | "warn" | "bad" | "dim" {

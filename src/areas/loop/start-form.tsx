@@ -209,6 +209,11 @@ function Target({ task }: { task: number | null }) {
     <p>
       <span className="font-semibold">Start the loop</span>
       {ready !== undefined && <span className="num text-dim"> · {count(ready, "ready task")}</span>}
+      {ready === 0 && (
+        <Link to="/tasks" search={{ new: true }} className="float-right text-xs leading-5 text-accent hover:underline">
+          New task
+        </Link>
+      )}
     </p>
   );
 }

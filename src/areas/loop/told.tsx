@@ -9,6 +9,9 @@ import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 
+/** Learnings that are listed above the prompt at once; more of them would push it out of sight, and they stand in it. */
+const FEW = 5;
+
 /** The exact prompt, with what came from memory marked and its learnings listed. */
 export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   return (
@@ -51,8 +54,10 @@ function Learnings({ iteration }: { iteration: Iteration }) {
   if (ids.length === 0) return <p className="text-faint">No learnings were told.</p>;
   return (
     <section aria-label="Told learnings" className="min-w-0 flex-1">
-      <p className="font-medium">{count(ids.length, "learning")} told</p>
-      <Links ids={ids} known={known} />
+      <details open={ids.length <= FEW}>
+        <summary className="font-medium">{count(ids.length, "learning")} told</summary>
+        <Links ids={ids} known={known} />
+      </details>
     </section>
   );
 }

@@ -31,7 +31,7 @@ function Index({ index }: { index: IndexState }) {
     ["Model", model],
     ["Numbers in a vector", dimension === null ? "known after its first answer" : String(dimension)],
     ["Vectors in memory", mib(vector_mib)],
-    ["Model in memory", (model_mib ?? 0) > 0 ? mib(model_mib) : "not loaded; read at the first question"],
+    ["Model in memory", mib(model_mib)],
   ];
   return (
     <div className="flex flex-col gap-2.5">
@@ -66,8 +66,9 @@ function Index({ index }: { index: IndexState }) {
   );
 }
 
-/** `86.7 MiB`; in KiB where MiB would round to nothing. */
+/** `86.7 MiB`; in KiB where MiB would round to nothing. Nothing is loaded before it is needed. */
 function mib(value: number | null): string {
   const size = value ?? 0;
+  if (size === 0) return "loaded at the first question";
   return size > 0 && size < 0.1 ? `${Math.ceil(size * 1024)} KiB` : `${size.toFixed(1)} MiB`;
 }

@@ -162,7 +162,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         )}
       </Section>
       <Section title="Limits of a run" note="0 = no limit for minutes and dollars">
-        <div className="grid grid-cols-4 gap-3">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
           {number("max_iterations", "Iterations")}
           {number("max_minutes", "Minutes")}
           {number("max_usd", "Dollars")}
@@ -175,7 +175,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         </div>
       </Section>
       <Section title="Knowledge">
-        <div className="grid grid-cols-4 gap-3">
+        <div className="grid grid-cols-2 gap-3 min-[1180px]:grid-cols-4">
           {number("max_learnings", "Learnings of a feature", "A feature may have its own.")}
           {number(
             "hold_out",

@@ -97,7 +97,7 @@ function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
             selected={selection.selected.has(task.id)}
             lead={
               <>
-                <span className="-mr-1 w-3.5" />
+                <span className="-mr-1 w-3.5 shrink-0" />
                 <Pick task={task} {...selection} />
               </>
             }

@@ -1,0 +1,33 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FeatureLearning, queries } from "@/ipc";
+
+/** A learning's id as it stands in Ralph's own sentences: a ULID. */
+const ID = /([0-7][0-9A-HJKMNP-TV-Z]{25})/;
+
+/** Characters of a learning that tell which one is meant. */
+const NAME_CHARS = 60;
+
+/** All learnings by id, to say in words what Ralph says by id. */
+export function useLearningsById(): ReadonlyMap<string, FeatureLearning> {
+  const { data } = useQuery(queries.learnings(null, []));
+  return new Map(data?.map((learning) => [learning.id, learning]));
+}
+
+/** A sentence of Ralph's with the first words of a learning in the place of its id. */
+export function WithNames({ text, known }: { text: string; known: ReadonlyMap<string, FeatureLearning> }) {
+  return text.split(ID).map((part, at) => {
+    const learning = at % 2 === 1 ? known.get(part) : undefined;
+    if (!learning) return part;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a fixed sentence.
+      <q key={at} className="text-dim" title={learning.text}>
+        {shortened(learning.text)}
+      </q>
+    );
+  });
+}
+
+function shortened(text: string): string {
+  const letters = [...text];
+  return letters.length > NAME_CHARS ? `${letters.slice(0, NAME_CHARS).join("").trimEnd()}…` : text;
+}
