@@ -3,7 +3,7 @@
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
 use crate::project::{Project, learning};
-use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feature::Feature;
 use ralph_core::time::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use sqlite_db::{Db, DbError};
@@ -49,7 +49,7 @@ fn fill(project: &Project, features: u32) -> Result<(), Box<dyn Error>> {
         for number in 0..features {
             // Names out of the order of the rows, as people make them.
             let name = format!("feature-{:05}", number.wrapping_mul(7_919) % 100_003);
-            let id = tx.insert_feature(&feature(name.clone()))?;
+            let id = tx.insert_feature(&feature(&name))?;
             for place in 0..LEARNINGS {
                 tx.insert_learning(&learning(&name, number * LEARNINGS + place), id)?;
             }
@@ -59,22 +59,6 @@ fn fill(project: &Project, features: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn feature(name: String) -> Feature {
-    Feature {
-        id: 0,
-        display_name: name.clone(),
-        name,
-        acronym: "FT".to_owned(),
-        description: "A scope of work.".to_owned(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: Vec::new(),
-        knowledge_paths: Vec::new(),
-        dependencies: Vec::new(),
-        parent: None,
-        state: FeatureState::Active,
-        max_learnings: None,
-        created: Timestamp(1_700_000_000_000),
-        updated: Timestamp(1_700_000_000_000),
-    }
+fn feature(name: &str) -> Feature {
+    Feature { description: "A scope of work.".to_owned(), ..Feature::new(name, Timestamp(1_700_000_000_000)) }
 }

@@ -120,21 +120,10 @@ fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
     })?;
     let display_name = if new.display_name.trim().is_empty() { name } else { &new.display_name };
     let mut feature = Feature {
-        id: 0,
-        name: name.to_owned(),
         display_name: String::new(),
         acronym: String::new(),
-        description: String::new(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: Vec::new(),
-        knowledge_paths: Vec::new(),
-        dependencies: Vec::new(),
         parent: new.parent.as_deref().map(str::trim).filter(|p| !p.is_empty()).map(str::to_owned),
-        state: FeatureState::Active,
-        max_learnings: None,
-        created: now,
-        updated: now,
+        ..Feature::new(name, now)
     };
     let acronym = new.acronym.clone().filter(|a| !a.trim().is_empty()).unwrap_or_else(|| feature::acronym_of(display_name));
     apply(

@@ -102,7 +102,7 @@ fn write_features(tx: &Tx<'_>, knowledge: &Knowledge, now: Timestamp) -> Result<
     }
     for learning in knowledge.learnings.values() {
         if tx.feature(&learning.feature)?.is_none() {
-            tx.insert_feature(&bare(&learning.feature, now))?;
+            tx.insert_feature(&Feature::new(&learning.feature, now))?;
             nameless.push(learning.feature.clone());
         }
     }
@@ -110,26 +110,6 @@ fn write_features(tx: &Tx<'_>, knowledge: &Knowledge, now: Timestamp) -> Result<
         tx.update_feature(feature)?;
     }
     Ok(nameless)
-}
-
-fn bare(name: &str, now: Timestamp) -> Feature {
-    Feature {
-        id: 0,
-        name: name.to_owned(),
-        display_name: name.to_owned(),
-        acronym: ralph_core::feature::acronym_of(name),
-        description: String::new(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: Vec::new(),
-        knowledge_paths: Vec::new(),
-        dependencies: Vec::new(),
-        parent: None,
-        state: ralph_core::feature::FeatureState::Active,
-        max_learnings: None,
-        created: now,
-        updated: now,
-    }
 }
 
 fn write_learnings(tx: &Tx<'_>, knowledge: &Knowledge) -> Result<()> {

@@ -5,7 +5,7 @@ use crate::journal::record;
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::LearningState;
-use ralph_core::task::{Priority, Readiness, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance};
 use ralph_core::time::Timestamp;
 use ralph_rag::journal::Event;
 use ralph_rag::split;
@@ -24,25 +24,14 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &Feature, default_ca
     let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
     let new = split::split_task(feature, &saturation, &tasks, &learnings);
     let task = Task {
-        id: 0,
-        feature: new.feature,
-        title: new.title,
         description: new.description,
         acceptance_criteria: new.acceptance_criteria,
-        status: TaskStatus::Pending,
         priority: new.priority.unwrap_or(Priority::High),
         provenance: TaskProvenance::System,
         kind: TaskKind::Split,
         tags: new.tags,
-        depends_on: Vec::new(),
-        parent: None,
         discipline: new.discipline,
-        position: 0,
-        blocked_reason: None,
-        readiness: Readiness::Ready,
-        waiting_on: Vec::new(),
-        created: now,
-        updated: now,
+        ..Task::new(&new.feature, &new.title, now)
     };
     Ok(Some(tx.insert_task(&task)?))
 }

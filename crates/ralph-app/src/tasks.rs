@@ -6,9 +6,7 @@ use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::{LearningSource, NewLearning};
-use ralph_core::task::{
-    NewTask, Priority, Readiness, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle,
-};
+use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
 use ralph_core::time::Timestamp;
 use ralph_core::view::TaskDetail;
 use ralph_core::{IterationId, TaskId, limits};
@@ -101,25 +99,16 @@ impl App {
                 return Err(AppError::invalid("status", "a new task can't be in progress", "leave it out: new tasks are pending"));
             }
             let task = Task {
-                id: 0,
-                feature: feature.name,
-                title: check_input::title("title", &new.title)?,
                 description: check_input::long("description", &new.description)?,
                 acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
                 status,
                 priority: new.priority.unwrap_or(Priority::Medium),
                 provenance: actor.provenance(),
-                kind: TaskKind::Work,
                 tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
                 depends_on: sorted(&new.depends_on),
                 parent: new.parent.filter(|p| *p != 0),
                 discipline: checked_discipline(tx, new.discipline.as_deref())?,
-                position: 0,
-                blocked_reason: None,
-                readiness: Readiness::Ready,
-                waiting_on: Vec::new(),
-                created: now,
-                updated: now,
+                ..Task::new(&feature.name, &check_input::title("title", &new.title)?, now)
             };
             check_links(tx, &task)?;
             let id = tx.insert_task(&task)?;

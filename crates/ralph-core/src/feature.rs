@@ -53,6 +53,29 @@ pub struct Feature {
     pub updated: Timestamp,
 }
 
+impl Feature {
+    /// An active feature of which only the name is known; not stored yet.
+    pub fn new(name: &str, at: Timestamp) -> Feature {
+        Feature {
+            id: 0,
+            name: name.to_owned(),
+            display_name: name.to_owned(),
+            acronym: acronym_of(name),
+            description: String::new(),
+            architecture: String::new(),
+            boundaries: String::new(),
+            context_files: Vec::new(),
+            knowledge_paths: Vec::new(),
+            dependencies: Vec::new(),
+            parent: None,
+            state: FeatureState::Active,
+            max_learnings: None,
+            created: at,
+            updated: at,
+        }
+    }
+}
+
 /// What a person or agent gives to make a feature.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

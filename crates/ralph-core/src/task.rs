@@ -135,6 +135,33 @@ pub struct Task {
     pub updated: Timestamp,
 }
 
+impl Task {
+    /// Pending work that a person wants; not stored yet.
+    pub fn new(feature: &str, title: &str, at: Timestamp) -> Task {
+        Task {
+            id: 0,
+            feature: feature.to_owned(),
+            title: title.to_owned(),
+            description: String::new(),
+            acceptance_criteria: Vec::new(),
+            status: TaskStatus::Pending,
+            priority: Priority::Medium,
+            provenance: TaskProvenance::Human,
+            kind: TaskKind::Work,
+            tags: Vec::new(),
+            depends_on: Vec::new(),
+            parent: None,
+            discipline: None,
+            position: 0,
+            blocked_reason: None,
+            readiness: Readiness::Ready,
+            waiting_on: Vec::new(),
+            created: at,
+            updated: at,
+        }
+    }
+}
+
 /// What a person or agent gives to make a task.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

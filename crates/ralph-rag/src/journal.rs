@@ -223,22 +223,7 @@ pub struct FeatureRecord {
 
 impl Default for FeatureRecord {
     fn default() -> Self {
-        FeatureRecord {
-            name: String::new(),
-            display_name: String::new(),
-            acronym: String::new(),
-            description: String::new(),
-            architecture: String::new(),
-            boundaries: String::new(),
-            context_files: Vec::new(),
-            knowledge_paths: Vec::new(),
-            dependencies: Vec::new(),
-            parent: None,
-            state: FeatureState::Active,
-            max_learnings: None,
-            created: Timestamp::default(),
-            updated: Timestamp::default(),
-        }
+        FeatureRecord::from(&Feature { acronym: String::new(), ..Feature::new("", Timestamp::default()) })
     }
 }
 

@@ -155,51 +155,14 @@ mod tests {
     use super::*;
     use ralph_core::learning::LearningSource;
     use ralph_core::saturation::compute_feature_saturation;
-    use ralph_core::task::{Readiness, TaskKind, TaskProvenance};
     use ralph_core::time::Timestamp;
 
     fn feature() -> Feature {
-        Feature {
-            id: 1,
-            name: "pay".into(),
-            display_name: "Payments".into(),
-            acronym: "PAY".into(),
-            description: String::new(),
-            architecture: String::new(),
-            boundaries: String::new(),
-            context_files: vec![],
-            knowledge_paths: vec![],
-            dependencies: vec![],
-            parent: None,
-            state: FeatureState::Active,
-            max_learnings: None,
-            created: Timestamp(0),
-            updated: Timestamp(0),
-        }
+        Feature { id: 1, display_name: "Payments".into(), acronym: "PAY".into(), ..Feature::new("pay", Timestamp(0)) }
     }
 
     fn task(id: TaskId, title: &str, discipline: Option<&str>) -> Task {
-        Task {
-            id,
-            feature: "pay".into(),
-            title: title.into(),
-            description: String::new(),
-            acceptance_criteria: vec![],
-            status: TaskStatus::Pending,
-            priority: Priority::Medium,
-            provenance: TaskProvenance::Human,
-            kind: TaskKind::Work,
-            tags: vec![],
-            depends_on: vec![],
-            parent: None,
-            discipline: discipline.map(str::to_owned),
-            position: id,
-            blocked_reason: None,
-            readiness: Readiness::Ready,
-            waiting_on: vec![],
-            created: Timestamp(0),
-            updated: Timestamp(0),
-        }
+        Task { id, position: id, discipline: discipline.map(str::to_owned), ..Task::new("pay", title, Timestamp(0)) }
     }
 
     fn learning(number: u32, task: Option<TaskId>, text: &str) -> FeatureLearning {

@@ -102,7 +102,7 @@ fn heard(event: TraceEvent<'_>) {
 
 /// One task with failed attempts, then tasks that took two attempts each, and runs that ended.
 fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
-    tx.insert_feature(&feature())?;
+    tx.insert_feature(&Feature::new("pay", Timestamp(1)))?;
     tx.insert_task(&task(TaskStatus::Pending))?;
     for number in 0..iterations {
         let at = Timestamp(i64::from(number));
@@ -138,48 +138,8 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
     tx.end_run(iterations.div_ceil(RUN), StopReason::NothingReady, None, Timestamp(1))
 }
 
-fn feature() -> Feature {
-    Feature {
-        id: 0,
-        name: "pay".into(),
-        display_name: "Pay".into(),
-        acronym: String::new(),
-        description: String::new(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: vec![],
-        knowledge_paths: vec![],
-        dependencies: vec![],
-        parent: None,
-        state: FeatureState::Active,
-        max_learnings: None,
-        created: Timestamp(1),
-        updated: Timestamp(1),
-    }
-}
-
 fn task(status: TaskStatus) -> Task {
-    Task {
-        id: 0,
-        feature: "pay".into(),
-        title: "Work".into(),
-        description: String::new(),
-        acceptance_criteria: vec![],
-        status,
-        priority: Priority::Medium,
-        provenance: TaskProvenance::Human,
-        kind: TaskKind::Work,
-        tags: vec![],
-        depends_on: vec![],
-        parent: None,
-        discipline: None,
-        position: 0,
-        blocked_reason: None,
-        readiness: Readiness::Ready,
-        waiting_on: vec![],
-        created: Timestamp(1),
-        updated: Timestamp(1),
-    }
+    Task { status, ..Task::new("pay", "Work", Timestamp(1)) }
 }
 
 fn a_run() -> NewRun {

@@ -1,9 +1,9 @@
 //! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees.
 
-use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::recall::Reach;
-use ralph_core::task::{Priority, Readiness, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use sqlite_db::table::TextIndex;
@@ -16,47 +16,11 @@ fn open() -> (tempfile::TempDir, Db) {
 }
 
 fn feature(name: &str) -> Feature {
-    Feature {
-        id: 0,
-        name: name.into(),
-        display_name: name.into(),
-        acronym: String::new(),
-        description: String::new(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: vec![],
-        knowledge_paths: vec![],
-        dependencies: vec![],
-        parent: None,
-        state: FeatureState::Active,
-        max_learnings: None,
-        created: Timestamp(1),
-        updated: Timestamp(1),
-    }
+    Feature::new(name, Timestamp(1))
 }
 
 fn task(feature: &str, title: &str, kind: TaskKind, depends_on: &[u32]) -> Task {
-    Task {
-        id: 0,
-        feature: feature.into(),
-        title: title.into(),
-        description: String::new(),
-        acceptance_criteria: vec![],
-        status: TaskStatus::Pending,
-        priority: Priority::Medium,
-        provenance: TaskProvenance::Human,
-        kind,
-        tags: vec![],
-        depends_on: depends_on.to_vec(),
-        parent: None,
-        discipline: None,
-        position: 0,
-        blocked_reason: None,
-        readiness: Readiness::Ready,
-        waiting_on: vec![],
-        created: Timestamp(1),
-        updated: Timestamp(1),
-    }
+    Task { kind, depends_on: depends_on.to_vec(), ..Task::new(feature, title, Timestamp(1)) }
 }
 
 fn learning(id: &str, source: LearningSource, hits: u32, reviewed: bool) -> FeatureLearning {

@@ -1,54 +1,18 @@
 mod memory;
 
 use super::*;
-use crate::feature::FeatureState;
 use crate::learning::{LearningSource, LearningState};
-use crate::task::{Priority, Readiness, TaskStatus};
+use crate::task::{Readiness, TaskStatus};
 use crate::time::Timestamp;
 use proptest::prelude::*;
 
 fn a_feature() -> Feature {
-    Feature {
-        id: 1,
-        name: "billing".to_owned(),
-        display_name: "Billing".to_owned(),
-        acronym: "BILL".to_owned(),
-        description: String::new(),
-        architecture: String::new(),
-        boundaries: String::new(),
-        context_files: Vec::new(),
-        knowledge_paths: Vec::new(),
-        dependencies: Vec::new(),
-        parent: None,
-        state: FeatureState::Active,
-        max_learnings: None,
-        created: Timestamp(0),
-        updated: Timestamp(0),
-    }
+    Feature { id: 1, display_name: "Billing".to_owned(), acronym: "BILL".to_owned(), ..Feature::new("billing", Timestamp(0)) }
 }
 
 fn a_task() -> Task {
-    Task {
-        id: 7,
-        feature: "billing".to_owned(),
-        title: "Round totals".to_owned(),
-        description: String::new(),
-        acceptance_criteria: Vec::new(),
-        status: TaskStatus::InProgress,
-        priority: Priority::Medium,
-        provenance: TaskProvenance::Human,
-        kind: TaskKind::Work,
-        tags: Vec::new(),
-        depends_on: Vec::new(),
-        parent: None,
-        discipline: None,
-        position: 1,
-        blocked_reason: None,
-        readiness: Readiness::Running,
-        waiting_on: Vec::new(),
-        created: Timestamp(0),
-        updated: Timestamp(0),
-    }
+    let (status, readiness) = (TaskStatus::InProgress, Readiness::Running);
+    Task { id: 7, status, readiness, position: 1, ..Task::new("billing", "Round totals", Timestamp(0)) }
 }
 
 fn a_learning(id: &str, text: &str) -> FeatureLearning {
