@@ -10,7 +10,7 @@ use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::MetricSum;
 pub use ralph_rag::evaluate::Metrics;
 use ralph_rag::recall::{Index, Question, Ranked, Scope, channel_order, chunks};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use sqlite_db::Db;
 use sqlite_db::table::NewPassage;
 use std::collections::BTreeMap;
@@ -45,20 +45,48 @@ pub struct Evaluation {
 /// A document or query. Any other key is a label and is not read.
 #[derive(Debug, Deserialize)]
 struct Record {
-    #[serde(rename = "_id")]
+    #[serde(rename = "_id", deserialize_with = "word")]
     id: String,
     #[serde(default)]
-    title: String,
+    title: Option<String>,
     #[serde(default)]
-    text: String,
+    text: Option<String>,
+    #[serde(default, deserialize_with = "some_word")]
     group: Option<String>,
+    #[serde(default, deserialize_with = "some_word")]
     session: Option<String>,
+    #[serde(default)]
     seq: Option<i64>,
+}
+
+/// A name; collections write numbers as well.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl From<Word> for String {
+    fn from(word: Word) -> String {
+        match word {
+            Word::Text(text) => text,
+            Word::Number(number) => number.to_string(),
+        }
+    }
+}
+
+fn word<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String, D::Error> {
+    Word::deserialize(from).map(String::from)
+}
+
+fn some_word<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<String>, D::Error> {
+    Ok(Option::<Word>::deserialize(from)?.map(String::from))
 }
 
 impl Record {
     fn whole(&self) -> String {
-        format!("{} {}", self.title, self.text).trim().to_owned()
+        format!("{} {}", self.title.as_deref().unwrap_or_default(), self.text.as_deref().unwrap_or_default()).trim().to_owned()
     }
 
     fn series(&self) -> Option<String> {

@@ -1,0 +1,100 @@
+//! The evaluations, over small collections of our own: what they print, what they read, and what they refuse.
+
+use journeys::{refused, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+/// Id, group, place in time, text.
+const DOCUMENTS: [(&str, &str, i64, &str); 6] = [
+    ("shop/0", "shop", 0, "Refunds are settled at midnight in the time zone of the shop, see src/refund.rs"),
+    ("shop/1", "shop", 1, "The basket keeps prices in cents, never as floats"),
+    ("shop/2", "shop", 2, "Invoices get their numbers from one sequence, so two writers never share one"),
+    ("blog/0", "blog", 0, "Drafts are saved every ten seconds to the browser's own storage"),
+    ("blog/1", "blog", 1, "The feed is rebuilt when a post changes its address"),
+    ("blog/2", "blog", 2, "Pictures are scaled on upload, since phones send twelve megapixels"),
+];
+
+/// Id, group, place in time, text, relevant documents with their grades.
+const QUESTIONS: [(&str, &str, i64, &str, &[(&str, u32)]); 3] = [
+    ("q/money", "shop", 2, "in which unit is an amount of money stored", &[("shop/1", 2), ("shop/0", 1)]),
+    ("q/images", "blog", 3, "uploading large photos", &[("blog/2", 2)]),
+    ("q/none", "blog", 3, "nothing is relevant to this", &[]),
+];
+
+fn collection() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let lines = |records: Vec<Value>| records.iter().map(|record| format!("{record}\n")).collect::<String>();
+    // Labels of other programs are not read, whatever their type; names may be numbers.
+    let document = |(id, group, seq, text): &(&str, &str, i64, &str)| json!({"_id": id, "title": null, "text": text, "group": group, "session": 7, "seq": seq, "label": [1]});
+    sandbox.write("set/corpus.jsonl", &lines(DOCUMENTS.iter().map(document).collect()));
+    let question =
+        |(id, group, seq, text, _): &(&str, &str, i64, &str, &[(&str, u32)])| json!({"_id": id, "text": text, "group": group, "seq": seq});
+    sandbox.write("set/queries.jsonl", &lines(QUESTIONS.iter().map(question).collect()));
+    let judged = QUESTIONS.iter().flat_map(|(id, .., relevant)| relevant.iter().map(move |(of, grade)| format!("{id}\t{of}\t{grade}\n")));
+    sandbox.write("set/qrels.tsv", &format!("query-id\tcorpus-id\tscore\n{}", judged.collect::<String>()));
+    sandbox
+}
+
+#[test]
+fn each_mode_measures_what_it_says_and_the_run_lists_the_hits() {
+    let sandbox = collection();
+    let measured = |mode: &str| sandbox.ralph_ok(&["eval", "--data", "set", "--mode", mode, "--run", "run.tsv"]);
+    for (mode, queries) in [("self", 2), ("prior", 1), ("all", 2)] {
+        let found = measured(mode);
+        assert_eq!(found["queries"], json!(queries), "{mode}: questions without a relevant document are passed over");
+        let hit = if mode == "prior" { "HitRate@10" } else { "HitRate@1" };
+        assert_eq!(found["fused"][hit], json!(1.0), "{mode}: {found}");
+        for of in [&found["fused"], &found["channels"]["lexical"], &found["channels"]["trigram"], &found["channels"]["vector"]] {
+            for name in ["MRR@5", "nDCG@10", "Recall@10", "Recall@20", "HitRate@1", "HitRate@10"] {
+                assert!(of[name].as_f64().is_some_and(|value| (0.0..=1.0).contains(&value)), "{mode} {name}: {found}");
+            }
+        }
+    }
+    let run = sandbox.read("run.tsv");
+    let first: Vec<Vec<&str>> = run.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(|row| row[2] == "1").collect();
+    let found: Vec<(&str, &str)> = first.iter().map(|row| (row[0], row[1])).collect();
+    assert_eq!(found, [("q/money", "shop/1"), ("q/images", "blog/2")]);
+    assert!(run.lines().all(|line| line.split('\t').nth(3).is_some_and(|score| score.parse::<f64>().is_ok_and(|s| s > 0.0))), "{run}");
+    assert!(run.lines().all(|line| line.contains("q/money\tshop/") || line.contains("q/images\tblog/")), "a group is a store of its own");
+}
+
+#[test]
+fn a_collection_that_is_broken_is_refused_by_name_and_line() {
+    let mut sandbox = collection();
+    let fault =
+        |sandbox: &Sandbox, set: &str| text(&refused(&sandbox.ralph(&["eval", "--data", set, "--mode", "all"]), "invalid")["message"]);
+    sandbox.write("bad/queries.jsonl", &sandbox.read("set/queries.jsonl"));
+    sandbox.write("bad/qrels.tsv", "q/money\tshop/1\n");
+    sandbox.write("bad/corpus.jsonl", "{\"_id\": \"a\", \"text\": \"fine\"}\n{\"_id\": ");
+    assert!(fault(&sandbox, "bad").contains("corpus.jsonl line 2"), "{}", fault(&sandbox, "bad"));
+    sandbox.write("bad/corpus.jsonl", "{\"_id\": \"a\", \"text\": \"fine\"}\n");
+    assert!(fault(&sandbox, "bad").contains("qrels.tsv line 1"), "{}", fault(&sandbox, "bad"));
+    refused(&sandbox.ralph(&["eval", "--data", "nowhere", "--mode", "all"]), "io");
+
+    // Without vectors a figure would be another one than it says.
+    for file in ["tokenizer.json", "model.safetensors"] {
+        sandbox.write(format!("models/all-MiniLM-L6-v2/{file}"), "");
+    }
+    let models = sandbox.project().join("models");
+    sandbox.set("RALPH_MODELS", models);
+    assert!(!sandbox.ralph(&["eval", "--data", "set", "--mode", "all"]).status.success());
+}
+
+#[test]
+fn pairs_get_the_verdict_of_the_door() {
+    let sandbox = Sandbox::new();
+    let pairs = [
+        ("same", "Use pnpm to install packages", "Install packages using pnpm", "observed merged"),
+        ("turned", "Use pnpm, never npm", "Use npm, never pnpm", "conflict"),
+        ("count", "Retry a refund 3 times", "Retry a refund 5 times", "conflict"),
+        ("apart", "Refunds are settled at midnight", "The feed is rebuilt when a post moves", "distinct"),
+    ];
+    let lines: String = pairs.iter().map(|(id, a, b, _)| format!("{id}\t{a}\t{b}\t0\tlabel\n")).collect();
+    sandbox.write("pairs.tsv", &format!("id\ta\tb\tscore\tlabel\n{lines}"));
+    sandbox.ralph_ok(&["eval-pairs", "--data", "pairs.tsv", "--out", "out.tsv"]);
+    let out = sandbox.read("out.tsv");
+    for (id, .., verdicts) in pairs {
+        let row = out.lines().find(|line| line.starts_with(&format!("{id}\t"))).unwrap_or_else(|| panic!("{id} in {out}"));
+        assert!(row.split('\t').any(|cell| verdicts.split(' ').any(|verdict| verdict == cell)), "{row}");
+    }
+}
