@@ -5,7 +5,11 @@ use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
 /// Id, group, place in time, text.
-const DOCUMENTS: [(&str, &str, i64, &str); 6] = [
+type Document = (&'static str, &'static str, i64, &'static str);
+/// The same of a question, and its relevant documents with their grades.
+type Question = (&'static str, &'static str, i64, &'static str, &'static [(&'static str, u32)]);
+
+const DOCUMENTS: [Document; 6] = [
     ("shop/0", "shop", 0, "Refunds are settled at midnight in the time zone of the shop, see src/refund.rs"),
     ("shop/1", "shop", 1, "The basket keeps prices in cents, never as floats"),
     ("shop/2", "shop", 2, "Invoices get their numbers from one sequence, so two writers never share one"),
@@ -14,8 +18,7 @@ const DOCUMENTS: [(&str, &str, i64, &str); 6] = [
     ("blog/2", "blog", 2, "Pictures are scaled on upload, since phones send twelve megapixels"),
 ];
 
-/// Id, group, place in time, text, relevant documents with their grades.
-const QUESTIONS: [(&str, &str, i64, &str, &[(&str, u32)]); 3] = [
+const QUESTIONS: [Question; 3] = [
     ("q/money", "shop", 2, "in which unit is an amount of money stored", &[("shop/1", 2), ("shop/0", 1)]),
     ("q/images", "blog", 3, "uploading large photos", &[("blog/2", 2)]),
     ("q/none", "blog", 3, "nothing is relevant to this", &[]),
@@ -25,10 +28,9 @@ fn collection() -> Sandbox {
     let sandbox = Sandbox::new();
     let lines = |records: Vec<Value>| records.iter().map(|record| format!("{record}\n")).collect::<String>();
     // Labels of other programs are not read, whatever their type; names may be numbers.
-    let document = |(id, group, seq, text): &(&str, &str, i64, &str)| json!({"_id": id, "title": null, "text": text, "group": group, "session": 7, "seq": seq, "label": [1]});
+    let document = |(id, group, seq, text): &Document| json!({"_id": id, "title": null, "text": text, "group": group, "session": 7, "seq": seq, "label": [1]});
     sandbox.write("set/corpus.jsonl", &lines(DOCUMENTS.iter().map(document).collect()));
-    let question =
-        |(id, group, seq, text, _): &(&str, &str, i64, &str, &[(&str, u32)])| json!({"_id": id, "text": text, "group": group, "seq": seq});
+    let question = |(id, group, seq, text, _): &Question| json!({"_id": id, "text": text, "group": group, "seq": seq});
     sandbox.write("set/queries.jsonl", &lines(QUESTIONS.iter().map(question).collect()));
     let judged = QUESTIONS.iter().flat_map(|(id, .., relevant)| relevant.iter().map(move |(of, grade)| format!("{id}\t{of}\t{grade}\n")));
     sandbox.write("set/qrels.tsv", &format!("query-id\tcorpus-id\tscore\n{}", judged.collect::<String>()));
