@@ -1,22 +1,23 @@
-/** The journal as people read it: many events of one kind in a row are one line until it is opened. */
+/** The journal as people read it: of many events of one kind in a row, only the newest are shown until the rest is asked for. */
 import type { JournalEntry } from "@/ipc";
 
-/** Events of one kind in a row that are still shown one by one. */
+/** Events of one kind in a row that are shown one by one. */
 const FEW = 3;
 
-export type Stretch = { entry: JournalEntry; more: number };
+/** An entry; `more` tells how many of its kind follow it unseen. */
+export type Shown = { entry: JournalEntry; more: number };
 
-/** The entries in their order; of a long stretch of one kind only the first, with the number of the others. */
-export function stretches(entries: readonly JournalEntry[], open: ReadonlySet<string>): Stretch[] {
-  const shown: Stretch[] = [];
-  for (let at = 0; at < entries.length; ) {
-    const first = entries[at] as JournalEntry;
-    let end = at;
-    while (entries[end]?.event === first.event) end += 1;
-    const whole = end - at <= FEW || open.has(first.id);
-    const rows = entries.slice(at, whole ? end : at + 1);
-    shown.push(...rows.map((entry) => ({ entry, more: whole ? 0 : end - at - 1 })));
-    at = end;
+/** The entries in their order, without what is folded. `open` names the entries after which nothing is. */
+export function folded(entries: readonly JournalEntry[], open: ReadonlySet<string>): Shown[] {
+  const shown: Shown[] = [];
+  let inRow = 0;
+  let whole = false;
+  for (const [at, entry] of entries.entries()) {
+    inRow = entries[at - 1]?.event === entry.event ? inRow + 1 : 1;
+    if (inRow <= FEW) whole = open.has(entry.id);
+    const last = shown.at(-1);
+    if (last && inRow > FEW && !whole) last.more += 1;
+    else shown.push({ entry, more: 0 });
   }
   return shown;
 }

@@ -55,7 +55,7 @@ export function TaskRow({
       )}
       {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
       {task.status === "blocked" && (
-        <Badge tone="warn" className="min-w-16 shrink-99" title={task.blocked_reason ?? undefined}>
+        <Badge tone="warn" className="min-w-36 shrink-99" title={task.blocked_reason ?? undefined}>
           <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
         </Badge>
       )}

@@ -82,7 +82,12 @@ export async function drive(project, work) {
   } finally {
     await browser?.deleteSession().catch(() => {});
     driver.kill();
-    rmSync(home, { recursive: true, force: true });
+    // The web view may still write its caches; what is left in the temporary folder must not hide why a step failed.
+    try {
+      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    } catch (error) {
+      console.warn(`    left behind: ${error.message}`);
+    }
   }
 }
 

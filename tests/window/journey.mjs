@@ -38,6 +38,9 @@ usage 5200 840 0.03
 done
 `;
 
+/** A question that shares no word with the lesson on prices. */
+const QUESTION = "what type do amounts of money have";
+
 function lessons(count, subject) {
   const text = `The ${subject} in shop/${subject}_\${n}.py answers with code ${subject.toUpperCase()}_\${n}0 while its cache is cold.`;
   return `repeat ${count}\n  mcp append_feature_learning {"feature": "\${feature}", "text": "${text}"}\nend`;
@@ -121,6 +124,10 @@ async function journey(page) {
     await page.sees("Refuse an empty basket");
   });
 
+  await step("a search finds what was learnt in other words, and says why", () => search(page));
+
+  await step("a conflict is decided, and the decision taken back", () => conflict(page));
+
   await step("stop now stops a hanging agent within five seconds", () => stopNow(page));
 
   await step("a flood of output leaves the page alive", () => flood(page));
@@ -152,6 +159,52 @@ async function levels(page) {
   );
   assert.deepEqual([...seen.keys()], ["low", "medium", "high", "critical"]);
   assert.equal(new Set(seen.values()).size, 4, `four colours, not ${[...seen.values()].join(", ")}`);
+}
+
+async function search(page) {
+  await page.go("/knowledge");
+  const field = await page.find('[aria-label="Search what is known"]');
+  await field.setValue(QUESTION);
+  await until("the lesson on prices as the first hit", async () => {
+    const first = await page.run(() => document.querySelector('[aria-label="Hits"] article')?.innerText);
+    if (!first?.includes("Prices are integers in cents")) throw new Error(first ?? "no hit");
+    return true;
+  });
+  await page.click('//*[@aria-label="Hits"]//button[starts-with(normalize-space(), "Why this?")]');
+  const why = await page.find('section[aria-label="Why this hit"]');
+  assert.match(await why.getText(), /meaning\s*[01]\.\d\d[^]*total\s*\d/, "its meaning has a part in it");
+  await page.picture(PICTURES, "journey-10-search");
+}
+
+/** Two lessons that contradict each other: whatever is decided, the way back leaves both as they were. */
+async function conflict(page) {
+  const learn = (source, text) =>
+    project.ralph("learning", "add", "--feature", "checkout", "--source", source, "--text", text).id;
+  const older = learn("human", "Never mock the clock in tests of the checkout.");
+  const newer = learn("agent", "Mock the clock in tests of the checkout.");
+  await page.go("/knowledge?tab=review&part=conflicts");
+  const pair = '[aria-label="Conflict in checkout"]';
+  const states = () => [older, newer].map((id) => project.ralph("learning", "show", id).state);
+  for (const [choice, left] of [
+    ["Keep both", ["active", "active"]],
+    ["Keep older", ["active", "retired"]],
+    ["Replace by newer", ["superseded", "active"]],
+  ]) {
+    await page.find(pair);
+    await page.button(choice);
+    await until(`the pair to leave after '${choice}'`, () => page.run((one) => !document.querySelector(one), pair));
+    assert.deepEqual(states(), left, choice);
+    assert.equal(project.ralph("learning", "conflicts").length, 0, choice);
+    if (choice === "Keep older") await page.picture(PICTURES, "journey-11-undo");
+    await page.button("Undo");
+    await page.find(pair);
+    assert.deepEqual(states(), ["active", "active"], `${choice}, taken back`);
+    assert.equal(project.ralph("learning", "conflicts").length, 1, `${choice}, taken back`);
+    await until("the message to leave", () => page.run(() => !document.querySelector("[data-sonner-toast]")));
+  }
+  await page.picture(PICTURES, "journey-12-conflict");
+  const journals = project.ralph("doctor").checks.find(({ name }) => name === "journals");
+  assert.equal(journals.status, "ok", journals.detail);
 }
 
 /** Starts one iteration of the scripted agent from the form. */
@@ -211,7 +264,7 @@ async function flood(page) {
   assert.ok(drawn < 200, `${drawn} rows exist of 100,000`);
   assert.ok(longest < 3000, `the page stood still for ${longest} ms`);
   console.log(`    longest time without a frame: ${longest} ms; rows in the page: ${drawn}`);
-  await page.picture(PICTURES, "journey-11-flood");
+  await page.picture(PICTURES, "journey-13-flood");
 }
 
 async function changesFromOutside(page) {
@@ -230,5 +283,5 @@ async function changesFromOutside(page) {
   assert.ok(Math.max(...waits) <= 500, `seen after ${waits.join(", ")} ms`);
   assert.ok(await page.run(() => window.notReloaded === true), "the page was not reloaded");
   console.log(`    on screen ${waits.join(", ")} ms after the command ended`);
-  await page.picture(PICTURES, "journey-10-from-outside");
+  await page.picture(PICTURES, "journey-14-from-outside");
 }

@@ -41,6 +41,6 @@ export class Project {
   }
 
   remove() {
-    rmSync(this.home, { recursive: true, force: true });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

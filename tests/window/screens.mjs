@@ -52,9 +52,10 @@ async function walk(page, all, prefix = "") {
       await act?.(page);
       await page.picture(FOLDER, file);
       taken += 1;
-      // What was opened over the page is closed before the next one, and nothing keeps the focus that it gave back.
+      // What was opened over the page is closed before the next one, and nothing keeps the focus or the pointer.
       await page.browser.keys(["Escape"]);
       await page.run(() => document.activeElement?.blur());
+      await (await page.find("h1")).moveTo();
     }
   }
 }

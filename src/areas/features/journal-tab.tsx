@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type FeatureLearning, type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { stretches } from "@/lib/journal";
+import { folded } from "@/lib/journal";
 import { Button } from "@/ui/button";
 import { LearningLink } from "@/ui/learning-link";
 import { Result } from "@/ui/query";
@@ -29,7 +29,7 @@ export function JournalTab({ feature }: { feature: string }) {
         ) : (
           <div className="px-6 py-3">
             <ol className="border-l border-line">
-              {stretches(entries, open).map(({ entry, more }) => (
+              {folded(entries, open).map(({ entry, more }) => (
                 <Entry
                   key={entry.id}
                   entry={entry}

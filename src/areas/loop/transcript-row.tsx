@@ -98,8 +98,18 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
 /** The end of a call in a few words. A document as an answer is no news; it is one click away. */
 function outcomeWords({ failed, text, millis }: ToolResult): string {
   const line = firstLine(text).slice(0, 120);
-  const said = !failed && /^[[{]/.test(line) ? "ok" : line;
+  const said = /^[[{]/.test(line) ? (failed ? (refusalOf(text) ?? line) : "ok") : line;
   return millis >= 1000 ? `${said} · ${duration(millis)}` : said;
+}
+
+/** What Ralph's own tools answer when they refuse: `{"error": {"message": …}}`. */
+function refusalOf(text: string): string | undefined {
+  try {
+    const message: unknown = JSON.parse(text)?.error?.message;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sigils that are one word about the task, and need no box. */
