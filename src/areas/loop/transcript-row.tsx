@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import { cn } from "@/lib/cn";
-import { duration, firstLine } from "@/lib/format";
-import type { Row, ToolResult } from "@/lib/transcript-store";
+import { outcomeWords } from "@/lib/tool-outcome";
+import type { Row } from "@/lib/transcript-store";
 import { toneText } from "@/ui/badge";
 
 /** Pixels of a row before it was measured: close, so that the bar does not jump. */
@@ -93,23 +93,6 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
       </p>
     </div>
   );
-}
-
-/** The end of a call in a few words. A document as an answer is no news; it is one click away. */
-function outcomeWords({ failed, text, millis }: ToolResult): string {
-  const line = firstLine(text).slice(0, 120);
-  const said = /^[[{]/.test(line) ? (failed ? (refusalOf(text) ?? line) : "ok") : line;
-  return millis >= 1000 ? `${said} · ${duration(millis)}` : said;
-}
-
-/** What Ralph's own tools answer when they refuse: `{"error": {"message": …}}`. */
-function refusalOf(text: string): string | undefined {
-  try {
-    const message: unknown = JSON.parse(text)?.error?.message;
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Sigils that are one word about the task, and need no box. */
