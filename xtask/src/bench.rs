@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long)]
     window: bool,
     /// Instead: Ralph beside chromadb and a local mem0, which are installed below `target/tools` from PyPI; takes some minutes.
-    #[arg(long, conflicts_with_all = ["world", "only"])]
+    #[arg(long, conflicts_with_all = ["world", "window", "only"])]
     peers: bool,
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
