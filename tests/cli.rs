@@ -106,6 +106,15 @@ fn the_door_answers_added_observed_and_conflict() {
     assert_eq!(learnings(&sandbox, "pay", "active").len(), 2, "both are kept");
     let conflicts = list(sandbox.ralph_ok(&["learning", "conflicts"]));
     assert_eq!((&conflicts[0]["older"]["id"], &conflicts[0]["newer"]["id"]), (&added["id"], &opposite["id"]));
+    let (older, newer) = (text(&added["id"]), text(&opposite["id"]));
+    for (choice, left) in [("keep_older", "retired"), ("keep_both", "active")] {
+        sandbox.ralph_ok(&["review", "decide", &older, &newer, choice]);
+        assert_eq!(sandbox.ralph_ok(&["learning", "show", &newer])["state"], left);
+        sandbox.ralph_ok(&["review", "reopen", &older, &newer]);
+        assert_eq!(sandbox.ralph_ok(&["learning", "show", &newer])["state"], "active");
+        assert_eq!(list(sandbox.ralph_ok(&["learning", "conflicts"])).len(), 1);
+    }
+    refused(&sandbox.ralph(&["review", "reopen", &older, &newer]), "not_found");
     assert_sound(&sandbox);
 }
 

@@ -47,7 +47,7 @@ export function Dot({ tone, live = false }: { tone: Tone; live?: boolean }) {
 /** A key as it is printed on the keyboard. */
 export function Kbd({ children }: { children: string }) {
   return (
-    <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border border-current/35 px-1 font-mono text-2xs opacity-75">
+    <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border border-current/35 px-1 font-mono text-2xs">
       {children}
     </kbd>
   );

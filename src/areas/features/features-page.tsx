@@ -139,11 +139,7 @@ function Row({ row }: { row: FeatureRow }) {
     <li
       data-testid="feature-row"
       data-feature={feature.name}
-      className={cn(
-        columns,
-        "relative min-h-14 border-b border-line py-2 hover:bg-hover",
-        feature.state !== "active" && "opacity-75",
-      )}
+      className={cn(columns, "relative min-h-14 border-b border-line py-2 hover:bg-hover")}
     >
       <div className="flex min-w-0 gap-3">
         <Acronym>{feature.acronym}</Acronym>
@@ -153,7 +149,10 @@ function Row({ row }: { row: FeatureRow }) {
               to="/features/$name"
               params={{ name: feature.name }}
               data-row
-              className="truncate font-medium after:absolute after:inset-0"
+              className={cn(
+                "truncate font-medium after:absolute after:inset-0",
+                feature.state !== "active" && "text-dim",
+              )}
             >
               {feature.display_name}
             </Link>

@@ -28,13 +28,13 @@ export function Iterations({
   return (
     <section aria-label={`Run ${run.id}`} className="flex min-h-0 flex-col border-r border-line">
       <header className="num border-b border-line px-4 py-2.5">
-        <p className="flex items-baseline gap-2">
-          <span className="font-semibold">Run {run.id}</span>
-          <span className="ml-auto text-dim">
+        <div className="flex items-baseline gap-2">
+          <h1 className="font-semibold">Run {run.id}</h1>
+          <p className="ml-auto text-dim">
             {run.iterations}
             {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
-          </span>
-        </p>
+          </p>
+        </div>
         {run.stop_reason && (
           <p className={cn("text-xs", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-dim")}>
             Ended: {stopReasonWord[run.stop_reason]}

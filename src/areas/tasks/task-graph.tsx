@@ -97,8 +97,8 @@ function Node({ task, x, y }: { task: Task } & Point) {
         to="/tasks/$id"
         params={{ id: String(task.id) }}
         className={cn(
-          "flex h-full flex-col justify-center rounded-lg border border-line-strong bg-panel px-2.5 hover:bg-raised",
-          task.readiness === "closed" && "opacity-60",
+          "flex h-full flex-col justify-center rounded-lg border px-2.5 hover:bg-raised",
+          task.readiness === "closed" ? "border-line text-dim" : "border-line-strong bg-panel",
         )}
       >
         <span className="num flex items-center gap-1.5 text-xs text-faint">
