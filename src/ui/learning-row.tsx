@@ -9,9 +9,9 @@ import { isProtected, sourceWord, stateWord } from "@/lib/words";
 import { Badge } from "./badge";
 import { Button } from "./button";
 import { Checkbox } from "./checkbox";
-import { Facts } from "./facts";
-import { Prose } from "./prose";
+import { FactLine } from "./fact-line";
 import { Tooltip } from "./tooltip";
+import { Wording } from "./wording";
 
 /** What a learning is filed under when nobody said where. */
 const NO_CATEGORY = "general";
@@ -62,7 +62,7 @@ export function LearningRow({
         />
       )}
       <div className="min-w-0 flex-1">
-        <Prose text={learning.text} className={cn(!active && "text-dim")} />
+        <Wording text={learning.text} className={cn(!active && "text-dim")} />
         {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
         <LearningMeta learning={learning} now={now} showFeature={showFeature}>
           {facts}
@@ -117,7 +117,7 @@ export function LearningMeta({
 }) {
   const why = protection(learning);
   return (
-    <Facts className="mt-0.5" lead={learning.state !== "active" && <Badge>{stateWord[learning.state]}</Badge>}>
+    <FactLine className="mt-0.5" lead={learning.state !== "active" && <Badge>{stateWord[learning.state]}</Badge>}>
       {showFeature && (
         <Link to="/features/$name" params={{ name: learning.feature }} className="text-dim hover:text-text">
           {learning.feature}
@@ -153,7 +153,7 @@ export function LearningMeta({
           {tag}
         </span>
       ))}
-    </Facts>
+    </FactLine>
   );
 }
 

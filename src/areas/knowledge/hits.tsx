@@ -7,11 +7,11 @@ import { moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { useEditLearning } from "@/ui/edit-learning";
-import { Facts } from "@/ui/facts";
+import { FactLine } from "@/ui/fact-line";
 import { LearningRow } from "@/ui/learning-row";
-import { Prose } from "@/ui/prose";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
+import { Wording } from "@/ui/wording";
 import type { Found } from "./found";
 import { Weighing } from "./weighing";
 import { WhyThis } from "./why-this";
@@ -58,8 +58,8 @@ export function Hits({
             ) : (
               <article tabIndex={-1} data-row className="flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover">
                 <div className="min-w-0 flex-1">
-                  <Prose text={hit.text} className="line-clamp-6 whitespace-pre-line" />
-                  <Facts className="mt-0.5" lead={<Badge>{hit.kind.replaceAll("_", " ")}</Badge>}>
+                  <Wording text={hit.text} className="line-clamp-6 whitespace-pre-line" />
+                  <FactLine className="mt-0.5" lead={<Badge>{hit.kind.replaceAll("_", " ")}</Badge>}>
                     {hit.feature && <span className="text-dim">{hit.feature}</span>}
                     {hit.task !== null && (
                       <Link to="/tasks/$id" params={{ id: String(hit.task) }} className="text-dim hover:text-text">
@@ -67,7 +67,7 @@ export function Hits({
                       </Link>
                     )}
                     <span title={moment(hit.created)}>{old(hit.created, now)}</span>
-                  </Facts>
+                  </FactLine>
                   {panel}
                 </div>
                 {why}

@@ -2,7 +2,7 @@ import { Children, Fragment, type ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
 /** A line of small facts with dots between them; `lead` stands before the first without one. */
-export function Facts({ lead, className, children }: { lead?: ReactNode; className?: string; children: ReactNode }) {
+export function FactLine({ lead, className, children }: { lead?: ReactNode; className?: string; children: ReactNode }) {
   return (
     <p className={cn("num flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs text-faint", className)}>
       {lead}

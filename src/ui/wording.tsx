@@ -1,7 +1,7 @@
 import { cn } from "@/lib/cn";
 
 /** Words with what stands between backticks set as code. A single backtick is only a backtick. */
-export function Prose({ text, className }: { text: string; className?: string }) {
+export function Wording({ text, className }: { text: string; className?: string }) {
   return (
     <p className={cn("selectable wrap-anywhere", className)}>
       {text.split(/(`[^`\n]+`)/).map((part, at) =>

@@ -1,6 +1,6 @@
 import { render } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { Prose } from "./prose";
+import { Wording } from "./wording";
 
 describe("a learning's words", () => {
   it.each([
@@ -10,7 +10,7 @@ describe("a learning's words", () => {
     ["`not\nacross lines`", "`not\nacross lines`", []],
     ["`` is empty", "`` is empty", []],
   ])("%j are shown as %j", (text, shown, code) => {
-    const { container } = render(<Prose text={text} />);
+    const { container } = render(<Wording text={text} />);
     expect(container.textContent).toBe(shown);
     expect([...container.querySelectorAll("code")].map((one) => one.textContent)).toEqual(code);
   });
