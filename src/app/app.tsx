@@ -14,6 +14,8 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
         <RouterProvider router={router} />
         <Toaster
           position="bottom-right"
+          // Its own style sheet names another font.
+          style={{ fontFamily: "inherit" }}
           toastOptions={{
             unstyled: true,
             classNames: {
