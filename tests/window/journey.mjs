@@ -176,6 +176,12 @@ async function search(page) {
   await page.picture(PICTURES, "journey-10-search");
 }
 
+/** Whether the message is there and moves no more: a click on what moves would miss it. Runs in the page. */
+function atRest() {
+  const message = document.querySelector("[data-sonner-toast]");
+  return message?.getAnimations({ subtree: true }).every(({ playState }) => playState !== "running") ?? false;
+}
+
 /** Two lessons that contradict each other: whatever is decided, the way back leaves both as they were. */
 async function conflict(page) {
   const learn = (source, text) =>
@@ -196,8 +202,12 @@ async function conflict(page) {
     assert.deepEqual(states(), left, choice);
     assert.equal(project.ralph("learning", "conflicts").length, 0, choice);
     if (choice === "Keep older") await page.picture(PICTURES, "journey-11-undo");
+    await until("the message to come to rest", () => page.run(atRest));
     await page.button("Undo");
-    await page.find(pair);
+    await until(`the pair to wait again after '${choice}'`, async () => {
+      if (await page.run((one) => document.querySelector(one) !== null, pair)) return true;
+      throw new Error(await page.text());
+    });
     assert.deepEqual(states(), ["active", "active"], `${choice}, taken back`);
     assert.equal(project.ralph("learning", "conflicts").length, 1, `${choice}, taken back`);
     await until("the message to leave", () => page.run(() => !document.querySelector("[data-sonner-toast]")));
