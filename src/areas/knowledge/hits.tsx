@@ -3,9 +3,10 @@ import { ChevronDown, SearchX } from "lucide-react";
 import { useState } from "react";
 import type { Recalled, RecallHit } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { moment, old } from "@/lib/format";
+import { count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { useEditLearning } from "@/ui/edit-learning";
 import { FactLine } from "@/ui/fact-line";
 import { LearningRow } from "@/ui/learning-row";
@@ -15,6 +16,9 @@ import { Wording } from "@/ui/wording";
 import type { Found } from "./found";
 import { Weighing } from "./weighing";
 import { WhyThis } from "./why-this";
+
+/** Share of the best hit's score below which a hit is folded away: nearly every text has something in common with a question. */
+const WEAK = 0.35;
 
 /** The answer to a question, best first, with how the channels were weighed. */
 export function Hits({
@@ -32,6 +36,10 @@ export function Hits({
   const now = useNow(60_000);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [edit, dialog] = useEditLearning();
+  const [weakToo, setWeakToo] = useState(false);
+  const best = found[0]?.hit.score.total ?? 0;
+  const strong = found.filter(({ hit }) => (hit.score.total ?? 0) >= WEAK * best);
+  const folded = found.length - strong.length;
   const toggle = (id: string) =>
     setOpen((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
   return (
@@ -44,7 +52,7 @@ export function Hits({
       ) : (
         <VirtualList
           label="Hits"
-          items={found}
+          items={weakToo ? found : strong}
           keyOf={({ hit }) => hit.id}
           estimate={64}
           render={({ hit, learning }) => {
@@ -75,6 +83,13 @@ export function Hits({
             );
           }}
         />
+      )}
+      {folded > 0 && (
+        <div className="flex shrink-0 border-t border-line px-6 py-2">
+          <Button onClick={() => setWeakToo(!weakToo)}>
+            {weakToo ? `Hide ${count(folded, "weak hit")}` : `Show ${count(folded, "weak hit")}`}
+          </Button>
+        </div>
       )}
       {dialog}
     </div>

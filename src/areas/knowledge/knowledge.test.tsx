@@ -175,6 +175,26 @@ describe("the search over knowledge", () => {
     expect(screen.getByRole("list", { name: "Hits" })).toBeVisible();
   });
 
+  it("folds away what answers far less than the best, a click away", async () => {
+    world = makeWorld("sample", {
+      recall: ({ request }) => {
+        const answer = recalled(world.learnings, request);
+        const total = (at: number) => (at < 2 ? 1.2 : 0.3);
+        return {
+          ...answer,
+          hits: answer.hits.map((hit, at) => ({ ...hit, score: { ...hit.score, total: total(at) } })),
+        };
+      },
+    });
+    const { person } = renderWindow("/knowledge?q=the");
+    const list = within(await screen.findByRole("list", { name: "Hits" }));
+    await waitFor(() => expect(list.getAllByRole("article")).toHaveLength(2));
+    await person.click(screen.getByRole("button", { name: /^Show \d+ weak hits$/ }));
+    expect(list.getAllByRole("article").length).toBeGreaterThan(2);
+    await person.click(screen.getByRole("button", { name: /^Hide \d+ weak hits$/ }));
+    expect(list.getAllByRole("article")).toHaveLength(2);
+  });
+
   it("tells why an attempt failed, with the way to its task", async () => {
     const report = { kind: "failure_report" as const, id: "41", task: 7, text: "The provider answers in its own zone" };
     world = makeWorld("sample", {
