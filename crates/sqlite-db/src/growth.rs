@@ -4,13 +4,13 @@
 
 use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
 use crate::{Db, DbError, Read, Tx};
-use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feature::Feature;
 use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::strategy::Strategy;
-use ralph_core::task::{Priority, Readiness, Task, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, StatementStatus};
