@@ -70,5 +70,5 @@ function Index({ index }: { index: IndexState }) {
 function mib(value: number | null): string {
   const size = value ?? 0;
   if (size === 0) return "loaded at the first question";
-  return size > 0 && size < 0.1 ? `${Math.ceil(size * 1024)} KiB` : `${size.toFixed(1)} MiB`;
+  return size < 0.1 ? `${Math.ceil(size * 1024)} KiB` : `${size.toFixed(1)} MiB`;
 }
