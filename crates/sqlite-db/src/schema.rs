@@ -66,5 +66,12 @@ mod tests {
         assert_eq!(rows("SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'"), Ok(vec![5]), "failures are apart");
         assert_eq!(rows("SELECT ordinal FROM passages WHERE row IN (SELECT rowid FROM failures_fts('refund OR drift'))"), Ok(vec![0, 1]));
         assert_eq!(rows("SELECT feature_id FROM passages WHERE kind = 'failure_report' AND names_a_file = 1"), Ok(vec![1]));
+
+        // What follows goes on by the triggers.
+        connection.execute("UPDATE tasks SET feature_id = 2", []).expect("moves");
+        assert_eq!(rows("SELECT feature_id FROM passages WHERE kind = 'failure_report'"), Ok(vec![2, 2]));
+        connection.execute("DELETE FROM failure_reports", []).expect("thins");
+        assert_eq!(rows("SELECT row FROM passages"), Ok(vec![5]));
+        assert_eq!(rows("SELECT rowid FROM failures_fts('refund OR drift')"), Ok(vec![]));
     }
 }

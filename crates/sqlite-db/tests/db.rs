@@ -313,6 +313,21 @@ fn passages_follow_every_change_of_a_memory() {
 }
 
 #[test]
+fn a_task_that_moves_lets_an_index_in_memory_be_read_again() {
+    let (_folder, db) = open();
+    let id = write(&db, |tx| {
+        tx.insert_feature(&feature("pay"))?;
+        tx.insert_feature(&feature("shop"))?;
+        tx.insert_task(&task("pay", "Refund", TaskKind::Work, &[]))
+    })
+    .expect("writes");
+    let version = || db.read(|r| r.passages_version()).expect("reads");
+    let before = version();
+    write(&db, |tx| tx.update_task(&Task { id, ..task("shop", "Refund", TaskKind::Work, &[]) })).expect("moves");
+    assert!(version() > before);
+}
+
+#[test]
 fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     let (_folder, db) = open();
     write(&db, |tx| {

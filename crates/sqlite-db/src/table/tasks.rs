@@ -205,6 +205,8 @@ impl Tx<'_> {
             ])?;
         self.set_dependencies(task.id, &task.depends_on)?;
         self.touch(Topic::Tasks);
+        // A task that moves takes its failures' passages along, by a trigger.
+        self.touch(Topic::Passages);
         Ok(())
     }
 
