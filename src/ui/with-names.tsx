@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type FeatureLearning, queries } from "@/ipc";
 
 /** A learning's id as it stands in Ralph's own sentences: a ULID. */
@@ -7,16 +8,19 @@ const ID = /([0-7][0-9A-HJKMNP-TV-Z]{25})/;
 /** Characters of a learning that tell which one is meant. */
 const NAME_CHARS = 60;
 
-/** All learnings by id, to say in words what Ralph says by id. */
-export function useLearningsById(): ReadonlyMap<string, FeatureLearning> {
+/** Learnings by id. */
+export type LearningsById = ReadonlyMap<string, FeatureLearning>;
+
+/** All learnings by id, to say in words what Ralph says by id; undefined until they are there. */
+export function useLearningsById(): LearningsById | undefined {
   const { data } = useQuery(queries.learnings(null, []));
-  return new Map(data?.map((learning) => [learning.id, learning]));
+  return useMemo(() => data && new Map(data.map((learning) => [learning.id, learning])), [data]);
 }
 
 /** A sentence of Ralph's with the first words of a learning in the place of its id. */
-export function WithNames({ text, known }: { text: string; known: ReadonlyMap<string, FeatureLearning> }) {
+export function WithNames({ text, known }: { text: string; known: LearningsById | undefined }) {
   return text.split(ID).map((part, at) => {
-    const learning = at % 2 === 1 ? known.get(part) : undefined;
+    const learning = at % 2 === 1 ? known?.get(part) : undefined;
     if (!learning) return part;
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a fixed sentence.

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useState } from "react";
-import { type FeatureLearning, type JournalEntry, queries } from "@/ipc";
+import { type JournalEntry, queries } from "@/ipc";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { folded } from "@/lib/journal";
@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import { LearningLink } from "@/ui/learning-link";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { useLearningsById, WithNames } from "@/ui/with-names";
+import { type LearningsById, useLearningsById, WithNames } from "@/ui/with-names";
 
 const PAGE = 200;
 
@@ -61,12 +61,12 @@ function Entry({
   onMore,
 }: {
   entry: JournalEntry;
-  known: ReadonlyMap<string, FeatureLearning>;
+  known: LearningsById | undefined;
   more: number;
   onMore: () => void;
 }) {
   const now = useNow(60_000);
-  const about = entry.learning && !TOLD_WHOLE.includes(entry.event) ? known.get(entry.learning) : undefined;
+  const about = entry.learning && !TOLD_WHOLE.includes(entry.event) ? known?.get(entry.learning) : undefined;
   return (
     <li className="relative flex gap-4 py-1.5 pl-5">
       <span aria-hidden="true" className="absolute top-3.5 -left-[3.5px] size-1.5 rounded-full bg-line-strong" />

@@ -1,6 +1,6 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
-import { type FeatureLearning, type Iteration, type IterationDetail, queries } from "@/ipc";
+import type { Iteration, IterationDetail } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
@@ -8,6 +8,7 @@ import { LearningLink } from "@/ui/learning-link";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { useLearningsById } from "@/ui/with-names";
 
 /** Learnings that are listed above the prompt at once; more of them would push it out of sight, and they stand in it. */
 const FEW = 5;
@@ -42,12 +43,11 @@ export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
 /** What was known and told, or known and withheld; each leads to the learning itself. */
 function Learnings({ iteration }: { iteration: Iteration }) {
   const ids = iteration.held_out ? iteration.withheld : iteration.told;
-  const { data: known } = useQuery({ ...queries.learnings(null, []), enabled: ids.length > 0 });
   if (iteration.held_out) {
     return (
       <section aria-label="Withheld learnings" className="min-w-0 flex-1">
         <p className="text-warn">held out: {count(ids.length, "learning")} withheld, to measure what they change</p>
-        <Links ids={ids} known={known} />
+        <Links ids={ids} />
       </section>
     );
   }
@@ -56,18 +56,18 @@ function Learnings({ iteration }: { iteration: Iteration }) {
     <section aria-label="Told learnings" className="min-w-0 flex-1">
       <details open={ids.length <= FEW}>
         <summary className="font-medium">{count(ids.length, "learning")} told</summary>
-        <Links ids={ids} known={known} />
+        <Links ids={ids} />
       </details>
     </section>
   );
 }
 
-function Links({ ids, known }: { ids: string[]; known: FeatureLearning[] | undefined }) {
-  const byId = new Map(known?.map((learning) => [learning.id, learning]));
+function Links({ ids }: { ids: string[] }) {
+  const known = useLearningsById();
   return (
     <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
       {ids.map((id) => {
-        const learning = byId.get(id);
+        const learning = known?.get(id);
         return (
           <li key={id} className="min-w-0">
             {learning ? <LearningLink learning={learning} /> : known && <span>{id}, which is not kept any more</span>}
