@@ -51,7 +51,7 @@ describe("the shell", () => {
 
   it("shows only the picker while no project is open, and offers to set one up", async () => {
     world = makeWorld("closed", {
-      open_project: ({ init }) => {
+      open_project: (_path, init) => {
         if (!init) throw fault("no_project", "/home/dev/notes is not in a Ralph project");
         return { path: "/home/dev/notes", name: "notes", branch: null };
       },

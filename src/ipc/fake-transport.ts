@@ -1,15 +1,27 @@
 /** Stands in for the backend in tests and in the preview: an unknown command is refused by name, never answered by chance. */
 
-import type { Channel } from "@tauri-apps/api/core";
 import { emit } from "@tauri-apps/api/event";
 import { mockIPC } from "@tauri-apps/api/mocks";
-import type { CommandError, Topic, TranscriptBatch } from "./bindings";
+import type { CommandError, commands, Topic } from "./bindings";
 
-/** Answers to commands by their name on the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: each handler knows the arguments of its own command.
-export type Handlers = Record<string, (args: any) => unknown>;
-/** The channel that `follow_transcript` feeds. */
-export type TranscriptChannel = Channel<TranscriptBatch>;
+type Commands = typeof commands;
+/** `listTasks` is `list_tasks` on the wire. */
+type Wire<Name extends string> = Name extends `${infer Head}${infer Rest}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Wire<Rest>}`
+  : Name;
+/** Names of commands on the wire. */
+export type WireName = Wire<keyof Commands>;
+type Answer<Command extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Command>>;
+
+/** Answers to commands by their name on the wire: they take and answer what the bindings say. */
+export type Handlers = {
+  [Name in keyof Commands as Wire<Name>]?: (
+    ...given: Parameters<Commands[Name]>
+  ) => Answer<Commands[Name]> | Promise<Answer<Commands[Name]>>;
+} & {
+  /** Dialogs of the system. */
+  [Dialog in `plugin:dialog|${string}`]?: () => string | null;
+};
 
 export class FakeTransport {
   /** Every command that was called, in order. */
@@ -19,12 +31,13 @@ export class FakeTransport {
     mockIPC(
       async (command, args) => {
         this.calls.push({ command, args });
-        const handler = this.handlers[command];
+        const handler = this.handlers[command as keyof Handlers] as ((...given: unknown[]) => unknown) | undefined;
         if (!handler) {
           console.error(`unknown command '${command}'`);
           throw fault("unknown_command", `There is no command '${command}'.`);
         }
-        return handler(args ?? {});
+        // The bindings write a command's arguments in its own order.
+        return handler(...Object.values(args ?? {}));
       },
       { shouldMockEvents: true },
     );
@@ -33,7 +46,7 @@ export class FakeTransport {
   }
 
   /** Arguments of every call of one command. */
-  called(command: string): unknown[] {
+  called(command: WireName): unknown[] {
     return this.calls.filter((call) => call.command === command).map(({ args }) => args);
   }
 

@@ -1,14 +1,20 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { events, type Topic } from "./bindings";
 
+/** What a key starts with: the topic that makes it stale, or what no commit touches. */
+export type KeyRoot = Topic | "project" | "doctor";
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    queryKey: readonly [KeyRoot, ...unknown[]];
+    queryMeta: { topics?: readonly Topic[] };
+  }
+}
+
 /** Whether a query shows something that one of the topics touches: its key starts with one, or its `meta` names more. */
 export function topicPredicate(topics: readonly Topic[]): (query: Query) => boolean {
   const changed = new Set<unknown>(topics);
-  return ({ queryKey, meta }) => {
-    if (changed.has(queryKey[0])) return true;
-    const also = meta?.topics;
-    return Array.isArray(also) && also.some((topic) => changed.has(topic));
-  };
+  return ({ queryKey, meta }) => changed.has(queryKey[0]) || meta?.topics?.some((topic) => changed.has(topic)) === true;
 }
 
 /** Refetches what a commit touched, whoever made it: the window, the CLI or an agent. The only invalidation there is. */

@@ -251,12 +251,12 @@ export function knowledgeHandlers(world: Known, full: boolean, changed: (...topi
     changed("learnings");
   };
   return {
-    recall: ({ request }: { request: RecallRequest }) => recalled(world.learnings, request),
+    recall: (request) => recalled(world.learnings, request),
     index_state: () => (full ? INDEX : { ...INDEX, passages: 0, embedded: 0, vector_mib: 0, model_mib: 0 }),
     review_queue: () => ({ ...queue, parked: world.learnings.filter(({ state }) => state === "parked") }),
-    learning_qualities: ({ feature }) =>
+    learning_qualities: (feature) =>
       qualities(world.learnings.filter((l) => feature === null || l.feature === feature)),
-    resolve_conflict: ({ newer }) => {
+    resolve_conflict: (_older, newer) => {
       drop({ pairs: queue.pairs.filter((pair) => pair.newer.id !== newer) });
       return null;
     },
@@ -264,19 +264,19 @@ export function knowledgeHandlers(world: Known, full: boolean, changed: (...topi
       drop({ pairs: reviewQueue([], full).pairs });
       return null;
     },
-    decide_gate: ({ id }) => {
+    decide_gate: (id) => {
       const found = queue.warnings.find((warning) => warning.learning.id === id);
       if (!found) throw fault("not_found", `There is no learning '${id}'.`);
       drop({ warnings: queue.warnings.filter((warning) => warning !== found) });
       return found.learning;
     },
-    reopen_warning: ({ id }) => {
+    reopen_warning: (id) => {
       const found = reviewQueue([], full).warnings.find((warning) => warning.learning.id === id);
       if (!found) throw fault("not_found", `There is no decided warning '${id}'.`);
       drop({ warnings: [found, ...queue.warnings] });
       return found.learning;
     },
-    undo_reconciliation: ({ id }) => {
+    undo_reconciliation: (id) => {
       drop({ acts: queue.acts.filter(({ reconciliation }) => reconciliation.learning !== id) });
       return null;
     },

@@ -8,7 +8,7 @@ import type {
   IterationSums,
   TranscriptEntry,
 } from "@/ipc";
-import type { Handlers, TranscriptChannel } from "@/ipc/fake-transport";
+import { fault, type Handlers } from "@/ipc/fake-transport";
 import { attempt, before, failure, iteration, run } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_PROMPT, sampleSignals } from "./sample";
 
@@ -162,9 +162,9 @@ export function runHandlers(full: boolean): Handlers {
   const runs = full ? RUNS : [];
   return {
     list_runs: () => runs,
-    get_run: ({ id }) => ({ run: runs.find((r) => r.id === id), iterations: ITERATIONS.filter((i) => i.run === id) }),
-    get_iteration: ({ id }) => ({
-      iteration: ITERATIONS.find((i) => i.id === id),
+    get_run: (id) => ({ run: known("run", id, runs), iterations: ITERATIONS.filter((i) => i.run === id) }),
+    get_iteration: (id) => ({
+      iteration: known("iteration", id, ITERATIONS),
       prompt: SAMPLE_PROMPT,
       hooks: [
         { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
@@ -174,17 +174,23 @@ export function runHandlers(full: boolean): Handlers {
         { hook: "detect_stall", applied: false, note: "a commit was made" },
       ],
     }),
-    iterations_where: ({ filter, before }: { filter: IterationFilter; before: number | null }) =>
+    iterations_where: (filter, before) =>
       full ? pageWhere(filter, before) : { rows: [], next: null, sums: sumsOf([]) },
     iteration_diff: () => SAMPLE_DIFF,
-    start_run: () => runs[0],
-    control_run: () => null,
-    follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
+    start_run: () => known("run", RUNS[0]?.id ?? 0, RUNS),
+    control_run: () => known("run", RUNS[0]?.id ?? 0, RUNS),
+    follow_transcript: (_iteration, channel) => {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
       return null;
     },
     stop_following: () => null,
   };
+}
+
+function known<T extends { id: number }>(what: string, id: number, rows: T[]): T {
+  const found = rows.find((row) => row.id === id);
+  if (!found) throw fault("not_found", `There is no ${what} ${id}.`);
+  return found;
 }
 
 function entry(signal: AgentSignal, index: number): TranscriptEntry {

@@ -3,7 +3,7 @@ import type { FeatureLearning, FeatureRow, MergeOffer, Overview, Settings, Task,
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, task } from "./builders";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
-import { knowledgeHandlers } from "./knowledge";
+import { gateReport, knowledgeHandlers } from "./knowledge";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 
@@ -172,7 +172,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       })),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),
     get_settings: () => world.settings,
-    update_settings: ({ settings }) => {
+    update_settings: (settings) => {
       world.settings = settings;
       changed("settings");
       return settings;
@@ -211,36 +211,39 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     if (!row) throw fault("not_found", `There is no feature '${name}'.`, "See the list of features.");
     return row;
   };
-  const setState =
-    (state: FeatureLearning["state"]) =>
-    ({ id }: { id: string }) => {
-      const found = world.learnings.find((l) => l.id === id);
-      if (!found) throw fault("not_found", `There is no learning '${id}'.`);
-      Object.assign(found, { state });
-      changed("learnings");
-      return found;
-    };
+  const setState = (state: FeatureLearning["state"]) => (id: string) => {
+    const found = world.learnings.find((l) => l.id === id);
+    if (!found) throw fault("not_found", `There is no learning '${id}'.`);
+    Object.assign(found, { state });
+    changed("learnings");
+    return found;
+  };
   return {
     list_features: () => [...world.features],
-    get_feature: ({ name }) => find(name),
-    create_feature: ({ feature: given }) => {
-      const row = featureRow(given.name, {
-        of: { ...given, acronym: given.acronym ?? given.display_name.slice(0, 4).toUpperCase() },
+    get_feature: (name) => find(name),
+    create_feature: (given) => {
+      const display_name = given.display_name ?? given.name ?? "";
+      const row = featureRow(given.name ?? display_name.toLowerCase().replaceAll(" ", "-"), {
+        of: {
+          description: given.description,
+          display_name,
+          acronym: given.acronym ?? display_name.slice(0, 4).toUpperCase(),
+        },
       });
       world.features.push(row);
       changed("features");
       return row.feature;
     },
-    update_feature: ({ name, patch }) => {
+    update_feature: (name, patch) => {
       Object.assign(find(name).feature, patch);
       changed("features");
       return find(name).feature;
     },
-    list_learnings: ({ feature, states }) =>
+    list_learnings: (feature, states) =>
       world.learnings.filter(
         (l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)),
       ),
-    append_feature_learning: ({ learning: given }) => {
+    append_feature_learning: (given) => {
       const id = `L${world.learnings.length + 1}`;
       world.learnings.unshift(learning(id, given.feature, given.text, { source: given.source, reason: given.reason }));
       changed("learnings");
@@ -252,21 +255,23 @@ function featureHandlers(world: World, changed: Changed): Handlers {
         redacted: 0,
         saturation: find(given.feature).saturation,
         split_task: null,
+        gate: gateReport({ passed: true }),
+        reconcile_pending: true,
       };
     },
-    edit_learning: ({ id, text }) =>
-      setState("superseded")({ id }) && learning(`${id}b`, "payments", text, { source: "human" }),
+    edit_learning: (id, text) =>
+      setState("superseded")(id) && learning(`${id}b`, "payments", text, { source: "human" }),
     review_learning: setState("active"),
     retire_learning: setState("retired"),
     restore_learning: setState("active"),
     list_merge_offers: () => mergeOffers(world),
-    merge_learnings: ({ ids, text }) => {
-      for (const id of ids) setState("superseded")({ id });
+    merge_learnings: (ids, text) => {
+      for (const id of ids) setState("superseded")(id);
       const merged = learning(`M${ids[0]}`, "payments", text, { source: "human" });
       world.learnings.unshift(merged);
       return merged;
     },
-    list_journal: ({ feature, limit }) =>
+    list_journal: (feature, limit) =>
       world.learnings
         .filter((l) => l.feature === feature)
         .slice(0, limit)
@@ -301,8 +306,8 @@ function taskHandlers(world: World, changed: Changed): Handlers {
     (!filter.provenances?.length || filter.provenances.includes(t.provenance)) &&
     (!filter.text || `${t.title} ${t.description}`.toLowerCase().includes(filter.text.toLowerCase()));
   return {
-    list_tasks: ({ filter }) => world.tasks.filter((t) => matches(t, filter)),
-    get_task: ({ id }) => ({
+    list_tasks: (filter) => world.tasks.filter((t) => matches(t, filter)),
+    get_task: (id) => ({
       ...find(id),
       comments: [
         {
@@ -316,20 +321,20 @@ function taskHandlers(world: World, changed: Changed): Handlers {
       ...historyOf(id),
     }),
     next_prompt: () => SAMPLE_NEXT_PROMPT,
-    create_task: ({ task: given }) => {
-      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature, given.title, {
+    create_task: (given) => {
+      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature ?? "", given.title ?? "", {
         priority: given.priority ?? "medium",
       });
       world.tasks.push(made);
       changed("tasks");
       return made;
     },
-    update_task: ({ id, patch }) => {
+    update_task: (id, patch) => {
       Object.assign(find(id), patch);
       world.tasks = [...world.tasks];
       changed("tasks");
       return find(id);
     },
-    add_comment: ({ id, text }) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
+    add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
   };
 }

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
 import { featureRow, saturation } from "@/test/builders";
+import { gateReport } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -121,6 +122,8 @@ describe("the learnings of a feature", () => {
         redacted: 1,
         saturation: saturation("payments", 46, 38),
         split_task: 214,
+        gate: gateReport({ passed: true }),
+        reconcile_pending: false,
       }),
     });
     const { person } = renderWindow("/features/payments");

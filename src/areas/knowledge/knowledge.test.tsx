@@ -163,7 +163,7 @@ describe("the search over knowledge", () => {
 
   it("says calmly that it went by words, why, and where to look", async () => {
     world = makeWorld("sample", {
-      recall: ({ request }) => ({
+      recall: (request) => ({
         ...recalled(world.learnings, request),
         missing: [{ channel: "vector", reason: "no passage has a vector yet; `ralph reconcile` makes them" }],
       }),
@@ -177,7 +177,7 @@ describe("the search over knowledge", () => {
 
   it("folds away what answers far less than the best, a click away", async () => {
     world = makeWorld("sample", {
-      recall: ({ request }) => {
+      recall: (request) => {
         const answer = recalled(world.learnings, request);
         const total = (at: number) => (at < 2 ? 1.2 : 0.3);
         return {
@@ -198,7 +198,7 @@ describe("the search over knowledge", () => {
   it("tells why an attempt failed, with the way to its task", async () => {
     const report = { kind: "failure_report" as const, id: "41", task: 7, text: "The provider answers in its own zone" };
     world = makeWorld("sample", {
-      recall: ({ request }) => {
+      recall: (request) => {
         const answer = recalled(world.learnings, request);
         return { ...answer, hits: answer.hits.slice(0, 1).map((hit) => ({ ...hit, ...report })) };
       },

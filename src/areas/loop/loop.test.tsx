@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { fault, type TranscriptChannel } from "@/ipc/fake-transport";
+import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -19,7 +19,7 @@ describe("a run", () => {
 
   it("shows what an agent prints as plain text, never as markup", async () => {
     world = makeWorld("sample", {
-      follow_transcript: ({ channel }: { channel: TranscriptChannel }) => {
+      follow_transcript: (_iteration, channel) => {
         const signal = { kind: "text" as const, text: '<img src=x onerror="alert(1)"> **bold**' };
         channel.onmessage({ entries: [{ at: new Date().toISOString(), by: "agent", signal }], ended: true });
         return null;

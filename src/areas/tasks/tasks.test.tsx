@@ -32,9 +32,9 @@ describe("the Tasks page", () => {
     let refuse = true;
     world = makeWorld();
     const create = world.transport.handlers.create_task;
-    world.transport.handlers.create_task = (args) => {
-      if (refuse) throw fault("invalid", "title: too long", "say it shorter");
-      return create?.(args);
+    world.transport.handlers.create_task = (given) => {
+      if (refuse || !create) throw fault("invalid", "title: too long", "say it shorter");
+      return create(given);
     };
     const { person } = renderWindow("/tasks?new=true&feature=auth");
     const dialog = await screen.findByRole("dialog", { name: "New task" });
