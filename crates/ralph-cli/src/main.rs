@@ -4,19 +4,29 @@
 //! stdout carries the answer (one JSON document with `--json`), stderr everything else; an error is the last line of stderr.
 
 mod args;
-mod commands;
-mod history;
+mod attempts;
+mod control;
+mod eval;
+mod feature;
+mod insights;
+mod learning;
 mod output;
-mod pairs;
+mod project;
+mod prompt;
 mod recall;
+mod reconcile;
 mod review;
 mod run;
+mod saturation;
+mod status;
+mod task;
+mod transcript;
 
 use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use output::Output;
-use ralph_app::App;
+use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use std::process::ExitCode;
 
@@ -37,46 +47,46 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
+    let open = || project::open(&cli.directory);
     match cli.command {
+        Command::Init => project::init(&cli.directory, output)?,
+        Command::Feature(command) => feature::feature(&*open()?, command, output)?,
+        Command::Task(command) => task::task(&*open()?, command, output)?,
+        Command::Learning(command) => learning::learning(&*open()?, command, output)?,
+        Command::Saturation => saturation::saturation(&*open()?, output)?,
+        Command::Run(args) => return runtime()?.block_on(run::run(open()?, &args, output)),
+        Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
+        Command::Pause => control::control(&*open()?, RunControl::Pause, output)?,
+        Command::Resume => control::control(&*open()?, RunControl::None, output)?,
+        Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
+        Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
+        Command::Insights => insights::insights(&*open()?, output)?,
+        Command::Recall(args) => recall::recall(&*open()?, args, output)?,
+        Command::Eval(args) => eval::eval(&args, output)?,
+        Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
+        Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
+        Command::Review(args) => review::review(&*open()?, args, output)?,
+        Command::Status => status::status(&*open()?, output)?,
+        Command::Mcp => runtime()?.block_on(ralph_mcp::serve(open()?)).map_err(|e| fault("mcp", e.to_string()))?,
+        Command::Parse(args) => transcript::parse(&args, output)?,
+        Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
+        Command::Rebuild => project::rebuild(&*open()?, output)?,
+        Command::Export(args) => project::export(&*open()?, &args, output)?,
+        Command::Backup => project::backup(&*open()?, output)?,
         Command::AgentScript { script, model, mcp_config } => {
-            let code = runtime()?.block_on(ralph_app::play_script(script, model, mcp_config));
-            Ok(ExitCode::from(code))
-        }
-        Command::Run(request) => {
-            let app = commands::open(&cli.directory)?;
-            runtime()?.block_on(run::run(app, &request, output))
-        }
-        Command::Stop { after } => {
-            let app = commands::open(&cli.directory)?;
-            runtime()?.block_on(run::stop(&app, after, output))
-        }
-        Command::Mcp => {
-            let app = commands::open(&cli.directory)?;
-            runtime()?.block_on(ralph_mcp::serve(app)).map_err(|e| CommandError {
-                code: "mcp".to_owned(),
-                message: e.to_string(),
-                hint: String::new(),
-            })?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Command::Doctor => {
-            let report = runtime()?.block_on(App::doctor(&cli.directory, ralph_app::Clock::system()));
-            output.doctor(&report);
-            Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
-        command => {
-            commands::answer(&cli.directory, command, output)?;
-            Ok(ExitCode::SUCCESS)
+            return Ok(ExitCode::from(runtime()?.block_on(ralph_app::play_script(script, model, mcp_config))));
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|e| CommandError {
-        code: "io".to_owned(),
-        message: format!("no threads can be started: {e}"),
-        hint: String::new(),
-    })
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    threads.map_err(|e| fault("io", format!("no threads can be started: {e}")))
+}
+
+fn fault(code: &str, message: String) -> CommandError {
+    CommandError { code: code.to_owned(), message, hint: String::new() }
 }
 
 /// Wrong usage: help and version as clap prints them, anything else in the form that was asked for.

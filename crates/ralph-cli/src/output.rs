@@ -4,6 +4,9 @@ use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
 use serde::Serialize;
 use std::io::Write as _;
 
+/// What a subcommand that prints its own answer comes back with.
+pub type Answered = Result<(), CommandError>;
+
 /// How to print.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
@@ -53,6 +56,11 @@ impl Output {
 pub fn to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Tells people who watch how far something is; a closed stderr is no fault.
+pub fn to_stderr(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Rows as columns of equal width.

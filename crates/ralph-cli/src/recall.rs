@@ -1,20 +1,36 @@
-//! `ralph recall` and `ralph eval`.
+//! `ralph recall`: what is known about a question or a task.
 
-use crate::output::Output;
-use ralph_app::{App, Evaluation, Metrics};
-use ralph_core::recall::{EvalMode, RecallHit, RecallRequest, Recalled, Tuning};
+use crate::output::{Answered, Output};
+use clap::Args;
+use ralph_app::App;
+use ralph_core::recall::{MemoryKind, RecallHit, RecallRequest, Recalled};
 use ralph_core::text::cut;
-use ralph_core::view::CommandError;
-
-use std::io::Write as _;
-use std::path::Path;
 
 /// Characters of a hit that one line shows.
 const SHOWN_CHARS: usize = 160;
 
+#[derive(Debug, Args)]
+pub struct RecallArgs {
+    /// Any words; may be left out with --task.
+    #[arg(default_value = "", hide_default_value = true)]
+    query: String,
+    /// Only this feature and the one it was split from.
+    #[arg(long)]
+    feature: Option<String>,
+    /// As this task would be asked for.
+    #[arg(long)]
+    task: Option<u32>,
+    /// learning or document; all when left out.
+    #[arg(long, value_delimiter = ',')]
+    kind: Vec<MemoryKind>,
+    #[arg(long, default_value_t = 10)]
+    limit: u32,
+}
+
 /// Prints what is known, best first, and why.
-pub fn recall(app: &App, request: &RecallRequest, output: Output) -> Result<(), CommandError> {
-    let found = app.recall(request)?;
+pub fn recall(app: &App, args: RecallArgs, output: Output) -> Answered {
+    let RecallArgs { query, feature, task, kind, limit } = args;
+    let found = app.recall(&RecallRequest { query, feature, task, kinds: kind, all_states: false, limit })?;
     output.answer(&found, || in_words(&found));
     Ok(())
 }
@@ -39,48 +55,4 @@ fn hit_in_words(hit: &RecallHit) -> String {
     let why: Vec<String> = channels.chain(neighbours).chain(chunks).chain(factors).collect();
     let text = hit.text.replace(['\n', '\r'], " ");
     format!("[{:.3}] {} {} ({})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, hit.feature, cut(&text, SHOWN_CHARS), why.join(", "))
-}
-
-/// Measures retrieval and prints the means.
-pub fn eval(data: &Path, mode: EvalMode, run: Option<&Path>, set: &[String], output: Output) -> Result<(), CommandError> {
-    let tuning = tuning(set)?;
-    let progress = |line: &str| {
-        // Progress is for people who watch; a closed stderr is no fault.
-        let _ = writeln!(std::io::stderr(), "{line}");
-    };
-    let found = ralph_app::evaluate(data, mode, &tuning, &progress)?;
-    if let Some(path) = run {
-        std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
-    }
-    output.answer(&found, || measured(&found));
-    Ok(())
-}
-
-fn measured(found: &Evaluation) -> String {
-    let line = |name: &str, m: &Metrics| {
-        format!(
-            "{name:<14} MRR@5 {:.3}  nDCG@10 {:.3}  Recall@10 {:.3}  Recall@20 {:.3}  HitRate@1 {:.3}  HitRate@10 {:.3}",
-            m.mrr_5, m.ndcg_10, m.recall_10, m.recall_20, m.hit_rate_1, m.hit_rate_10
-        )
-    };
-    let mut lines =
-        vec![format!("{} queries over {} documents, {}", found.queries, found.documents, found.model), line("fused", &found.fused)];
-    lines.push(line("without MPAB", &found.without_mpab));
-    lines.extend(found.channels.iter().map(|(name, m)| line(name, m)));
-    lines.join("\n")
-}
-
-/// The measured defaults with the weights that were named.
-fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
-    let mut value = serde_json::to_value(Tuning::default()).unwrap_or_default();
-    for one in set {
-        let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
-        let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
-        value[key] = number.into();
-    }
-    serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))
-}
-
-fn fault(code: &str, message: String) -> CommandError {
-    CommandError { code: code.to_owned(), message, hint: String::new() }
 }

@@ -1,12 +1,16 @@
-//! `ralph review` and `ralph reconcile`.
+//! `ralph review`: what waits for a person, and what the person decided.
 
-use crate::output::Output;
-use clap::Subcommand;
+use crate::output::{Answered, Output};
+use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
 use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue};
-use ralph_core::view::CommandError;
-use std::io::Write as _;
+
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    #[command(subcommand)]
+    act: Option<ReviewAct>,
+}
 
 /// What a person decided.
 #[derive(Debug, Subcommand)]
@@ -39,24 +43,9 @@ pub enum ReviewAct {
     },
 }
 
-/// Makes what vectors are missing and compares by them until nothing waits.
-pub fn reconcile(app: &App, output: Output) -> Result<(), CommandError> {
-    let all = app.reconcile_all(&|left| {
-        // Progress is for people who watch; a closed stderr is no fault.
-        let _ = writeln!(std::io::stderr(), "{left} texts have no vector yet");
-    })?;
-    output.answer(&all, || {
-        format!(
-            "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`",
-            all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review
-        )
-    });
-    Ok(())
-}
-
 /// Lists what waits for a person, or does what the person decided.
-pub fn review(app: &App, act: Option<ReviewAct>, output: Output) -> Result<(), CommandError> {
-    match act {
+pub fn review(app: &App, args: ReviewArgs, output: Output) -> Answered {
+    match args.act {
         None => {
             let queue = app.review_queue()?;
             output.answer(&queue, || in_words(&queue));

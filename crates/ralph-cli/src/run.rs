@@ -1,23 +1,54 @@
-//! `ralph run` in the foreground, and `ralph stop`.
+//! `ralph run`: work in the foreground.
 
-use crate::args::RunArgs;
 use crate::output::{Output, to_stdout};
+use clap::Args;
 use ralph_app::{App, RunEvent};
+use ralph_core::run::AgentKind;
 use ralph_core::run::{Run, RunControl, RunLimits, RunRequest, StopReason};
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
+use ralph_core::strategy::Strategy;
 use ralph_core::view::CommandError;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// How long `stop` waits for the run to be over: the stop ladder takes less than 5 s, a check's end as much again.
-const STOP_PATIENCE: Duration = Duration::from_secs(20);
-/// How often it looks.
-const STOP_LOOK: Duration = Duration::from_millis(50);
 /// Exit code after Ctrl-C, as shells expect it.
 const INTERRUPTED: u8 = 130;
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// claude or scripted; the project's setting when left out.
+    #[arg(long)]
+    agent: Option<AgentKind>,
+    /// Script of the scripted agent.
+    #[arg(long)]
+    script: Option<PathBuf>,
+    #[arg(long)]
+    model: Option<String>,
+    /// Work on this task only.
+    #[arg(long)]
+    task: Option<u32>,
+    #[arg(long)]
+    max_iterations: Option<u32>,
+    /// Dollars over the whole run.
+    #[arg(long)]
+    max_usd: Option<f64>,
+    #[arg(long)]
+    max_minutes: Option<u32>,
+    /// Command that must pass before a task counts as done.
+    #[arg(long)]
+    check: Option<String>,
+    /// How the model of each attempt is chosen: fixed, escalate, cost_optimized or plan_then_execute.
+    #[arg(long)]
+    strategy: Option<Strategy>,
+    /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=90))]
+    hold_out: Option<u32>,
+    /// Print every event as a line of JSON.
+    #[arg(long)]
+    jsonl: bool,
+}
 
 /// Works ready tasks until the run ends.
 pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCode, CommandError> {
@@ -101,35 +132,8 @@ fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
     Ok(full.to_string_lossy().into_owned())
 }
 
-/// Stops the active run, whoever started it, and waits until it is over.
-pub async fn stop(app: &Arc<App>, after: bool, output: Output) -> Result<ExitCode, CommandError> {
-    let run = app.control_run(if after { RunControl::StopAfter } else { RunControl::StopNow })?;
-    if after {
-        output.answer(&run, || format!("run {} ends after this iteration", run.id));
-        return Ok(ExitCode::SUCCESS);
-    }
-    let asked = tokio::time::Instant::now();
-    let mut look = tokio::time::interval(STOP_LOOK);
-    loop {
-        look.tick().await;
-        // Also ends a run whose process is gone.
-        app.active_run()?;
-        let run = app.run(run.id)?.run;
-        if run.ended.is_some() {
-            output.answer(&run, || ended(&run));
-            return Ok(ExitCode::SUCCESS);
-        }
-        if asked.elapsed() > STOP_PATIENCE {
-            return Err(CommandError {
-                code: "run_active".to_owned(),
-                message: format!("run {} was asked to stop, but its process {} does not answer", run.id, run.owner_pid),
-                hint: format!("end process {} by hand; `ralph status` then frees its task", run.owner_pid),
-            });
-        }
-    }
-}
-
-fn ended(run: &Run) -> String {
+/// How a run ended, in words.
+pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
     let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
     format!("run {} ended ({reason}{note}) after {} iterations, ${:.4}", run.id, run.iterations, run.cost_usd)

@@ -1,0 +1,29 @@
+//! `ralph attempts`: what was tried on a task, and why it failed.
+
+use crate::output::{Answered, Output};
+use ralph_app::App;
+use ralph_core::run::attempt::Attempt;
+use std::fmt::Write as _;
+
+/// Attempts at a task, newest first.
+pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
+    let attempts = app.attempts(task)?;
+    output.answer(&attempts, || {
+        let lines: Vec<String> = attempts.iter().map(attempt_text).collect();
+        if lines.is_empty() { format!("no attempts at #{task} yet") } else { lines.join("\n") }
+    });
+    Ok(())
+}
+
+fn attempt_text(attempt: &Attempt) -> String {
+    let cost = attempt.cost_usd.map(|c| format!(", ${c:.4}")).unwrap_or_default();
+    let mut text = format!("attempt {}: {} with {}{cost} ({})", attempt.number, attempt.outcome, attempt.model, attempt.at);
+    if let Some(failure) = &attempt.failure {
+        let by = if failure.generated { "Ralph's report" } else { "its report" };
+        let _ = write!(text, "\n  {by}, {}\n  tried: {}\n  failed: {}", failure.category, failure.what_was_tried, failure.why_it_failed);
+        if let Some(suggestion) = &failure.retry_suggestion {
+            let _ = write!(text, "\n  next: {suggestion}");
+        }
+    }
+    text
+}

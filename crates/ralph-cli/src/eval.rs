@@ -1,0 +1,120 @@
+//! `ralph eval` and `ralph eval-pairs`: how good retrieval and the door's verdicts are, measured without a project.
+
+use crate::output::{Answered, Output, to_stderr};
+use clap::Args;
+use ralph_app::{Evaluation, JudgedPair, Metrics, judge_pairs};
+use ralph_core::quality::PairVerdict;
+use ralph_core::recall::{EvalMode, Tuning};
+use ralph_core::view::CommandError;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// The folder with corpus.jsonl, queries.jsonl and qrels.tsv.
+    #[arg(long)]
+    data: PathBuf,
+    /// self: all documents, grade 2. prior: earlier ones of the query's group, grade 1. all: those of its group, any grade.
+    #[arg(long)]
+    mode: EvalMode,
+    /// Write the hits here: query, document, rank, score.
+    #[arg(long)]
+    run: Option<PathBuf>,
+    /// Another weight than the measured default, for example trigram=0 (repeat for several).
+    #[arg(long = "set", value_name = "KEY=NUMBER")]
+    set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct EvalPairsArgs {
+    /// The tab-separated file.
+    #[arg(long)]
+    data: PathBuf,
+    /// Write the verdicts here: id, verdict, cosine, similarity, hits.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Measures retrieval and prints the means.
+pub fn eval(args: &EvalArgs, output: Output) -> Answered {
+    let tuning = tuning(&args.set)?;
+    let found = ralph_app::evaluate(&args.data, args.mode, &tuning, &to_stderr)?;
+    if let Some(path) = &args.run {
+        std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
+    }
+    output.answer(&found, || measured(&found));
+    Ok(())
+}
+
+fn measured(found: &Evaluation) -> String {
+    let line = |name: &str, m: &Metrics| {
+        format!(
+            "{name:<14} MRR@5 {:.3}  nDCG@10 {:.3}  Recall@10 {:.3}  Recall@20 {:.3}  HitRate@1 {:.3}  HitRate@10 {:.3}",
+            m.mrr_5, m.ndcg_10, m.recall_10, m.recall_20, m.hit_rate_1, m.hit_rate_10
+        )
+    };
+    let mut lines =
+        vec![format!("{} queries over {} documents, {}", found.queries, found.documents, found.model), line("fused", &found.fused)];
+    lines.push(line("without MPAB", &found.without_mpab));
+    lines.extend(found.channels.iter().map(|(name, m)| line(name, m)));
+    lines.join("\n")
+}
+
+/// The measured defaults with the weights that were named.
+fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
+    let mut value = serde_json::to_value(Tuning::default()).unwrap_or_default();
+    for one in set {
+        let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
+        let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
+        value[key] = number.into();
+    }
+    serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))
+}
+
+/// How many pairs got each verdict, and, without `--out`, the pairs themselves.
+#[derive(Serialize)]
+struct Judged<'a> {
+    verdicts: BTreeMap<PairVerdict, u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<&'a [JudgedPair]>,
+}
+
+/// Judges the pairs of a file as the door does.
+pub fn eval_pairs(args: &EvalPairsArgs, output: Output) -> Answered {
+    let out = args.out.as_deref();
+    let pairs = judge_pairs(&args.data, &to_stderr)?;
+    if let Some(path) = out {
+        std::fs::write(path, as_tsv(&pairs)).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
+    }
+    let mut verdicts: BTreeMap<PairVerdict, u32> = PairVerdict::ALL.iter().map(|verdict| (*verdict, 0)).collect();
+    for pair in &pairs {
+        *verdicts.entry(pair.judgement.verdict).or_default() += 1;
+    }
+    let judged = Judged { pairs: out.is_none().then_some(&pairs), verdicts };
+    output.answer(&judged, || match out {
+        Some(path) => judged
+            .verdicts
+            .iter()
+            .map(|(v, n)| format!("{v}\t{n}"))
+            .chain([format!("written to {}", path.display())])
+            .collect::<Vec<_>>()
+            .join("\n"),
+        None => as_tsv(&pairs),
+    });
+    Ok(())
+}
+
+/// One line per pair: id, verdict, cosine, similarity, and the guard's hits as `kind:older/newer`.
+fn as_tsv(pairs: &[JudgedPair]) -> String {
+    let mut text = "id\tverdict\tcosine\tsimilarity\thits\n".to_owned();
+    for JudgedPair { id, judgement } in pairs {
+        let hits: Vec<String> = judgement.hits.iter().map(|hit| format!("{}:{}/{}", hit.kind, hit.older, hit.newer)).collect();
+        text += &format!("{id}\t{}\t{:.4}\t{:.4}\t{}\n", judgement.verdict, judgement.cosine, judgement.similarity, hits.join("; "));
+    }
+    text
+}
+
+fn fault(code: &str, message: String) -> CommandError {
+    CommandError { code: code.to_owned(), message, hint: String::new() }
+}

@@ -1,0 +1,148 @@
+//! `ralph learning`: what was learnt about a feature.
+
+use crate::output::{Answered, Output, table};
+use clap::Subcommand;
+use ralph_app::{Actor, App};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, NewLearning};
+
+/// What to do with learnings.
+#[derive(Debug, Subcommand)]
+pub enum LearningCommand {
+    /// Hand a learning to the door.
+    Add {
+        #[arg(long)]
+        feature: String,
+        #[arg(long)]
+        text: String,
+        /// human, agent or auto; human unless an agent runs the command.
+        #[arg(long)]
+        source: Option<LearningSource>,
+        /// The task it came from.
+        #[arg(long)]
+        task: Option<u32>,
+        /// The iteration it came from; any number.
+        #[arg(long)]
+        iteration: Option<u32>,
+        /// Why it holds.
+        #[arg(long)]
+        reason: Option<String>,
+        #[arg(long)]
+        category: Option<String>,
+        #[arg(long, value_delimiter = ',')]
+        tags: Vec<String>,
+    },
+    /// Learnings: the active ones unless states are named.
+    List {
+        #[arg(long)]
+        feature: Option<String>,
+        /// active, parked, pruned, retired, superseded, consolidated, or all.
+        #[arg(long, value_delimiter = ',')]
+        state: Vec<StateFilter>,
+    },
+    /// One learning.
+    Show { id: String },
+    /// Mark it as reviewed: never pruned by itself from now on.
+    Review { id: String },
+    /// Put it away.
+    Retire { id: String },
+    /// Make it active again.
+    Restore { id: String },
+    /// Say it better: a new record supersedes the old one.
+    Edit {
+        id: String,
+        #[arg(long)]
+        text: String,
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Learnings that say much about the same, offered above 200 active ones.
+    MergeOffers,
+    /// Say several learnings of one feature in one, which supersedes them.
+    Merge {
+        #[arg(required = true, num_args = 2..)]
+        ids: Vec<String>,
+        #[arg(long)]
+        text: String,
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Pairs that contradict each other.
+    Conflicts,
+    /// Decide a conflict.
+    Resolve {
+        older: String,
+        newer: String,
+        /// keep_older, keep_newer or keep_both.
+        choice: ConflictChoice,
+    },
+}
+
+/// A state, or all of them.
+#[derive(Debug, Clone, Copy)]
+pub enum StateFilter {
+    All,
+    Is(LearningState),
+}
+
+impl std::str::FromStr for StateFilter {
+    type Err = ralph_core::text::UnknownWord;
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        if word == "all" { Ok(StateFilter::All) } else { word.parse().map(StateFilter::Is) }
+    }
+}
+
+/// Answers `ralph learning`.
+pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
+    match command {
+        LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
+            let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
+            Actor::from_environment().sign(&mut new, source)?;
+            let remembered = app.append_feature_learning(&new)?;
+            output.answer(&remembered, || format!("{}: {}", remembered.verdict, remembered.id));
+        }
+        LearningCommand::List { feature, state } => {
+            let states: Vec<LearningState> = if state.is_empty() {
+                vec![LearningState::Active]
+            } else if state.iter().any(|s| matches!(s, StateFilter::All)) {
+                Vec::new()
+            } else {
+                state.iter().filter_map(|s| if let StateFilter::Is(state) = s { Some(*state) } else { None }).collect()
+            };
+            let learnings = app.learnings(feature.as_deref(), &states)?;
+            let row = |l: &FeatureLearning| {
+                vec![l.id.clone(), l.state.to_string(), l.source.to_string(), format!("×{}", l.hit_count), l.text.clone()]
+            };
+            output.answer(&learnings, || table(&learnings.iter().map(row).collect::<Vec<_>>(), "no learnings"));
+        }
+        LearningCommand::Show { id } => show_learning(&app.learning(&id)?, output),
+        LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
+        LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
+        LearningCommand::Restore { id } => show_learning(&app.restore_learning(&id)?, output),
+        LearningCommand::Edit { id, text, reason } => show_learning(&app.edit_learning(&id, &text, reason.as_deref())?, output),
+        LearningCommand::MergeOffers => {
+            let offers = app.merge_offers()?;
+            let row = |o: &ralph_core::learning::MergeOffer| {
+                let ids: Vec<&str> = o.learnings.iter().map(|l| l.id.as_str()).collect();
+                vec![o.feature.clone(), o.category.clone(), ids.join(" ")]
+            };
+            output.answer(&offers, || table(&offers.iter().map(row).collect::<Vec<_>>(), "nothing to merge"));
+        }
+        LearningCommand::Merge { ids, text, reason } => show_learning(&app.merge_learnings(&ids, &text, reason.as_deref())?, output),
+        LearningCommand::Conflicts => {
+            let conflicts = app.conflicts()?;
+            let text = |c: &ralph_core::learning::Conflict| format!("{}  {}\n{}  {}", c.older.id, c.older.text, c.newer.id, c.newer.text);
+            output.answer(&conflicts, || conflicts.iter().map(text).collect::<Vec<_>>().join("\n\n"));
+        }
+        LearningCommand::Resolve { older, newer, choice } => {
+            app.resolve_conflict(&older, &newer, choice)?;
+            output.answer(&serde_json::json!({ "older": older, "newer": newer, "choice": choice }), || format!("decided: {choice}"));
+        }
+    }
+    Ok(())
+}
+
+fn show_learning(learning: &FeatureLearning, output: Output) {
+    output.answer(learning, || {
+        format!("{} ({}, {}, seen ×{})\n{}", learning.id, learning.state, learning.source, learning.hit_count, learning.text)
+    });
+}

@@ -1,0 +1,64 @@
+//! The project as a whole: `ralph init`, `doctor`, `rebuild`, `export`, `backup`.
+
+use crate::output::{Answered, Output};
+use clap::Args;
+use ralph_app::{App, Clock};
+use ralph_core::view::CommandError;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Write into this file instead.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Opens the project that `directory` is in.
+pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
+    Ok(Arc::new(App::open(directory, Clock::system())?))
+}
+
+/// Answers `ralph init`.
+pub fn init(directory: &Path, output: Output) -> Answered {
+    let project = App::init(directory, Clock::system())?.project();
+    output.answer(&project, || format!("{} is a Ralph project", project.path));
+    Ok(())
+}
+
+/// Answers `ralph doctor`; fails when a check did.
+pub async fn doctor(directory: &Path, output: Output) -> ExitCode {
+    let report = App::doctor(directory, Clock::system()).await;
+    output.doctor(&report);
+    if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Answers `ralph rebuild`.
+pub fn rebuild(app: &App, output: Output) -> Answered {
+    let rebuilt = app.rebuild()?;
+    output.answer(&rebuilt, || {
+        let skipped = rebuilt.skipped.iter().map(|s| format!("\nskipped {} line {}: {}", s.file, s.line, s.fault));
+        format!("restored {} features and {} learnings{}", rebuilt.features, rebuilt.learnings, skipped.collect::<String>())
+    });
+    Ok(())
+}
+
+/// Answers `ralph export`.
+pub fn export(app: &App, args: &ExportArgs, output: Output) -> Answered {
+    if let Some(path) = &args.out {
+        let path = app.export_to(Some(path))?;
+        output.answer(&serde_json::json!({ "path": path }), || path.display().to_string());
+    } else {
+        let export = app.export()?;
+        Output { json: true }.answer(&export, String::new);
+    }
+    Ok(())
+}
+
+/// Answers `ralph backup`.
+pub fn backup(app: &App, output: Output) -> Answered {
+    let path = app.backup()?;
+    output.answer(&serde_json::json!({ "path": path }), || path.display().to_string());
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! `ralph task`: units of work.
+
+use crate::output::{Answered, Output, table};
+use clap::{Args, Subcommand};
+use ralph_app::{Actor, App};
+use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskPatch, TaskStatus};
+use ralph_core::view::CommandError;
+
+/// What to do with tasks.
+#[derive(Debug, Subcommand)]
+pub enum TaskCommand {
+    /// Make a task; it is pending unless said otherwise.
+    Create {
+        #[arg(long)]
+        feature: String,
+        #[arg(long)]
+        title: String,
+        #[arg(long)]
+        status: Option<TaskStatus>,
+        #[command(flatten)]
+        fields: TaskFields,
+    },
+    /// All tasks, in all statuses unless filtered.
+    List {
+        #[arg(long)]
+        feature: Option<String>,
+        #[arg(long, value_delimiter = ',')]
+        status: Vec<TaskStatus>,
+        #[arg(long, value_delimiter = ',')]
+        priority: Vec<Priority>,
+        /// Words that title, description or tags contain.
+        #[arg(long)]
+        text: Option<String>,
+    },
+    /// One task with its remarks and iterations.
+    Show { id: u32 },
+    /// Change a task.
+    Update {
+        id: u32,
+        /// Move it, and its learnings with it.
+        #[arg(long)]
+        feature: Option<String>,
+        #[arg(long)]
+        title: Option<String>,
+        #[arg(long)]
+        status: Option<TaskStatus>,
+        /// Why it is blocked.
+        #[arg(long)]
+        blocked_reason: Option<String>,
+        /// Place it directly before this task; 0 places it last.
+        #[arg(long)]
+        before: Option<u32>,
+        #[command(flatten)]
+        fields: TaskFields,
+    },
+    /// Add a remark.
+    Comment { id: u32, text: String },
+}
+
+// No doc comment: clap would print it above the options of the command that these fields are flattened into.
+#[derive(Debug, Args)]
+pub struct TaskFields {
+    #[arg(long)]
+    pub description: Option<String>,
+    /// When it counts as done (repeat for several).
+    #[arg(long = "criterion")]
+    pub criteria: Option<Vec<String>>,
+    #[arg(long)]
+    pub priority: Option<Priority>,
+    /// Tasks that must be finished first: 1,2; empty clears them.
+    #[arg(long)]
+    pub depends_on: Option<String>,
+    #[arg(long)]
+    pub discipline: Option<String>,
+    #[arg(long, value_delimiter = ',')]
+    pub tags: Option<Vec<String>>,
+    /// The task it is a part of; 0 takes it out.
+    #[arg(long)]
+    pub parent: Option<u32>,
+}
+
+/// Answers `ralph task`.
+pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
+    match command {
+        TaskCommand::Create { feature, title, status, fields } => {
+            let depends_on = ids(fields.depends_on.as_deref())?.unwrap_or_default();
+            let TaskFields { description, criteria, priority, discipline, tags, parent, .. } = fields;
+            let created = app.create_task(
+                &NewTask {
+                    feature,
+                    title,
+                    description: description.unwrap_or_default(),
+                    acceptance_criteria: criteria.unwrap_or_default(),
+                    status,
+                    priority,
+                    tags: tags.unwrap_or_default(),
+                    depends_on,
+                    parent,
+                    discipline,
+                },
+                Actor::from_environment(),
+            )?;
+            output.answer(&created, || format!("task #{} made", created.id));
+        }
+        TaskCommand::List { feature, status, priority, text } => {
+            let tasks = app.tasks(&TaskFilter { feature, statuses: status, priorities: priority, provenances: Vec::new(), text })?;
+            let row =
+                |t: &Task| vec![format!("#{}", t.id), t.status.to_string(), t.priority.to_string(), t.feature.clone(), t.title.clone()];
+            output.answer(&tasks, || table(&tasks.iter().map(row).collect::<Vec<_>>(), "no tasks"));
+        }
+        TaskCommand::Show { id } => {
+            let detail = app.task(id)?;
+            output.answer(&detail, || {
+                let t = &detail.task;
+                format!("#{} {}\n{} · {} · {} · {}\n{}", t.id, t.title, t.feature, t.status, t.readiness, t.priority, t.description)
+            });
+        }
+        TaskCommand::Update { id, feature, title, status, blocked_reason, before, fields } => {
+            let depends_on = ids(fields.depends_on.as_deref())?;
+            let TaskFields { description, criteria, priority, discipline, tags, parent, .. } = fields;
+            let patch = TaskPatch {
+                feature,
+                title,
+                description,
+                acceptance_criteria: criteria,
+                status,
+                priority,
+                tags,
+                depends_on,
+                parent,
+                discipline,
+                blocked_reason,
+                before,
+            };
+            let updated = app.update_task(id, &patch, Actor::from_environment())?;
+            output.answer(&updated, || format!("task #{} is {}", updated.id, updated.status));
+        }
+        TaskCommand::Comment { id, text } => {
+            let comment = app.add_comment(id, &text, Actor::from_environment())?;
+            output.answer(&comment, || format!("remark {} added to #{id}", comment.id));
+        }
+    }
+    Ok(())
+}
+
+/// Reads "1,2"; an empty text is an empty list.
+fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
+    let Some(text) = text else { return Ok(None) };
+    let words = text.split(',').map(|w| w.trim().trim_start_matches('#')).filter(|w| !w.is_empty());
+    let read = |word: &str| {
+        word.parse::<u32>().map_err(|_| CommandError {
+            code: "invalid".to_owned(),
+            message: format!("depends_on: '{word}' is no task number"),
+            hint: "give numbers with commas between them: 1,2".to_owned(),
+        })
+    };
+    words.map(read).collect::<Result<Vec<u32>, _>>().map(Some)
+}
