@@ -2,6 +2,7 @@
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -14,8 +15,9 @@ const HASHED_FILE_BYTES: u64 = 1_048_576;
 /// Bytes that one snapshot reads; after that files are compared by size and time.
 const HASHED_BYTES: u64 = 128 * 1_048_576;
 
-/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it.
-#[derive(Clone, Debug)]
+/// A work tree at one moment: its commit, and every file outside `.ralph/` that differed from it. Can be kept beside the work, so that
+/// another process may compare; one with a path or link that is no UTF-8 can't.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     head: Option<String>,
     dirty: BTreeMap<PathBuf, State>,
@@ -29,7 +31,7 @@ impl Snapshot {
 }
 
 /// What a path was at the moment of a snapshot.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum State {
     Missing,
     File {

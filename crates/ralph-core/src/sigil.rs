@@ -1,8 +1,11 @@
-//! Sigils: what an agent says to Ralph in its own text (RULINGS 003.1).
+//! Sigils: what an agent says to Ralph in its own text.
 //!
-//! All are optional. A malformed one is ignored and noted, never an error, and reading costs linear time whatever the text is.
-//! Only the agent's own words belong in here; echoed files and tool results never do.
+//! A sigil counts only where it begins a line of its own, as a reader of CommonMark sees the text: what stands inside a sentence, code, a
+//! quote or a list item is about sigils and is none. All are optional. A malformed or misplaced one is noted, never an error, and reading
+//! costs linear time whatever the text is. Only the agent's own words belong in here; echoed files and tool results never do.
 
+mod layout;
+mod marks;
 mod report;
 mod scan;
 
@@ -10,14 +13,19 @@ mod scan;
 mod tests;
 
 use crate::{TaskId, limits, text::cut};
-use scan::{Shape, Sigil, Tag};
+use marks::Found;
+use scan::{Sigil, Tag};
 
 /// What tells an agent of the sigils. Its placeholders are malformed on purpose: an agent that quotes it says nothing by that.
 pub const GUIDE: &str = "\
-Ralph reads these marks in your own words (not in files or tool output). Before you stop, say how the task ended:
-<task-done>ID</task-done> when every acceptance criterion holds; it is then checked.
-<task-failed>ID</task-failed> when you can't finish. Empty means this task; the last of these marks counts.
-With a failure, tell the next attempt what to avoid (the first two lines are required):
+Ralph reads these marks in your own words (not in files or tool output). A mark counts only where it begins a line of its own and nothing \
+follows it on that line; inside a sentence, a list, a quote or code it says nothing. Before you stop, say how the task ended. \
+When every acceptance criterion holds (it is then checked):
+<task-done>ID</task-done>
+When you can't finish:
+<task-failed>ID</task-failed>
+Empty means this task; the last of these marks counts. With a failure, tell the next attempt what to avoid (the first two lines are \
+required):
 <failure-report>
 what_was_tried: …
 why_it_failed: …
@@ -26,12 +34,15 @@ relevant_files: …, …
 stack_trace: …
 retry_suggestion: …
 </failure-report>
-Optional, wherever they fit:
-<learning category=\"pitfall\" tags=\"…, …\">…</learning> for one lesson that holds beyond this task, in one to three sentences; repeat for more. \
+Optional, wherever they fit: one lesson that holds beyond this task, in one to three sentences; repeat for more. \
 Categories: pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention.
-<retry-suggestion>…</retry-suggestion> for what the next attempt should do first.
-<difficulty-estimate>trivial|easy|moderate|hard|blocked</difficulty-estimate> for how hard the task is: one of the words.
-<next-model>…</next-model> for the model that should work next.";
+<learning category=\"pitfall\" tags=\"…, …\">…</learning>
+What the next attempt should do first:
+<retry-suggestion>…</retry-suggestion>
+How hard the task is, in one of the words:
+<difficulty-estimate>trivial|easy|moderate|hard|blocked</difficulty-estimate>
+The model that should work next:
+<next-model>…</next-model>";
 
 /// Claims that are kept: the last ones, since the last one counts.
 const CLAIMS: usize = 100;
@@ -73,8 +84,13 @@ pub struct Sigils {
     pub difficulty: Option<Difficulty>,
     /// Model it wishes for the next iteration; the last one counts.
     pub next_model: Option<String>,
-    /// What was ignored and why, one sentence each; bounded.
+    /// What was meant to say how the task ended and did not count, one phrase each, such as `<task-done> stood inside a sentence`; bounded,
+    /// none twice.
+    pub near_misses: Vec<String>,
+    /// What else was ignored and why, one phrase each; bounded.
     pub faults: Vec<String>,
+    /// Faults beyond those that are told.
+    untold_faults: usize,
 }
 
 /// A claim about how a task ended, by sigil or through MCP.
@@ -97,7 +113,7 @@ pub struct LearningSigil {
     pub text: String,
 }
 
-/// Why an attempt failed. Fields are cut when read, so that a prompt shows them whole (RULINGS 003.4).
+/// Why an attempt failed. Fields are cut when read, so that a prompt shows them whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FailureReport {
     /// What was tried; never empty.
@@ -114,65 +130,63 @@ pub struct FailureReport {
     pub retry_suggestion: Option<String>,
 }
 
-/// Reads the sigils of an agent's own text.
-///
-/// Tolerates case, white space, `_` for `-`, self-closing tags and nesting; code fences are the agent's own text too. What stands inside a
-/// `<learning>` or `<retry-suggestion>` is text. A tag that is opened again before it is closed was only mentioned.
-pub fn parse(text: &str) -> Sigils {
-    let tags = scan::tags(text);
-    let next = scan::next_of_same_sigil(&tags);
-    let mut reader = Reader::default();
-    let mut closed_by_earlier = vec![false; tags.len()];
-    let mut i = 0;
-    while i < tags.len() {
-        let tag = &tags[i];
-        let mut following = i + 1;
-        match tag.shape {
-            Shape::Empty => reader.read(tag, ""),
-            Shape::Close if closed_by_earlier[i] => {}
-            Shape::Close => reader.fault(format!("</{}> closes nothing", tag.sigil.name())),
-            Shape::Open => match next[i].filter(|close| tags[*close].shape == Shape::Close) {
-                Some(close) => {
-                    reader.read(tag, &text[tag.end..tags[close].start]);
-                    closed_by_earlier[close] = true;
-                    if tag.sigil.holds_free_text() {
-                        following = close;
-                    }
-                }
-                None => reader.fault(format!("<{}> is not closed", tag.sigil.name())),
-            },
+/// The sigils of one text.
+#[cfg(test)]
+pub(crate) fn parse(text: &str) -> Sigils {
+    let mut sigils = Sigils::default();
+    sigils.hear(text);
+    sigils
+}
+
+impl Sigils {
+    /// Adds the sigils of one text that the agent spoke: a document of its own, so that a fence left open in it hides nothing in the next.
+    ///
+    /// Tolerates case, white space, `_` for `-`, self-closing tags and nesting. What stands inside a `<learning>` or `<retry-suggestion>` is
+    /// text. A tag that is opened again before it is closed was only mentioned.
+    pub fn hear(&mut self, text: &str) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let heard = cut_bytes(text, limits::AGENT_TEXT_BYTES);
+        if heard.len() < text.len() {
+            self.fault(format!("only the first {} MiB of a text of {} bytes were read", limits::AGENT_TEXT_BYTES >> 20, text.len()));
         }
-        i = following;
+        let reading = marks::read(heard);
+        for found in reading.found {
+            match found {
+                Found::Mark { tag, content } => self.read(&tag, content),
+                Found::Misplaced { sigil, place } => self.misplaced(sigil, &format!("<{}> {}", sigil.name(), place.phrase())),
+                Found::Unclosed(sigil) => self.misplaced(sigil, &format!("<{}> is not closed", sigil.name())),
+                Found::Stray(sigil) => self.fault(format!("</{}> closes nothing", sigil.name())),
+            }
+        }
+        if reading.open_fence {
+            self.fault("a code fence was not closed, and hides what follows it in its text".to_owned());
+        }
     }
-    reader.finish()
-}
 
-/// Collects what is read, within bounds.
-#[derive(Default)]
-struct Reader {
-    sigils: Sigils,
-    untold_faults: usize,
-}
+    /// What was ignored besides the near misses, with the number of what is not told.
+    pub fn told_faults(&self) -> impl Iterator<Item = String> + '_ {
+        let more = (self.untold_faults > 0).then(|| format!("and {} more", self.untold_faults));
+        self.faults.iter().cloned().chain(more)
+    }
 
-impl Reader {
     fn read(&mut self, tag: &Tag<'_>, content: &str) {
         let trimmed = content.trim();
         match tag.sigil {
             Sigil::TaskDone | Sigil::TaskFailed => self.claim(tag.sigil, trimmed),
             Sigil::Learning => self.learning(tag.attributes, trimmed),
             Sigil::FailureReport => match report::parse(content) {
-                Ok(report) => self.sigils.failure_report = Some(report),
+                Ok(report) => self.failure_report = Some(report),
                 Err(fault) => self.fault(format!("<failure-report> {fault}")),
             },
             Sigil::RetrySuggestion if says_something(trimmed) => {
-                self.sigils.retry_suggestion = Some(cut(trimmed, limits::REPORT_SUGGESTION_CHARS).to_owned());
+                self.retry_suggestion = Some(cut(trimmed, limits::REPORT_SUGGESTION_CHARS).to_owned());
             }
             Sigil::RetrySuggestion => self.fault("<retry-suggestion> is empty".to_owned()),
             Sigil::DifficultyEstimate => match trimmed.to_ascii_lowercase().parse() {
-                Ok(difficulty) => self.sigils.difficulty = Some(difficulty),
+                Ok(difficulty) => self.difficulty = Some(difficulty),
                 Err(fault) => self.fault(format!("<difficulty-estimate> {fault}")),
             },
-            Sigil::NextModel if is_model_name(trimmed) => self.sigils.next_model = Some(trimmed.to_owned()),
+            Sigil::NextModel if is_model_name(trimmed) => self.next_model = Some(trimmed.to_owned()),
             Sigil::NextModel => self.fault(format!("<next-model> '{}' is no model name", cut(trimmed, 40))),
         }
     }
@@ -182,12 +196,12 @@ impl Reader {
         let id = content.split('<').next().unwrap_or_default().trim();
         match read_task_id(id) {
             Ok(task) => {
-                if self.sigils.claims.len() == CLAIMS {
-                    self.sigils.claims.remove(0);
+                if self.claims.len() == CLAIMS {
+                    self.claims.remove(0);
                 }
-                self.sigils.claims.push(TaskClaim { done: sigil == Sigil::TaskDone, task });
+                self.claims.push(TaskClaim { done: sigil == Sigil::TaskDone, task });
             }
-            Err(()) => self.fault(format!("<{}> '{}' is no task id", sigil.name(), cut(id, 40))),
+            Err(()) => self.misplaced(sigil, &format!("<{}> '{}' is no task id", sigil.name(), cut(id, 40))),
         }
     }
 
@@ -195,11 +209,11 @@ impl Reader {
         if !says_something(text) {
             return self.fault("<learning> is empty".to_owned());
         }
-        if self.sigils.learnings.len() == LEARNINGS {
+        if self.learnings.len() == LEARNINGS {
             return self.fault(format!("<learning> is more than the {LEARNINGS} that one iteration may give"));
         }
         let category = scan::attribute(attributes, "category").map(|c| cut(c.trim(), limits::TAG_CHARS).to_owned());
-        self.sigils.learnings.push(LearningSigil {
+        self.learnings.push(LearningSigil {
             category: category.filter(|c| !c.is_empty()),
             tags: read_list(scan::attribute(attributes, "tags").unwrap_or_default(), limits::LEARNING_TAGS, limits::TAG_CHARS),
             text: text.to_owned(),
@@ -207,19 +221,27 @@ impl Reader {
     }
 
     fn fault(&mut self, fault: String) {
-        if self.sigils.faults.len() < FAULTS {
-            self.sigils.faults.push(fault);
+        if self.faults.len() < FAULTS {
+            self.faults.push(fault);
         } else {
             self.untold_faults += 1;
         }
     }
 
-    fn finish(mut self) -> Sigils {
-        if self.untold_faults > 0 {
-            self.sigils.faults.push(format!("and {} more", self.untold_faults));
+    /// Notes what did not count: beside the claims, or among the faults.
+    fn misplaced(&mut self, sigil: Sigil, phrase: &str) {
+        let list = if sigil.is_claim() { &mut self.near_misses } else { &mut self.faults };
+        match list.len() {
+            _ if list.iter().any(|told| told == phrase) => {}
+            FAULTS.. => self.untold_faults += 1,
+            _ => list.push(phrase.to_owned()),
         }
-        self.sigils
     }
+}
+
+/// The first `max` bytes of a text, or a little less: up to a character boundary.
+fn cut_bytes(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
 }
 
 /// Whether a text holds more than punctuation, such as the guide's placeholder.

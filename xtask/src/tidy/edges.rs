@@ -33,6 +33,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("clap", &["ralph-cli", "xtask"]),
     ("candle*", &["text-embed"]),
     ("tokenizers", &["text-embed"]),
+    ("pulldown-cmark", &["ralph-core"]),
     ("tokio", &["agent-cli", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 

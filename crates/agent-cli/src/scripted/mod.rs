@@ -35,6 +35,7 @@
 //! | statement | what it does |
 //! | --- | --- |
 //! | `say TEXT`, `think TEXT` | speaks; thinks |
+//! | `say <<WORD` … `WORD` | says a text of several lines as it stands |
 //! | `edit PATH <<WORD` … `WORD` | writes a file below the work folder |
 //! | `append PATH TEXT` | adds a line to a file below the work folder |
 //! | `run COMMAND` | runs it with `sh -c`, as an agent's Bash tool does |
@@ -42,7 +43,7 @@
 //! | `mcp TOOL {JSON}` | calls a tool of the first MCP server; `${mcp.a.b}` is a field of the last answer |
 //! | `learn CATEGORY TAGS: TEXT` | says a `<learning>` sigil |
 //! | `done`, `failed` | says `<task-done>`, `<task-failed>` for its task |
-//! | `sigil RAW` | says RAW as it stands |
+//! | `sigil RAW` | says RAW as it stands; what such lines in a row say is one text |
 //! | `usage IN OUT USD` | adds tokens and dollars to the turn |
 //! | `expect TEXT` | ends with exit code 3 unless the prompt holds TEXT |
 //! | `pause MILLIS` | works silently, for at most a minute |

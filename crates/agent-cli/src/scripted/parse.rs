@@ -111,15 +111,14 @@ fn times(line: usize, text: &str) -> Result<u32, PlayError> {
 }
 
 fn step(line: usize, text: &str, lines: &mut Lines<'_>, depth: usize) -> Result<Step, PlayError> {
-    if let Some(name) = unknown_name(text) {
-        return Err(fault(line, format!("${{{name}}} is no variable; write $${{{name}}} for the plain words")));
-    }
+    known_names(line, text)?;
     let (name, rest) = word(text);
     let needs = |what: &str| if rest.is_empty() { Err(fault(line, format!("'{name}' needs {what}"))) } else { Ok(rest.to_owned()) };
     let statement = match name {
+        "say" if rest.starts_with("<<") => Statement::Say(text_up_to(line, rest[2..].trim(), lines)?),
         "say" => Statement::Say(needs("words")?),
         "think" => Statement::Think(needs("words")?),
-        "sigil" => Statement::Say(needs("the sigil")?),
+        "sigil" => Statement::Say(sigil(needs("the sigil")?, lines)?),
         "done" => Statement::Say("<task-done>${task}</task-done>".to_owned()),
         "failed" => Statement::Say("<task-failed>${task}</task-failed>".to_owned()),
         "learn" => learn(line, rest)?,
@@ -181,12 +180,28 @@ fn learn(line: usize, rest: &str) -> Result<Statement, PlayError> {
     Ok(Statement::Say(format!("<learning category=\"{category}\" tags=\"{tags}\">{text}</learning>")))
 }
 
-fn edit(line: usize, rest: &str, lines: &mut Lines<'_>) -> Result<Statement, PlayError> {
-    let wrong = || fault(line, "'edit' is written: edit PATH <<WORD, then lines up to WORD");
-    let (path, mark) = rest.rsplit_once("<<").ok_or_else(wrong)?;
-    let (path, mark) = (path.trim(), mark.trim());
-    if path.is_empty() || mark.is_empty() {
-        return Err(wrong());
+/// A sigil over the lines that say it: one text, since what an agent says in several is not one sigil.
+fn sigil(mut text: String, lines: &mut Lines<'_>) -> Result<String, PlayError> {
+    loop {
+        let here = lines.next;
+        match lines.next().map(|(line, text)| (line, word(text))) {
+            Some((line, ("sigil", rest))) => {
+                known_names(line, rest)?;
+                text.push('\n');
+                text.push_str(rest);
+            }
+            _ => {
+                lines.next = here;
+                return Ok(text);
+            }
+        }
+    }
+}
+
+/// Raw lines up to the one that holds only `mark`.
+fn text_up_to(line: usize, mark: &str, lines: &mut Lines<'_>) -> Result<String, PlayError> {
+    if mark.is_empty() {
+        return Err(fault(line, "after '<<' stands the word that ends the text"));
     }
     let mut content = String::new();
     loop {
@@ -197,10 +212,26 @@ fn edit(line: usize, rest: &str, lines: &mut Lines<'_>) -> Result<Statement, Pla
         content.push_str(text);
         content.push('\n');
     }
-    match unknown_name(&content) {
+    known_names(line, &content)?;
+    Ok(content)
+}
+
+/// Refuses variables that there are not.
+fn known_names(line: usize, text: &str) -> Result<(), PlayError> {
+    match unknown_name(text) {
         Some(name) => Err(fault(line, format!("${{{name}}} is no variable; write $${{{name}}} for the plain words"))),
-        None => Ok(Statement::Edit { path: path.to_owned(), content }),
+        None => Ok(()),
     }
+}
+
+fn edit(line: usize, rest: &str, lines: &mut Lines<'_>) -> Result<Statement, PlayError> {
+    let wrong = || fault(line, "'edit' is written: edit PATH <<WORD, then lines up to WORD");
+    let (path, mark) = rest.rsplit_once("<<").ok_or_else(wrong)?;
+    let (path, mark) = (path.trim(), mark.trim());
+    if path.is_empty() || mark.is_empty() {
+        return Err(wrong());
+    }
+    Ok(Statement::Edit { path: path.to_owned(), content: text_up_to(line, mark, lines)? })
 }
 
 fn usage(line: usize, rest: &str) -> Result<Statement, PlayError> {
@@ -259,6 +290,16 @@ mod tests {
     }
 
     #[test]
+    fn a_text_of_several_lines_is_one_text() {
+        let said = |script: &str| -> Vec<String> {
+            let steps = parse(script).unwrap().remove(0).steps.into_iter();
+            steps.map(|step| if let Statement::Say(text) = step.statement { text } else { String::new() }).collect()
+        };
+        assert_eq!(said("sigil <a>\nsigil b\n\n# remark\nsigil </a>\nsay c\nsigil d"), ["<a>\nb\n</a>", "c", "d"]);
+        assert_eq!(said("say <<EOF\n  a\n\n# b\nEOF\nsay c"), ["  a\n\n# b\n", "c"]);
+    }
+
+    #[test]
     fn a_fault_names_its_line() {
         let cases = [
             ("say hi\n\n# remark\nsya ho", "line 4: 'sya' is no statement"),
@@ -272,6 +313,9 @@ mod tests {
             ("say ${who}", "line 1: ${who} is no variable"),
             ("edit a.txt\nx", "line 1: 'edit' is written"),
             ("edit a.txt <<EOF\nx", "line 1: no line 'EOF' ends this text"),
+            ("say <<EOF\nx", "line 1: no line 'EOF' ends this text"),
+            ("say <<\nx", "line 1: after '<<' stands the word that ends the text"),
+            ("sigil a\n# remark\nsigil ${who}", "line 3: ${who} is no variable"),
             ("repeat 2\nsay x", "line 1: 'repeat' without an 'end'"),
             ("end", "line 1: 'end' without a 'repeat'"),
             ("repeat many\nend", "line 1: 'many' is not a number of times"),

@@ -1,8 +1,9 @@
 //! Collects what a running agent says and does, within bounds, until it ends.
 
+use super::claims::Claims;
 use super::hooks::{AgentExit, Claim, CutShort};
 use crate::limits;
-use crate::sigil::{self, TaskClaim};
+use crate::sigil::{Sigils, TaskClaim};
 use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
@@ -16,8 +17,10 @@ pub(super) struct Collected {
     claim: Claim,
     /// Why it is being stopped.
     pub(super) cut_short: Option<CutShort>,
-    /// The end of its own text.
-    text: String,
+    /// What it said in its own text.
+    sigils: Sigils,
+    /// Its claims in their order.
+    claims: Claims,
     usage: Usage,
     denials: Vec<String>,
     /// Refused tools by the turns' own count, which may know of more than were told one by one.
@@ -33,7 +36,8 @@ impl Collected {
         Collected {
             claim,
             cut_short: None,
-            text: String::new(),
+            sigils: Sigils::default(),
+            claims: Claims::default(),
             usage: Usage::default(),
             denials: Vec::new(),
             denied: 0,
@@ -47,7 +51,12 @@ impl Collected {
     /// Takes one signal. Only the agent's own text is kept for sigils.
     pub(super) fn hear(&mut self, signal: AgentSignal) {
         match signal {
-            AgentSignal::Text { text } => self.hear_text(&text),
+            AgentSignal::Text { text } => {
+                self.sigils.hear(&text);
+                self.claims.spoken(&mut self.sigils);
+            }
+            AgentSignal::ToolCall { id, name, summary, .. } => self.claims.called(id, &name, &summary),
+            AgentSignal::ToolResult { id, is_error, .. } => self.claims.answered(&id, is_error),
             AgentSignal::Started { mcp_servers, .. } => {
                 self.turn_completed = false;
                 self.note_missing(&mcp_servers);
@@ -69,22 +78,9 @@ impl Collected {
             }
             AgentSignal::Thinking { .. }
             | AgentSignal::SubagentText { .. }
-            | AgentSignal::ToolCall { .. }
-            | AgentSignal::ToolResult { .. }
             | AgentSignal::Retry { .. }
             | AgentSignal::Unknown { .. }
             | AgentSignal::Garbled { .. } => {}
-        }
-    }
-
-    fn hear_text(&mut self, text: &str) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.text.push_str(end_of(text, limits::AGENT_TEXT_BYTES));
-        // Cut only at twice the bound, so that a flood of small texts costs linear time.
-        if self.text.len() > 2 * limits::AGENT_TEXT_BYTES {
-            self.text = end_of(&self.text, limits::AGENT_TEXT_BYTES).to_owned();
         }
     }
 
@@ -97,6 +93,11 @@ impl Collected {
                 self.remarks.push(remark);
             }
         }
+    }
+
+    /// Whether its last turn ended by itself, without an error.
+    pub(super) fn turn_completed(&self) -> bool {
+        self.turn_completed
     }
 
     /// The agent never ran: it could not be started, or a stop came first.
@@ -124,21 +125,14 @@ impl Collected {
             turn_completed: self.turn_completed,
             limit_refused: self.limit_refused,
             resets_at: self.resets_at,
-            sigils: sigil::parse(end_of(&self.text, limits::AGENT_TEXT_BYTES)),
-            mcp_claims,
+            claims: self.claims.in_order(mcp_claims),
+            sigils: self.sigils,
             usage: self.usage,
             denials: self.denials,
             remarks: self.remarks,
         };
         (self.claim, exit)
     }
-}
-
-/// The last `max_bytes` bytes of a text, or a little less: on a character boundary.
-fn end_of(text: &str, max_bytes: usize) -> &str {
-    let start = text.len().saturating_sub(max_bytes);
-    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    &text[start..]
 }
 
 #[cfg(test)]
@@ -155,16 +149,7 @@ mod tests {
             work.hear(AgentSignal::Denied { tool: "Bash".to_owned(), summary: "x".repeat(1_000) });
             work.hear(AgentSignal::Started { session: None, model: None, mcp_servers: vec![server(i), server(0)] });
         }
-        assert!(work.text.len() <= 2 * limits::AGENT_TEXT_BYTES, "{}", work.text.len());
         assert_eq!((work.denials.len(), work.remarks.len()), (limits::LIST_ITEMS, limits::LIST_ITEMS));
         assert!(work.denials.iter().all(|denial| denial.chars().count() <= LINE_CHARS));
-    }
-
-    #[test]
-    fn the_end_of_a_text_starts_on_a_character() {
-        assert_eq!(end_of("aäb", 2), "b");
-        assert_eq!(end_of("aäb", 3), "äb");
-        assert_eq!(end_of("ab", 5), "ab");
-        assert_eq!(end_of("ä", 0), "");
     }
 }

@@ -1,6 +1,7 @@
 //! The loop: one start to its stop, and what happened on the way.
 
 pub mod attempt;
+mod claims;
 mod collect;
 mod event;
 pub mod hooks;
@@ -8,8 +9,11 @@ pub mod machine;
 #[cfg(test)]
 mod machine_tests;
 pub mod prompt;
+mod replay;
 #[cfg(test)]
 mod simulation;
+
+pub use replay::replay;
 
 use crate::sigil::Difficulty;
 use crate::signal::Usage;

@@ -17,7 +17,7 @@ pub(super) enum Sigil {
 }
 
 impl Sigil {
-    const ALL: [Sigil; 7] = [
+    pub(super) const ALL: [Sigil; 7] = [
         Sigil::TaskDone,
         Sigil::TaskFailed,
         Sigil::Learning,
@@ -37,6 +37,11 @@ impl Sigil {
             Sigil::DifficultyEstimate => "difficulty-estimate",
             Sigil::NextModel => "next-model",
         }
+    }
+
+    /// Whether it says how a task ended.
+    pub(super) fn is_claim(self) -> bool {
+        matches!(self, Sigil::TaskDone | Sigil::TaskFailed)
     }
 
     /// Whether tags inside it are words about sigils, not sigils.
@@ -83,16 +88,6 @@ pub(super) fn tags(text: &str) -> Vec<Tag<'_>> {
         }
     }
     tags
-}
-
-/// For each tag the index of the next one of the same sigil.
-pub(super) fn next_of_same_sigil(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
-    let mut next = vec![None; tags.len()];
-    let mut latest = [None; Sigil::ALL.len()];
-    for (i, tag) in tags.iter().enumerate().rev() {
-        next[i] = latest[tag.sigil as usize].replace(i);
-    }
-    next
 }
 
 /// The tag that starts at byte `start`, which holds a `<`.

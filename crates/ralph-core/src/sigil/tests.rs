@@ -1,3 +1,5 @@
+mod places;
+
 use super::*;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -19,7 +21,8 @@ fn brief(sigils: &Sigils) -> String {
         value.iter().for_each(|value| write!(out, "{name}={value} ").unwrap());
     }
     sigils.difficulty.iter().for_each(|difficulty| write!(out, "difficulty={difficulty} ").unwrap());
-    sigils.faults.iter().for_each(|fault| write!(out, "!{fault} ").unwrap());
+    sigils.near_misses.iter().for_each(|miss| write!(out, "?{miss} ").unwrap());
+    sigils.told_faults().for_each(|fault| write!(out, "!{fault} ").unwrap());
     out.trim_end().to_owned()
 }
 
@@ -34,25 +37,25 @@ fn sigils_are_read_as_agents_write_them() {
         ("<task-failed />", "failed=current"),
         ("< Task_Done >\n  #7 \n</ TASK-DONE >", "done=7"),
         ("<task-done>Task 7: the login page</task-done>", "done=7"),
-        ("```\n<task-done>7</task-done>\n```", "done=7"),
-        ("<task-done>7</task-done> no, wait <task-failed>7</task-failed>", "done=7 failed=7"),
-        ("<task-done>ID</task-done>", "!<task-done> 'ID' is no task id"),
-        ("<task-done>7th</task-done>", "!<task-done> '7th' is no task id"),
-        ("<task-done>99999999999</task-done>", "!<task-done> '99999999999' is no task id"),
-        ("I will write <task-done> at the end. <task-done>7</task-done>", "done=7 !<task-done> is not closed"),
+        ("<task-done>7</task-done>\nNo, wait.\n<task-failed>7</task-failed>", "done=7 failed=7"),
+        ("<task-done>ID</task-done>", "?<task-done> 'ID' is no task id"),
+        ("<task-done>7th</task-done>", "?<task-done> '7th' is no task id"),
+        ("<task-done>99999999999</task-done>", "?<task-done> '99999999999' is no task id"),
+        ("I will write <task-done> at the end.\n<task-done>7</task-done>", "done=7"),
+        ("<task-done> comes at the end.\n<task-done>7</task-done>", "done=7 ?<task-done> is not closed"),
         ("</task-done>", "!</task-done> closes nothing"),
         ("<task-done", ""),
         ("<task-doner>7</task-doner>", ""),
         ("<learning>Use UTC</learning>", "learning[|]=Use UTC"),
         ("<LEARNING tags='a, b' Category=pitfall>\n x \n</learning>", "learning[pitfall|a,b]=x"),
         ("<learning tags=\"Vec<u8>, a>b\">x</learning>", "learning[|Vec<u8>,a>b]=x"),
-        ("<learning tags=\"a, b>x</learning>", "!</learning> closes nothing"),
+        ("<learning tags=\"a, b>x</learning>", ""),
         ("<learning tags = \"a>b\">x</learning>", "learning[|a>b]=x"),
-        ("<learning <task-done/>", "done=current"),
+        ("<learning <task-done/>", "?<task-done> stood inside a sentence"),
         ("<learning tag don't>x</learning>", "learning[|]=x"),
         ("<learning> … </learning>", "!<learning> is empty"),
         ("<learning>Say <task-done>7</task-done> at the end</learning>", "learning[|]=Say <task-done>7</task-done> at the end"),
-        ("<difficulty-estimate>easy</difficulty-estimate><difficulty-estimate> HARD </difficulty-estimate>", "difficulty=hard"),
+        ("<difficulty-estimate>easy</difficulty-estimate> <difficulty-estimate> HARD </difficulty-estimate>", "difficulty=hard"),
         (
             "<difficulty-estimate>heavy</difficulty-estimate>",
             "!<difficulty-estimate> 'heavy' is no Difficulty; use one of: trivial, easy, moderate, hard, blocked",
@@ -102,45 +105,25 @@ fn fields_of_a_report_are_cut_when_read() {
 
 #[test]
 fn floods_are_bounded_and_the_last_claim_stays() {
-    let text = "<task-done>1</task-done>".repeat(500) + "<task-failed>2</task-failed>" + &"<learning>x</learning>".repeat(500);
+    let text = "<task-done>1</task-done>\n".repeat(500) + "<task-failed>2</task-failed>\n" + &"<learning>x</learning>\n".repeat(500);
     let sigils = parse(&text);
     assert_eq!(sigils.claims.len(), CLAIMS);
     assert_eq!(sigils.claims.last(), Some(&TaskClaim { done: false, task: Some(2) }));
     assert_eq!(sigils.learnings.len(), LEARNINGS);
-    assert_eq!(sigils.faults.len(), FAULTS + 1);
-    assert_eq!(sigils.faults.last().map(String::as_str), Some("and 430 more"));
+    assert_eq!(sigils.told_faults().count(), FAULTS + 1);
+    assert_eq!(sigils.told_faults().last().as_deref(), Some("and 430 more"));
 }
 
 #[test]
 fn the_guide_is_short_names_every_sigil_and_says_nothing_itself() {
     assert!(GUIDE.chars().count() <= 1_500, "{}", GUIDE.chars().count());
     let sigils = parse(GUIDE);
-    assert_eq!(Sigils { faults: Vec::new(), ..sigils.clone() }, Sigils::default());
+    let ignored = [sigils.near_misses.clone(), sigils.faults.clone()].concat();
+    assert_eq!(Sigils { faults: Vec::new(), near_misses: Vec::new(), ..sigils }, Sigils::default());
     for name in ["task-done", "task-failed", "learning", "failure-report", "retry-suggestion", "difficulty-estimate", "next-model"] {
-        assert!(sigils.faults.iter().any(|fault| fault.starts_with(&format!("<{name}>"))), "{name}: {:?}", sigils.faults);
-    }
-}
-
-#[test]
-fn hostile_text_is_read_in_linear_time() {
-    // A quadratic reader would need hours for these.
-    let pieces = [
-        "<task-done>",
-        "</task-done>",
-        "<learning a=\"",
-        "<learning a='<learning a=\"",
-        "<learning>",
-        "<failure-report>why_it_failed:",
-        "<   ",
-        "<",
-        "<learning x",
-        "<task-done><task-failed><learning>",
-        "<difficulty-estimate",
-        "< / \n",
-    ];
-    for piece in pieces {
-        let sigils = parse(&piece.repeat(limits::AGENT_TEXT_BYTES / piece.len()));
-        assert!(sigils.faults.len() <= FAULTS + 1 && sigils.claims.is_empty(), "{piece}");
+        // Each stands as it has to be written; only its content says nothing.
+        let told: Vec<&String> = ignored.iter().filter(|fault| fault.starts_with(&format!("<{name}>"))).collect();
+        assert!(told.len() == 1 && !told[0].contains("stood") && !told[0].contains("followed"), "{name}: {ignored:?}");
     }
 }
 
@@ -230,7 +213,7 @@ fn some_sigils() -> impl Strategy<Value = Sigils> {
             retry_suggestion,
             difficulty,
             next_model,
-            faults: Vec::new(),
+            ..Sigils::default()
         })
 }
 

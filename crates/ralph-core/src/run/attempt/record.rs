@@ -2,6 +2,7 @@
 
 use super::{ErrorCategory, FailureRecord, category, signature};
 use crate::run::Outcome;
+use crate::run::hooks::judge::is_near_miss;
 use crate::run::hooks::{IterationCtx, Judgement};
 use crate::signal::Ending;
 use crate::{limits, text::cut};
@@ -89,10 +90,10 @@ fn tried(ctx: &IterationCtx) -> String {
     }
 }
 
-/// The agent's reason; and the check's verdict, where one stands against the agent's word.
+/// The agent's reason; and the judgement, where the check stands against the agent's word or no word of it counted.
 fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
     let why = match &ctx.exit.sigils.failure_report {
-        Some(report) if failed_check(ctx).is_some() => format!("{}; the agent says: {}", judgement.note, report.why_it_failed),
+        Some(report) if failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => format!("{}; the agent says: {}", judgement.note, report.why_it_failed),
         Some(report) => report.why_it_failed.clone(),
         None => judgement.note.clone(),
     };
@@ -135,7 +136,7 @@ mod tests {
     use crate::run::hooks::judge;
     use crate::run::hooks::testing::{check, ctx};
 
-    const REPORT: &str = "<task-failed/><failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n\
+    const REPORT: &str = "<task-failed/>\n<failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n\
                           relevant_files: a.rs, b.rs\nstack_trace: error at a.rs:3\nretry_suggestion: integers\n</failure-report>";
 
     fn record(ctx: &IterationCtx) -> FailureRecord {
@@ -155,7 +156,7 @@ mod tests {
             generated: false,
         };
         assert_eq!(record(&ctx(REPORT)), expected);
-        let latest = record(&ctx(&format!("{REPORT}<retry-suggestion>decimals</retry-suggestion>")));
+        let latest = record(&ctx(&format!("{REPORT}\n<retry-suggestion>decimals</retry-suggestion>")));
         assert_eq!(latest, FailureRecord { retry_suggestion: Some("decimals".to_owned()), ..expected });
     }
 
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn a_vague_word_leaves_the_category_to_the_facts() {
         let vague = |word: &str, why: &str| {
-            format!("<task-failed/><failure-report>\nwhat_was_tried: x\nwhy_it_failed: {why}\nerror_category: {word}\n</failure-report>")
+            format!("<task-failed/>\n<failure-report>\nwhat_was_tried: x\nwhy_it_failed: {why}\nerror_category: {word}\n</failure-report>")
         };
         assert_eq!(record(&ctx(&vague("unknown", "a test still fails"))).category, ErrorCategory::TestFailure);
         assert_eq!(record(&ctx(&vague("äöü", "it got stuck"))).category, ErrorCategory::Unknown);
@@ -215,6 +216,14 @@ mod tests {
             "claimed done, but check `make test` exited with 2: FAILED total_is_rounded; the agent says: cents are lost"
         );
         assert_eq!(made.signature, "logic_error: failed total_is_rounded");
+    }
+
+    #[test]
+    fn a_claim_that_did_not_count_is_told_beside_the_agent_s_reason() {
+        let made = record(&ctx(&REPORT.replace("<task-failed/>", "So I write `<task-failed/>`.")));
+        let expected = "the agent ended without a mark that counts: <task-failed> stood in inline code. The work may be done already: look at \
+                        what is there first, and if it holds, say so on a line of its own; the agent says: cents are lost";
+        assert_eq!(made.why_it_failed, expected);
     }
 
     #[test]

@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_a_signal() {
-        let failed = format!("<task-failed/>{REPORT}");
+        let failed = format!("<task-failed/>\n{REPORT}");
         let knows_it: fn(&mut IterationCtx) = |ctx| {
             let known = failure_record(ctx, &judge::judge(ctx)).map(|failure| failure.signature);
             ctx.facts.known_failures.extend(known);

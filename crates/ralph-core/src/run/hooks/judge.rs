@@ -2,13 +2,14 @@
 
 use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::{CheckResult, Outcome};
-use crate::sigil::TaskClaim;
 use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::cut;
 
 /// Children that a split must have made (RULINGS 000.6).
 pub const SPLIT_CHILDREN: u32 = 2;
+/// Near misses that a note names: one is usual, and the reason of a failure has room for little more.
+const NEAR_MISSES: usize = 3;
 /// Characters of an agent's or a check's last words that a note quotes: one line on screen.
 const QUOTE_CHARS: usize = 200;
 
@@ -28,7 +29,10 @@ pub struct Judgement {
 /// - a split task needs its children;
 /// - with a check, the check must pass. A check that passes is stronger evidence than the way the agent ended, so it also saves a done
 ///   claim that was followed by a crash or by the agent's own limit;
-/// - without a check, the agent must have ended its last turn by itself; a process that hung after that is still a success.
+/// - without a check, the agent must have ended its last turn by itself; a process that hung after that is still a success. Half a text
+///   that holds the sigil is none.
+///
+/// Where no claim counts, the note tells what looked like one, so that the next attempt does not do the work again.
 pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     if let Some(judgement) = no_attempt(&ctx.claim, exit) {
@@ -37,11 +41,22 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
     match last_claim(&ctx.claim, exit) {
         Some(true) => done_claim(ctx),
         Some(false) => judgement(Outcome::Failed, format!("the agent says it failed{}", reason_given(exit))),
-        None if exit.ending == Ending::Completed => {
-            judgement(Outcome::NoSigil, "the agent ended without saying whether the task is done".to_owned())
+        None => {
+            let near_misses = near_misses(&ctx.claim, exit);
+            match (exit.ending == Ending::Completed, near_misses.is_empty()) {
+                (true, true) => judgement(Outcome::NoSigil, "the agent ended without saying whether the task is done".to_owned()),
+                (true, false) => judgement(Outcome::NoSigil, format!("the agent ended without a mark that counts: {}", advice(&near_misses))),
+                (false, true) => judgement(Outcome::Error, how_it_ended(exit)),
+                (false, false) => judgement(Outcome::Error, format!("{}; no mark counted: {}", how_it_ended(exit), advice(&near_misses))),
+            }
         }
-        None => judgement(Outcome::Error, how_it_ended(exit)),
     }
+}
+
+/// What looked like a claim for the task, and what the next attempt does with it.
+fn advice(near_misses: &[String]) -> String {
+    let named = near_misses[..near_misses.len().min(NEAR_MISSES)].join("; ");
+    format!("{named}. The work may be done already: look at what is there first, and if it holds, say so on a line of its own")
 }
 
 /// Whether the check is worth running: the agent claims the task done, and nothing stands against calling it an attempt.
@@ -49,22 +64,29 @@ pub fn wants_check(claim: &Claim, exit: &AgentExit) -> bool {
     no_attempt(claim, exit).is_none() && last_claim(claim, exit) == Some(true)
 }
 
-/// The agent's last claim for the current task: done or failed. MCP claims come first, since the words after them are the last.
-fn last_claim(claim: &Claim, exit: &AgentExit) -> Option<bool> {
-    claims(exit).filter(|c| c.task.is_none_or(|task| task == claim.task)).last().map(|c| c.done)
+/// The agent's last claim for the current task: done or failed.
+pub(crate) fn last_claim(claim: &Claim, exit: &AgentExit) -> Option<bool> {
+    exit.claims.iter().rfind(|c| c.task.is_none_or(|task| task == claim.task)).map(|c| c.done)
 }
 
-fn claims(exit: &AgentExit) -> impl Iterator<Item = &TaskClaim> {
-    exit.mcp_claims.iter().chain(&exit.sigils.claims)
-}
-
-/// What was said and not heard: claims for other tasks, malformed sigils.
-pub(super) fn ignored(claim: &Claim, exit: &AgentExit) -> Vec<String> {
-    let mut others: Vec<u32> = claims(exit).filter_map(|c| c.task).filter(|task| *task != claim.task).collect();
+/// What looked like a claim for the task and did not count: claims for other tasks, and sigils that are malformed or only spoken about.
+fn near_misses(claim: &Claim, exit: &AgentExit) -> Vec<String> {
+    let mut others: Vec<u32> = exit.claims.iter().filter_map(|c| c.task).filter(|task| *task != claim.task).collect();
     others.sort_unstable();
     others.dedup();
     let others = others.into_iter().map(|task| format!("a claim for task {task}, which is not the current one"));
-    others.chain(exit.sigils.faults.iter().cloned()).collect()
+    others.chain(exit.sigils.near_misses.iter().cloned()).collect()
+}
+
+/// What the report of an attempt must tell besides the agent's own reason: what looked like a claim, when none counted.
+pub(crate) fn is_near_miss(claim: &Claim, exit: &AgentExit) -> bool {
+    last_claim(claim, exit).is_none() && !near_misses(claim, exit).is_empty()
+}
+
+/// What was said and not heard, as far as the judgement does not tell it.
+pub(super) fn ignored(claim: &Claim, exit: &AgentExit) -> Vec<String> {
+    let near_misses = if is_near_miss(claim, exit) { Vec::new() } else { near_misses(claim, exit) };
+    near_misses.into_iter().chain(exit.sigils.told_faults()).collect()
 }
 
 fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
@@ -73,6 +95,7 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
     let (outcome, note) = match (exit.cut_short, exit.ending) {
         (Some(CutShort::ByPerson), _) => (Outcome::Stopped, "stopped by a person".to_owned()),
         (Some(CutShort::MinutesOver), _) => (Outcome::Stopped, "stopped because the run's minutes were over".to_owned()),
+        (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, what_was_said(claim, exit)),
         (Some(CutShort::NotStarted), _) => (Outcome::Interrupted, with_detail("the agent could not be started", exit)),
         (None, Ending::RateLimited) => (Outcome::RateLimited, with_detail("a usage limit was reached", exit)),
         (None, Ending::Overloaded) => (Outcome::RateLimited, with_detail("the provider is overloaded", exit)),
@@ -83,6 +106,16 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         (None, _) => return None,
     };
     Some(judgement(outcome, note))
+}
+
+/// How far the agent had come when Ralph's own process ended.
+fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
+    let said = match last_claim(claim, exit) {
+        Some(true) => "; the agent had said that the task is done, which nothing has confirmed",
+        Some(false) => "; the agent had said that it failed",
+        None => "",
+    };
+    format!("Ralph's own process ended during it, so this is no attempt{said}")
 }
 
 fn done_claim(ctx: &IterationCtx) -> Judgement {
@@ -170,9 +203,10 @@ mod tests {
         for (text, outcome) in [
             ("<task-done/>", Outcome::Done),
             ("<task-done>7</task-done>", Outcome::Done),
-            ("<task-failed/> got it <task-done/>", Outcome::Done),
-            ("<task-done/> no <task-failed/>", Outcome::Failed),
-            ("<task-done/><task-failed>8</task-failed>", Outcome::Done),
+            ("<task-failed/>\nGot it.\n<task-done/>", Outcome::Done),
+            ("<task-done/>\nNo.\n<task-failed/>", Outcome::Failed),
+            ("<task-done/>\n<task-failed>8</task-failed>", Outcome::Done),
+            ("<task-failed/>\nI may not write `<task-done/>` yet.", Outcome::Failed),
             ("<task-done>8</task-done>", Outcome::NoSigil),
             ("done", Outcome::NoSigil),
         ] {
@@ -181,12 +215,43 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_through_mcp_comes_before_the_last_words() {
-        let mut ctx = ctx("");
-        ctx.exit.mcp_claims = vec![TaskClaim { done: true, task: Some(7) }];
-        assert_eq!(judge(&ctx).outcome, Outcome::Done);
-        ctx.exit.sigils.claims = vec![TaskClaim { done: false, task: None }];
-        assert_eq!(judge(&ctx).outcome, Outcome::Failed);
+    fn what_only_looked_like_a_claim_is_told() {
+        for (text, note) in [
+            (
+                "I may not write <task-done>7</task-done> yet.",
+                "the agent ended without a mark that counts: <task-done> stood inside a sentence. The work may be done already: look at what is \
+                 there first, and if it holds, say so on a line of its own",
+            ),
+            (
+                "<task-done>ID</task-done>\n<task-done>8</task-done>",
+                "the agent ended without a mark that counts: a claim for task 8, which is not the current one; <task-done> 'ID' is no task id. \
+                 The work may be done already: look at what is there first, and if it holds, say so on a line of its own",
+            ),
+            ("Use <task-done> and <learning>a</learning>.", "the agent ended without saying whether the task is done"),
+        ] {
+            expect(&ctx(text), Outcome::NoSigil, note);
+        }
+        let mut crashed = ctx("```\n<task-done/>\n```");
+        crashed.exit.ending = Ending::Crashed;
+        let note = judge(&crashed).note;
+        assert!(note.starts_with("the agent died without a result; no mark counted: <task-done> stood in a code fence."), "{note}");
+        expect(&ctx("`<task-done/>`\n<task-failed/>"), Outcome::Failed, "the agent says it failed");
+    }
+
+    #[test]
+    fn when_ralph_died_nothing_but_a_clean_end_is_an_attempt() {
+        for (text, note) in [
+            ("", "Ralph's own process ended during it, so this is no attempt"),
+            (
+                "<task-done/>",
+                "Ralph's own process ended during it, so this is no attempt; the agent had said that the task is done, which nothing has confirmed",
+            ),
+            ("<task-failed/>", "Ralph's own process ended during it, so this is no attempt; the agent had said that it failed"),
+        ] {
+            let mut ctx = ctx(text);
+            ctx.exit.cut_short = Some(CutShort::RalphDied);
+            expect(&ctx, Outcome::Interrupted, note);
+        }
     }
 
     #[test]
@@ -203,7 +268,7 @@ mod tests {
             let mut ctx = ctx("<task-done/>");
             (ctx.exit.ending, ctx.exit.turn_completed) = (ending, turn_completed);
             assert_eq!(judge(&ctx).outcome, outcome, "{ending}");
-            ctx.exit.sigils.claims.clear();
+            ctx.exit.claims.clear();
             let without_claim = if ending == Ending::Completed { Outcome::NoSigil } else { Outcome::Error };
             assert_eq!(judge(&ctx).outcome, without_claim, "{ending} without a claim");
         }

@@ -113,6 +113,8 @@ pub enum CutShort {
     MinutesOver,
     /// The agent could not be started.
     NotStarted,
+    /// Ralph's own process ended; found by whoever recovered it.
+    RalphDied,
 }
 
 /// How an agent's part of an iteration ended, and everything it said on the way.
@@ -132,10 +134,10 @@ pub struct AgentExit {
     pub limit_refused: bool,
     /// When the refused limit ends, if told.
     pub resets_at: Option<Timestamp>,
-    /// What it said in its own text.
+    /// What it said in its own text, but for its claims.
     pub sigils: Sigils,
-    /// What it claimed through MCP; counts as said before the sigils.
-    pub mcp_claims: Vec<TaskClaim>,
+    /// How it said tasks ended, in its own text or through MCP, in order.
+    pub claims: Vec<TaskClaim>,
     /// Tokens and dollars over all turns.
     pub usage: Usage,
     /// Tools it was refused.
@@ -248,7 +250,7 @@ mod tests {
 
     #[test]
     fn every_hook_leaves_a_note_and_its_rows() {
-        let commit = run_hooks(POST_ITERATION, testing::ctx("<task-done/><learning>Use UTC</learning>"));
+        let commit = run_hooks(POST_ITERATION, testing::ctx("<task-done/>\n<learning>Use UTC</learning>"));
         let notes: Vec<String> = commit.hooks.iter().map(|n| format!("{} {}: {}", n.hook, n.applied, n.note)).collect();
         insta::assert_snapshot!(notes.join("\n"), @"
         record_outcome true: done: on the agent's own word; 0 commits, 0 changed files

@@ -24,14 +24,14 @@ mod tests {
     use crate::sigil::Difficulty;
     use crate::signal::Ending;
 
-    const BOTH: &str = "<difficulty-estimate>hard</difficulty-estimate><next-model>opus</next-model>";
+    const BOTH: &str = "<difficulty-estimate>hard</difficulty-estimate>\n<next-model>opus</next-model>";
 
     #[test]
     fn an_estimate_is_kept_and_a_wish_only_where_a_next_attempt_comes() {
         for (said, difficulty, next_model) in [
             (BOTH.to_owned(), Some(Difficulty::Hard), Some("opus")),
-            (format!("{BOTH}<task-failed/>"), Some(Difficulty::Hard), Some("opus")),
-            (format!("{BOTH}<task-done/>"), Some(Difficulty::Hard), None),
+            (format!("{BOTH}\n<task-failed/>"), Some(Difficulty::Hard), Some("opus")),
+            (format!("{BOTH}\n<task-done/>"), Some(Difficulty::Hard), None),
             ("<next-model>opus</next-model>".to_owned(), None, Some("opus")),
         ] {
             let mut effects = Effects::default();
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn without_an_estimate_or_an_attempt_it_is_not_its_case() {
         assert_eq!(run(&mut Effects::default(), &ctx("<task-failed/>")), None);
-        assert_eq!(run(&mut Effects::default(), &ctx("<next-model>opus</next-model><task-done/>")), None);
+        assert_eq!(run(&mut Effects::default(), &ctx("<next-model>opus</next-model>\n<task-done/>")), None);
         let mut ctx = ctx(BOTH);
         ctx.exit.ending = Ending::RateLimited;
         assert_eq!(run(&mut Effects::default(), &ctx), None);

@@ -25,16 +25,27 @@ mod tests {
 
     #[test]
     fn the_outcome_is_recorded_and_what_was_ignored_is_told() {
-        let mut ctx = ctx("<task-done>9</task-done> <task-done>8</task-done> <task-failed>8</task-failed> <learning></learning>");
+        let said = "<task-done>9</task-done>\n<task-done>8</task-done>\n<task-failed>8</task-failed>\n<task-done/>\n<learning></learning>\n\
+                    > <task-failed/>\n\n```\n<learning>x</learning>";
+        let mut ctx = ctx(said);
         ctx.exit.remarks = vec!["MCP server 'ralph' did not start".to_owned()];
         let mut effects = Effects::default();
         assert_eq!(run(&mut effects, &ctx), Some(()));
-        let note = "the agent ended without saying whether the task is done".to_owned();
-        assert_eq!(effects.rows, [RowEffect::SetOutcome { outcome: Outcome::NoSigil, note }]);
+        let note = "on the agent's own word; 0 commits, 0 changed files".to_owned();
+        assert_eq!(effects.rows, [RowEffect::SetOutcome { outcome: Outcome::Done, note }]);
         assert_eq!(
             effects.note,
-            "no_sigil: the agent ended without saying whether the task is done. MCP server 'ralph' did not start. Ignored: a claim for task 8, \
-             which is not the current one; a claim for task 9, which is not the current one; <learning> is empty"
+            "done: on the agent's own word; 0 commits, 0 changed files. MCP server 'ralph' did not start. Ignored: a claim for task 8, \
+             which is not the current one; a claim for task 9, which is not the current one; <task-failed> stood in a quote; \
+             <learning> is empty; <learning> stood in a code fence; a code fence was not closed, and hides what follows it in its text"
         );
+    }
+
+    #[test]
+    fn what_the_judgement_tells_is_not_told_twice() {
+        let mut effects = Effects::default();
+        assert_eq!(run(&mut effects, &ctx("Say `<task-done/>`.")), Some(()));
+        assert_eq!(effects.note.matches("stood in inline code").count(), 1, "{}", effects.note);
+        assert!(!effects.note.contains("Ignored"), "{}", effects.note);
     }
 }

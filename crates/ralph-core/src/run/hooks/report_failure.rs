@@ -24,12 +24,12 @@ mod tests {
     #[test]
     fn every_failed_attempt_leaves_one_record() {
         assert_eq!(noted(""), Some(("failure report made by rule, as the agent left none: unknown".to_owned(), 1)));
-        let report = "<task-failed/><failure-report>\nwhat_was_tried: x\nwhy_it_failed: a test fails\n</failure-report>";
+        let report = "<task-failed/>\n<failure-report>\nwhat_was_tried: x\nwhy_it_failed: a test fails\n</failure-report>";
         assert_eq!(noted(report), Some(("failure report by the agent: test_failure".to_owned(), 1)));
     }
 
     #[test]
     fn a_success_leaves_none() {
-        assert_eq!(noted("<task-done/><failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>"), None);
+        assert_eq!(noted("<task-done/>\n<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n</failure-report>"), None);
     }
 }

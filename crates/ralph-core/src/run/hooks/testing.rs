@@ -9,6 +9,8 @@ use crate::task::TaskKind;
 
 /// Iteration 70 on task 7, first attempt, whose agent said `text` and ended by itself; no check, no earlier failures.
 pub(crate) fn ctx(text: &str) -> IterationCtx {
+    let mut sigils = sigil::parse(text);
+    let claims = std::mem::take(&mut sigils.claims);
     IterationCtx {
         claim: Claim { task: 7, kind: TaskKind::Work, feature: "billing".to_owned(), iteration: 70, attempt: 1 },
         exit: AgentExit {
@@ -19,8 +21,8 @@ pub(crate) fn ctx(text: &str) -> IterationCtx {
             turn_completed: true,
             limit_refused: false,
             resets_at: None,
-            sigils: sigil::parse(text),
-            mcp_claims: Vec::new(),
+            sigils,
+            claims,
             usage: Usage::default(),
             denials: Vec::new(),
             remarks: Vec::new(),

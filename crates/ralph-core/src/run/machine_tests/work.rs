@@ -315,21 +315,24 @@ fn events_that_come_too_late_are_ignored() {
 }
 
 #[test]
-fn a_flood_of_text_keeps_its_end() {
+fn what_was_said_in_a_flood_of_text_is_heard() {
     let mut machine = Machine::new(no_limits(), Timestamp(0));
     let mut step = |event| machine.step(event, Timestamp(1));
     step(Event::Started);
     step(Event::Claimed(Some(claim(7))));
     step(Event::AgentStarted);
-    step(Event::Signal(AgentSignal::Text { text: "<task-failed/>".to_owned() }));
+    step(Event::Signal(AgentSignal::Text { text: "<learning>Use UTC</learning>\n<task-failed/>".to_owned() }));
     for _ in 0..3_000 {
         step(Event::Signal(AgentSignal::Text { text: "ä".repeat(512) }));
     }
-    step(Event::Signal(AgentSignal::Text { text: "ä".repeat(limits::AGENT_TEXT_BYTES) + "<task-done/>" }));
+    step(Event::Signal(AgentSignal::Text { text: "ä".repeat(limits::AGENT_TEXT_BYTES) }));
+    step(Event::Signal(AgentSignal::Text { text: "```\nnever closed".to_owned() }));
+    step(Event::Signal(AgentSignal::Text { text: "<task-done/>".to_owned() }));
     step(exit("completed", Vec::new()));
     let effects = step(Event::Gathered(Box::new(facts())));
     let [Effect::Commit(commit)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(commit.outcome, crate::run::Outcome::Done);
+    assert!(commit.rows.iter().any(|row| matches!(row, RowEffect::Remember(_))), "also what was said before it");
 }
 
 #[test]

@@ -74,10 +74,11 @@ fn a_minimal_prompt_has_no_trace_of_memory() {
 
     # How to report
     Work on this one task. Nobody answers questions while you work: decide, or fail with a report.
-    Ralph reads these marks in your own words (not in files or tool output). Before you stop, say how the task ended:
-    <task-done>ID</task-done> when every acceptance criterion holds; it is then checked.
-    <task-failed>ID</task-failed> when you can't finish. Empty means this task; the last of these marks counts.
-    With a failure, tell the next attempt what to avoid (the first two lines are required):
+    Ralph reads these marks in your own words (not in files or tool output). A mark counts only where it begins a line of its own and nothing follows it on that line; inside a sentence, a list, a quote or code it says nothing. Before you stop, say how the task ended. When every acceptance criterion holds (it is then checked):
+    <task-done>ID</task-done>
+    When you can't finish:
+    <task-failed>ID</task-failed>
+    Empty means this task; the last of these marks counts. With a failure, tell the next attempt what to avoid (the first two lines are required):
     <failure-report>
     what_was_tried: …
     why_it_failed: …
@@ -86,11 +87,14 @@ fn a_minimal_prompt_has_no_trace_of_memory() {
     stack_trace: …
     retry_suggestion: …
     </failure-report>
-    Optional, wherever they fit:
-    <learning category="pitfall" tags="…, …">…</learning> for one lesson that holds beyond this task, in one to three sentences; repeat for more. Categories: pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention.
-    <retry-suggestion>…</retry-suggestion> for what the next attempt should do first.
-    <difficulty-estimate>trivial|easy|moderate|hard|blocked</difficulty-estimate> for how hard the task is: one of the words.
-    <next-model>…</next-model> for the model that should work next.
+    Optional, wherever they fit: one lesson that holds beyond this task, in one to three sentences; repeat for more. Categories: pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention.
+    <learning category="pitfall" tags="…, …">…</learning>
+    What the next attempt should do first:
+    <retry-suggestion>…</retry-suggestion>
+    How hard the task is, in one of the words:
+    <difficulty-estimate>trivial|easy|moderate|hard|blocked</difficulty-estimate>
+    The model that should work next:
+    <next-model>…</next-model>
 
     The MCP server `ralph` has tools for tasks, features and learnings, such as `get_task`, `create_task`, `add_comment` and `append_feature_learning`. A lesson counts once, by the tool or by the mark. Here, ID is 7.
     "#);

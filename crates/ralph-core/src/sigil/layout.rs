@@ -1,0 +1,200 @@
+//! What CommonMark makes of a text, as far as sigils care: code, quotes and list items.
+//!
+//! HTML means nothing here, so that sigils, which look like it, are paragraphs: an HTML block would swallow the sigils and fences after
+//! them. Only HTML that quotes (comments, `<pre>`, `<code>`, `<blockquote>`) is honoured, and only where it is closed.
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag as Block};
+use std::ops::Range;
+
+/// Columns from which a line is no longer a paragraph's first, but indented code.
+const CODE_INDENT: usize = 4;
+/// Columns from which a line can belong to the list item above it; with fewer it merely goes on with the item's paragraph.
+const ITEM_INDENT: usize = 2;
+/// HTML that quotes: where it begins, and where it ends.
+const QUOTING_HTML: [(&str, &str); 4] = [("<!--", "-->"), ("<pre", "</pre>"), ("<code", "</code>"), ("<blockquote", "</blockquote>")];
+
+/// Where a sigil stands when it does not begin a line of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// Words stand before it.
+    Sentence,
+    /// Something that is no word stands before it, such as `**` or an invisible character.
+    BehindSigns,
+    /// Words follow it on its line.
+    BeforeWords,
+    /// A fenced code block.
+    Fence,
+    /// Indentation that means code.
+    Indented,
+    /// Between backticks.
+    InlineCode,
+    /// A block quote.
+    Quote,
+    /// A list item.
+    ListItem,
+    /// A comment, `<pre>` and the like.
+    Html,
+}
+
+impl Place {
+    /// Said of the sigil.
+    pub(super) fn phrase(self) -> &'static str {
+        match self {
+            Place::Sentence => "stood inside a sentence",
+            Place::BehindSigns => "did not begin its line",
+            Place::BeforeWords => "was followed by words on its line",
+            Place::Fence => "stood in a code fence",
+            Place::Indented => "was indented by more than three spaces",
+            Place::InlineCode => "stood in inline code",
+            Place::Quote => "stood in a quote",
+            Place::ListItem => "stood in a list item",
+            Place::Html => "stood in HTML that quotes",
+        }
+    }
+
+    /// Whether it is quoted there: no sigil's end either.
+    pub(super) fn quotes(self) -> bool {
+        matches!(self, Place::Fence | Place::InlineCode | Place::Quote | Place::Html)
+    }
+}
+
+/// The parts of a text that matter, each list in order and without overlaps.
+pub(super) struct Layout {
+    code: Vec<(Range<usize>, Place)>,
+    items: Vec<Range<usize>>,
+    html: Vec<Range<usize>>,
+    /// Whether a fence at the end was never closed.
+    pub(super) open_fence: bool,
+}
+
+impl Layout {
+    pub(super) fn of(text: &str) -> Layout {
+        let mut layout = Layout { code: Vec::new(), items: Vec::new(), html: Vec::new(), open_fence: false };
+        let plain = without_markup(text);
+        let (mut depth, mut open) = (0_usize, None);
+        for (event, range) in Parser::new_ext(&plain, Options::empty()).into_offset_iter() {
+            match event {
+                Event::Start(Block::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                    open = Some(range.clone());
+                    layout.code.push((range, Place::Fence));
+                }
+                Event::Start(Block::CodeBlock(CodeBlockKind::Indented)) => layout.code.push((range, Place::Indented)),
+                Event::Code(_) => layout.code.push((range, Place::InlineCode)),
+                Event::Start(Block::Item) => {
+                    if depth == 0 {
+                        layout.items.push(range);
+                    }
+                    depth += 1;
+                }
+                Event::End(pulldown_cmark::TagEnd::Item) => depth -= 1,
+                _ => {}
+            }
+        }
+        layout.open_fence = open.is_some_and(|fence| fence.end == plain.len() && !is_closed(&plain[fence]));
+        layout.html = quoting_html(text, &layout);
+        layout
+    }
+
+    /// Where something at byte `at` stands whose line begins with `before`; nothing when it begins a line of its own.
+    pub(super) fn place(&self, at: usize, before: &str) -> Option<Place> {
+        if let Some(place) = self.code_at(at) {
+            return Some(place);
+        }
+        if holds(&self.html, at) {
+            return Some(Place::Html);
+        }
+        let signs = before.trim_start_matches([' ', '\t']);
+        let indent = &before[..before.len() - signs.len()];
+        if !signs.is_empty() {
+            return Some(beside(signs));
+        }
+        match indent.len() {
+            columns if columns >= ITEM_INDENT && holds(&self.items, at) => Some(Place::ListItem),
+            columns if columns >= CODE_INDENT || indent.contains('\t') => Some(Place::Indented),
+            _ => None,
+        }
+    }
+
+    fn code_at(&self, at: usize) -> Option<Place> {
+        let next = self.code.partition_point(|(range, _)| range.end <= at);
+        self.code.get(next).filter(|(range, _)| range.start <= at).map(|(_, place)| *place)
+    }
+}
+
+fn holds(ranges: &[Range<usize>], at: usize) -> bool {
+    ranges.get(ranges.partition_point(|range| range.end <= at)).is_some_and(|range| range.start <= at)
+}
+
+/// What the signs before something on its line make of it.
+fn beside(signs: &str) -> Place {
+    let bullet = |rest: &str| {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marked = if number.len() < rest.len() { number.strip_prefix(['.', ')']) } else { rest.strip_prefix(['-', '+', '*']) };
+        marked.is_some_and(|content| content.starts_with([' ', '\t']) && content.trim().is_empty())
+    };
+    if signs.starts_with('>') {
+        Place::Quote
+    } else if bullet(signs) {
+        Place::ListItem
+    } else if signs.contains(char::is_alphanumeric) {
+        Place::Sentence
+    } else {
+        Place::BehindSigns
+    }
+}
+
+/// The text, byte for byte as long, without the signs that could make HTML or a link of it. A carriage return that ends no line is a
+/// blank: nothing begins a line after it.
+fn without_markup(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for i in 0..bytes.len() {
+        match bytes[i] {
+            b'<' | b'[' | b']' | b'&' => bytes[i] = b'x',
+            b'\r' if bytes.get(i + 1) != Some(&b'\n') => bytes[i] = b' ',
+            _ => {}
+        }
+    }
+    String::from_utf8(bytes).expect("one ASCII character took the place of another")
+}
+
+/// Whether the last line of a fenced block is a fence of the same kind, at least as long as the first, and not the first itself.
+fn is_closed(block: &str) -> bool {
+    let bare = |line: &str| line.trim_matches([' ', '\t', '>', '\r', '\n']).to_owned();
+    let Some((first, rest)) = block.split_once('\n') else { return false };
+    let sign = if first.trim_start().starts_with('~') { '~' } else { '`' };
+    let length = first.trim_start().chars().take_while(|c| *c == sign).count();
+    let last = bare(rest.trim_end().rsplit('\n').next().unwrap_or_default());
+    last.len() >= length && last.chars().all(|c| c == sign)
+}
+
+/// Closed HTML that quotes, where it begins a line outside code.
+fn quoting_html(text: &str, layout: &Layout) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    if !text.contains('<') {
+        return found;
+    }
+    let lower = text.to_ascii_lowercase();
+    // A kind that is not closed once is not closed later either: nobody looks for its end again.
+    let mut open_forever = [false; QUOTING_HTML.len()];
+    let mut at = 0;
+    for line in lower.split_inclusive('\n') {
+        let start = at + line.len() - line.trim_start_matches(' ').len();
+        let begins = &lower[start..at + line.len()];
+        at += line.len();
+        let known = found.last().is_some_and(|range| range.end > start);
+        let Some(kind) = QUOTING_HTML.iter().position(|(open, _)| is_tag(begins, open)) else { continue };
+        if known || open_forever[kind] || layout.code_at(start).is_some() {
+            continue;
+        }
+        match lower[start..].find(QUOTING_HTML[kind].1) {
+            Some(end) => found.push(start..start + end + QUOTING_HTML[kind].1.len()),
+            None => open_forever[kind] = true,
+        }
+    }
+    found
+}
+
+fn is_tag(line: &str, open: &str) -> bool {
+    let whole = |rest: &str| open == "<!--" || rest.starts_with(|c: char| c == '>' || c.is_ascii_whitespace());
+    line.strip_prefix(open).is_some_and(whole)
+}

@@ -1,0 +1,204 @@
+//! Which tags make whole sigils, and which of those count.
+
+use super::layout::{Layout, Place};
+use super::scan::{self, Shape, Sigil, Tag};
+
+/// What a text holds of sigils.
+pub(super) struct Reading<'a> {
+    /// In order.
+    pub(super) found: Vec<Found<'a>>,
+    /// Whether a code fence was left open.
+    pub(super) open_fence: bool,
+}
+
+/// One sigil, or what looks like one.
+pub(super) enum Found<'a> {
+    /// It counts.
+    Mark { tag: Tag<'a>, content: &'a str },
+    /// A whole one that is only spoken about.
+    Misplaced { sigil: Sigil, place: Place },
+    /// It begins a line, and has no end.
+    Unclosed(Sigil),
+    /// An end without a beginning.
+    Stray(Sigil),
+}
+
+/// What follows a tag up to the next one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    /// Nothing more on its line.
+    LineEnd,
+    /// Blanks, then the next tag on the same line.
+    Blank,
+    /// Words on the same line.
+    Words,
+}
+
+/// Finds the sigils of one text.
+pub(super) fn read(text: &str) -> Reading<'_> {
+    let tags = scan::tags(text);
+    if tags.is_empty() {
+        // Most texts: nothing that a fence could hide.
+        return Reading { found: Vec::new(), open_fence: false };
+    }
+    let layout = Layout::of(text);
+    let places = places(text, &tags, &layout);
+    let gaps: Vec<Gap> = (0..tags.len()).map(|i| gap(text, &tags, i)).collect();
+    let closers = closers(&tags, &places);
+    let endings = endings(&tags, &gaps, &closers);
+    let namesakes = namesakes(&tags);
+    let walk = Walk { text, tags: &tags, places: &places, gaps: &gaps, closers: &closers, endings: &endings, namesakes: &namesakes };
+    let found = walk.found();
+    Reading { found, open_fence: layout.open_fence }
+}
+
+/// For each tag where it stands; `None` where it begins a line of its own.
+fn places(text: &str, tags: &[Tag<'_>], layout: &Layout) -> Vec<Option<Place>> {
+    let mut places = Vec::with_capacity(tags.len());
+    // What stands before a tag that is not the first of its line: to look at the line's beginning again would take quadratic time.
+    let mut earlier = None;
+    let mut from = 0;
+    for tag in tags {
+        let gap = &text[from..tag.start];
+        let before = match (gap.rfind('\n'), earlier) {
+            (Some(end), _) => &gap[end + 1..],
+            (None, Some(earlier)) => earlier,
+            (None, None) => gap,
+        };
+        places.push(layout.place(tag.start, before));
+        earlier = Some(if before.trim_start().starts_with('>') { "> x" } else { "x" });
+        from = tag.end;
+    }
+    places
+}
+
+fn gap(text: &str, tags: &[Tag<'_>], i: usize) -> Gap {
+    let next = tags.get(i + 1).map_or(text.len(), |next| next.start);
+    let between = &text[tags[i].end..next];
+    let (line, ends) = between.split_once('\n').map_or((between, next == text.len()), |(line, _)| (line, true));
+    match (line.trim().is_empty(), ends) {
+        (true, true) => Gap::LineEnd,
+        (true, false) => Gap::Blank,
+        (false, _) => Gap::Words,
+    }
+}
+
+/// For each opening tag the one that closes it: the next of its sigil that is not quoted, unless the sigil begins anew before that.
+fn closers(tags: &[Tag<'_>], places: &[Option<Place>]) -> Vec<Option<usize>> {
+    let mut closers = vec![None; tags.len()];
+    let mut next: [Option<usize>; Sigil::ALL.len()] = [None; Sigil::ALL.len()];
+    for (i, tag) in tags.iter().enumerate().rev() {
+        let next = &mut next[tag.sigil as usize];
+        let quoted = places[i].is_some_and(Place::quotes);
+        match tag.shape {
+            Shape::Close if quoted => {}
+            Shape::Close => *next = Some(i),
+            Shape::Open | Shape::Empty => {
+                closers[i] = next.filter(|close| tags[*close].shape == Shape::Close && tag.shape == Shape::Open);
+                if places[i].is_none() {
+                    *next = Some(i);
+                }
+            }
+        }
+    }
+    closers
+}
+
+/// For each tag the next one of its sigil, quoted or not.
+fn namesakes(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
+    let mut namesakes = vec![None; tags.len()];
+    let mut next = [None; Sigil::ALL.len()];
+    for (i, tag) in tags.iter().enumerate().rev() {
+        namesakes[i] = next[tag.sigil as usize].replace(i);
+    }
+    namesakes
+}
+
+/// For each tag whether nothing but further sigils follows it on its line.
+fn endings(tags: &[Tag<'_>], gaps: &[Gap], closers: &[Option<usize>]) -> Vec<bool> {
+    let mut endings = vec![false; tags.len()];
+    for i in (0..tags.len()).rev() {
+        endings[i] = match gaps[i] {
+            Gap::LineEnd => true,
+            Gap::Words => false,
+            Gap::Blank => match tags[i + 1].shape {
+                Shape::Close | Shape::Empty => endings[i + 1],
+                Shape::Open => closers[i + 1].is_some_and(|close| endings[close]),
+            },
+        };
+    }
+    endings
+}
+
+/// Everything that is known of the tags.
+struct Walk<'a, 'b> {
+    text: &'a str,
+    tags: &'b [Tag<'a>],
+    places: &'b [Option<Place>],
+    gaps: &'b [Gap],
+    closers: &'b [Option<usize>],
+    endings: &'b [bool],
+    namesakes: &'b [Option<usize>],
+}
+
+impl<'a> Walk<'a, '_> {
+    fn found(&self) -> Vec<Found<'a>> {
+        let mut found = Vec::new();
+        let mut used = vec![false; self.tags.len()];
+        // The tag that ended the sigil before, when that began its line.
+        let mut before = None;
+        let mut i = 0;
+        while i < self.tags.len() {
+            let tag = self.tags[i];
+            let mut following = i + 1;
+            if tag.shape == Shape::Close {
+                if !used[i] && self.places[i].is_none() {
+                    found.push(Found::Stray(tag.sigil));
+                }
+            } else if let Some(place) = self.place(i, before) {
+                if let Some(close) = self.whole(i) {
+                    used[close] = true;
+                    found.push(Found::Misplaced { sigil: tag.sigil, place });
+                }
+            } else if let Some(close) = self.end(i) {
+                used[close] = true;
+                before = Some(close);
+                found.push(self.judged(i, close));
+                // What stands inside of it is text, whether it counts or not.
+                if tag.sigil.holds_free_text() {
+                    following = close.max(i + 1);
+                }
+            } else {
+                found.push(Found::Unclosed(tag.sigil));
+            }
+            i = following;
+        }
+        found
+    }
+
+    /// Where an opening tag stands. Right after a sigil that began the line it begins the line too.
+    fn place(&self, i: usize, before: Option<usize>) -> Option<Place> {
+        let chained = before.is_some_and(|close| close + 1 == i && self.gaps[close] == Gap::Blank);
+        self.places[i].filter(|place| place.quotes() || !chained)
+    }
+
+    /// The tag that ends a sigil.
+    fn end(&self, i: usize) -> Option<usize> {
+        if self.tags[i].shape == Shape::Empty { Some(i) } else { self.closers[i] }
+    }
+
+    fn judged(&self, i: usize, close: usize) -> Found<'a> {
+        let tag = self.tags[i];
+        if !self.endings[close] {
+            return Found::Misplaced { sigil: tag.sigil, place: Place::BeforeWords };
+        }
+        let content = if close == i { "" } else { &self.text[tag.end..self.tags[close].start] };
+        Found::Mark { tag, content }
+    }
+
+    /// The end of a sigil that is spoken about, however it is quoted; a name alone is none.
+    fn whole(&self, i: usize) -> Option<usize> {
+        let quoted = self.namesakes[i].filter(|next| self.tags[*next].shape == Shape::Close);
+        if self.tags[i].shape == Shape::Empty { Some(i) } else { quoted.or(self.closers[i]) }
+    }
+}
