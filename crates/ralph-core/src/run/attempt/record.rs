@@ -93,7 +93,9 @@ fn tried(ctx: &IterationCtx) -> String {
 /// The agent's reason; and the judgement, where the check stands against the agent's word or no word of it counted.
 fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
     let why = match &ctx.exit.sigils.failure_report {
-        Some(report) if failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => format!("{}; the agent says: {}", judgement.note, report.why_it_failed),
+        Some(report) if failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
+            format!("{}; the agent says: {}", judgement.note, report.why_it_failed)
+        }
         Some(report) => report.why_it_failed.clone(),
         None => judgement.note.clone(),
     };

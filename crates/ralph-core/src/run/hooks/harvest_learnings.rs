@@ -30,7 +30,8 @@ mod tests {
     #[test]
     fn learnings_go_to_the_door_also_from_a_failure() {
         let mut effects = Effects::default();
-        let said = "<task-failed/>\n<learning category=\"pitfall\" tags=\"money, f64\">Count cents</learning>\n<learning>Use UTC</learning>";
+        let said =
+            "<task-failed/>\n<learning category=\"pitfall\" tags=\"money, f64\">Count cents</learning>\n<learning>Use UTC</learning>";
         assert_eq!(run(&mut effects, &ctx(said)), Some(()));
         let expected = |text, category: Option<&str>, tags: &[&str]| {
             RowEffect::Remember(NewLearning {

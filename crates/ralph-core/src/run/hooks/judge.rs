@@ -45,7 +45,9 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
             let near_misses = near_misses(&ctx.claim, exit);
             match (exit.ending == Ending::Completed, near_misses.is_empty()) {
                 (true, true) => judgement(Outcome::NoSigil, "the agent ended without saying whether the task is done".to_owned()),
-                (true, false) => judgement(Outcome::NoSigil, format!("the agent ended without a mark that counts: {}", advice(&near_misses))),
+                (true, false) => {
+                    judgement(Outcome::NoSigil, format!("the agent ended without a mark that counts: {}", advice(&near_misses)))
+                }
                 (false, true) => judgement(Outcome::Error, how_it_ended(exit)),
                 (false, false) => judgement(Outcome::Error, format!("{}; no mark counted: {}", how_it_ended(exit), advice(&near_misses))),
             }

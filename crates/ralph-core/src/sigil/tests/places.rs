@@ -92,10 +92,7 @@ fn marks_right_after_one_another_all_count() {
     expect(&[
         ("@\n<learning>x</learning>\n<next-model>opus</next-model>\n<task-failed/>", "done=7 failed=current learning[|]=x model=opus"),
         ("@ <learning>x</learning><task-failed/>  ", "done=7 failed=current learning[|]=x"),
-        (
-            "@ <task-failed/> not",
-            "?<task-done> was followed by words on its line ?<task-failed> was followed by words on its line",
-        ),
+        ("@ <task-failed/> not", "?<task-done> was followed by words on its line ?<task-failed> was followed by words on its line"),
         ("@ `<task-failed/>`", "?<task-done> was followed by words on its line ?<task-failed> stood in inline code"),
     ]);
 }
@@ -111,10 +108,7 @@ fn a_report_or_learning_goes_on_over_lines() {
             "<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\nrelevant_files:\n- a.rs\n- b.rs\n</failure-report>\n<task-failed/>",
             "failed=current report[x|y|a.rs,b.rs]",
         ),
-        (
-            "<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n\nstack_trace:\n```\nat a.rs\n```\n</failure-report>",
-            "report[x|y|]",
-        ),
+        ("<failure-report>\nwhat_was_tried: x\nwhy_it_failed: y\n\nstack_trace:\n```\nat a.rs\n```\n</failure-report>", "report[x|y|]"),
     ]);
 }
 
@@ -186,11 +180,58 @@ fn a_text_beyond_the_bound_is_read_to_it_and_says_so() {
 fn hostile_text_is_read_in_linear_time() {
     // A quadratic reader would need hours for these. Each is read beside a tag: without one nothing is looked at.
     let pieces = [
-        "<task-done>", "</task-done>", "<task-done/>", "<task-done/> x", "<task-done/>\n", "<learning>x</learning>", "x <learning>x</learning>\n",
-        "<learning a=\"", "<learning a='<learning a=\"", "<learning>", "<failure-report>why_it_failed:", "<   ", "<", "<learning x",
-        "<task-done><task-failed><learning>", "<difficulty-estimate", "< / \n", ">", "> ", "> <task-done/>\n", "- ", "- - a\n", "* * *",
-        "1. ", "`", "`` ", "` `` ``` ", "`a", "```\n", "~~~\n", "*_", "**a ", "[", "](", "![a]", "[a]: b\n", "&amp", "\\`", "\t", " ",
-        "\r", "\r\n", "\n", "<!--\n", "<pre>\n", "<pre>\n<!--\n", "<code></code>\n", "    a\n", "- a\n  ", "=\n", "\u{feff}", "🦀",
+        "<task-done>",
+        "</task-done>",
+        "<task-done/>",
+        "<task-done/> x",
+        "<task-done/>\n",
+        "<learning>x</learning>",
+        "x <learning>x</learning>\n",
+        "<learning a=\"",
+        "<learning a='<learning a=\"",
+        "<learning>",
+        "<failure-report>why_it_failed:",
+        "<   ",
+        "<",
+        "<learning x",
+        "<task-done><task-failed><learning>",
+        "<difficulty-estimate",
+        "< / \n",
+        ">",
+        "> ",
+        "> <task-done/>\n",
+        "- ",
+        "- - a\n",
+        "* * *",
+        "1. ",
+        "`",
+        "`` ",
+        "` `` ``` ",
+        "`a",
+        "```\n",
+        "~~~\n",
+        "*_",
+        "**a ",
+        "[",
+        "](",
+        "![a]",
+        "[a]: b\n",
+        "&amp",
+        "\\`",
+        "\t",
+        " ",
+        "\r",
+        "\r\n",
+        "\n",
+        "<!--\n",
+        "<pre>\n",
+        "<pre>\n<!--\n",
+        "<code></code>\n",
+        "    a\n",
+        "- a\n  ",
+        "=\n",
+        "\u{feff}",
+        "🦀",
     ];
     for piece in pieces {
         let text = piece.repeat(200_000 / piece.len());
