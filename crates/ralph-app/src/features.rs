@@ -3,7 +3,7 @@
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
-use crate::journal::record;
+use crate::knowledge::journal::record;
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
 use ralph_core::saturation::FeatureSaturation;
@@ -72,8 +72,8 @@ impl App {
             tx.update_feature(&feature)?;
             record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
             if patch.max_learnings.is_some() || patch.state.is_some() {
-                crate::knowledge::fill_room(tx, &feature, default_cap, now)?;
-                crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+                crate::knowledge::remember::fill_room(tx, &feature, default_cap, now)?;
+                crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             }
             Ok(feature)
         })
@@ -87,8 +87,8 @@ impl App {
             // A lowered or raised cap changes every saturation, also where no row changes.
             tx.touch(Topic::Learnings);
             for feature in tx.features()? {
-                crate::knowledge::fill_room(tx, &feature, default_cap, now)?;
-                crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+                crate::knowledge::remember::fill_room(tx, &feature, default_cap, now)?;
+                crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             }
             Ok(())
         })

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::Result;
-use crate::journal::record;
+use crate::knowledge::journal::record;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
 use ralph_core::time::Timestamp;

@@ -91,7 +91,7 @@ impl App {
             }
             Ok(())
         })?;
-        if !crate::journal::journal_files(&self.paths.memory)?.is_empty() {
+        if !crate::knowledge::journal::journal_files(&self.paths.memory)?.is_empty() {
             self.rebuild()?;
         }
         Ok(())

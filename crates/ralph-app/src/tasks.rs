@@ -135,7 +135,7 @@ impl App {
             tx.update_task(&task)?;
             if task.feature != before.feature {
                 let (from, to) = (find(tx, &before.feature)?, find(tx, &task.feature)?);
-                crate::knowledge::move_learnings(tx, id, &from, &to, default_cap, now)?;
+                crate::knowledge::remember::move_learnings(tx, id, &from, &to, default_cap, now)?;
             }
             if status.is_some_and(TaskStatus::is_open) && actor == Actor::Human {
                 tx.forget_attempts(id)?;
@@ -172,7 +172,7 @@ impl App {
             }
         }
         if before.kind == TaskKind::Split && wanted == TaskStatus::Done {
-            crate::split::close(tx, before, now)?;
+            crate::knowledge::split::close(tx, before, now)?;
         }
         Ok(Some(wanted))
     }

@@ -3,8 +3,8 @@
 use super::{Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::journal::record;
-use crate::knowledge::{Admitted, remember};
+use crate::knowledge::journal::record;
+use crate::knowledge::remember::{Admitted, remember};
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::prices;
 use ralph_core::run::HookNote;
@@ -130,7 +130,7 @@ fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: O
     let mut status = status;
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
         // The children were counted before; one that was archived since then reopens the task.
-        match crate::split::close(tx, &task, now) {
+        match crate::knowledge::split::close(tx, &task, now) {
             Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
             other => other?,
         }

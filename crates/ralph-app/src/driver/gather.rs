@@ -136,7 +136,7 @@ impl App {
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 level_before: before.level,
                 level_now,
-                split_children: crate::split::child_count(r, &claim.feature)?,
+                split_children: crate::knowledge::split::child_count(r, &claim.feature)?,
                 evidence,
             })
         })

@@ -44,7 +44,7 @@ impl App {
                 tx.set_last_event_id(last)?;
             }
             for feature in tx.features()? {
-                crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+                crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             }
             Ok(nameless)
         })?;

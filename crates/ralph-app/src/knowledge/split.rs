@@ -1,7 +1,7 @@
 //! The split: its task appears by rule, and closing it decomposes the feature.
 
 use crate::error::{AppError, Result};
-use crate::journal::record;
+use crate::knowledge::journal::record;
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::LearningState;

@@ -6,8 +6,8 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
-use crate::journal::{next_id, record};
-use crate::knowledge::{fill_room, store};
+use crate::knowledge::journal::{next_id, record};
+use crate::knowledge::remember::{fill_room, store};
 use crate::pairs::{calibrate, dot};
 use ralph_core::feature::Feature;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
@@ -298,7 +298,7 @@ fn undo(tx: &Tx<'_>, found: &Reconciliation, default_cap: u32, now: Timestamp) -
     let kept = Reconciliation { judgement, made: None, counted: Vec::new(), at: now, ..found.clone() };
     tx.set_reconciliation(&kept)?;
     record(tx, &feature.name, Event::Reconciled { reconciliation: Box::new(kept) }, now)?;
-    crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+    crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
     Ok(())
 }
 

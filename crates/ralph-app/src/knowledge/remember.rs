@@ -1,12 +1,12 @@
 //! The one door in: `append_feature_learning`, and what else changes knowledge.
 //!
 //! clean → gate → admit by words (rules of `ralph-rag`) → one commit: row, journal outbox, saturation, split task. The comparison by
-//! vectors follows in a commit of its own ([`crate::reconcile`]).
+//! vectors follows in a commit of its own ([`crate::knowledge::reconcile`]).
 
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
-use crate::journal::{next_id, record};
+use crate::knowledge::journal::{next_id, record};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered, Verdict};
 use ralph_core::quality::{GateMode, GateReport, GateVerdict};
@@ -88,12 +88,12 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, mode: G
         Admission::Park { conflicts } => {
             let parked = FeatureLearning { state: LearningState::Parked, ..learning };
             store(tx, &feature, &parked, gated, &conflicts, now)?;
-            let split_task = crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            let split_task = crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             let saturation = tx.saturation_of(&feature, default_cap)?;
             return Ok(Admitted::Parked(AppError::KnowledgeFull { parked: parked.id, saturation, split_task }));
         }
     };
-    let split_task = crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+    let split_task = crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
     let saturation = tx.saturation_of(&feature, default_cap)?;
     let reconcile_pending = matches!(verdict, Verdict::Added | Verdict::Conflict);
     Ok(Admitted::Stored(Remembered {
@@ -228,6 +228,6 @@ pub(crate) fn move_learnings(tx: &Tx<'_>, task: TaskId, from: &Feature, to: &Fea
         record(tx, &to.name, Event::MovedIn { learning: Box::new(arrived), from: from.name.clone() }, now)?;
     }
     fill_room(tx, from, default_cap, now)?;
-    crate::split::maybe_create_split_task(tx, to, default_cap, now)?;
+    crate::knowledge::split::maybe_create_split_task(tx, to, default_cap, now)?;
     Ok(())
 }

@@ -5,9 +5,9 @@ mod reopen;
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
-use crate::journal::{next_id, record};
-use crate::knowledge::{fill_room, store};
-use crate::reconcile::{keep_apart, make_room};
+use crate::knowledge::journal::{next_id, record};
+use crate::knowledge::reconcile::{keep_apart, make_room};
+use crate::knowledge::remember::{fill_room, store};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState, MergeOffer};
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, limits};
@@ -76,7 +76,7 @@ impl App {
             }
             tx.set_learning_state(id, LearningState::Active, None)?;
             record(tx, &feature.name, Event::Restored { learning: learning.id }, now)?;
-            crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             find_learning(tx, id)
         })
     }

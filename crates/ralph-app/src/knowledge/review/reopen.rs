@@ -4,9 +4,9 @@ use super::{find_learning, retire};
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
-use crate::journal::record;
-use crate::knowledge::fill_room;
-use crate::reconcile::make_room;
+use crate::knowledge::journal::record;
+use crate::knowledge::reconcile::make_room;
+use crate::knowledge::remember::fill_room;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::time::Timestamp;
 use ralph_rag::journal::{Change, Decision, Event, last_decision};
@@ -66,7 +66,7 @@ impl App {
                 stand_as_before(tx, change, default_cap, now)?;
             }
             fill_room(tx, &feature, default_cap, now)?;
-            crate::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
             find_learning(tx, id)
         })
     }
