@@ -20,6 +20,7 @@ mod features;
 mod files;
 mod insights;
 mod knowledge;
+mod notices;
 mod overview;
 mod pairs;
 mod project;

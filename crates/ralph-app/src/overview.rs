@@ -3,6 +3,7 @@
 use crate::App;
 use crate::error::Result;
 use ralph_core::feature::FeatureState;
+use ralph_core::limits;
 use ralph_core::run::{Run, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::view::{NeedsYou, Overview};
@@ -28,6 +29,7 @@ impl App {
                 title: task.title,
                 reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
             }));
+            needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
             for row in &rows {
                 if row.review_count > 0 {
                     needs_you.push(NeedsYou::Conflicts { feature: row.feature.name.clone(), count: row.review_count });

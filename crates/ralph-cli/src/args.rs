@@ -4,6 +4,7 @@ use crate::control::StopArgs;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
+use crate::notice::NoticeCommand;
 use crate::project::ExportArgs;
 use crate::prompt::PromptArgs;
 use crate::recall::RecallArgs;
@@ -67,6 +68,9 @@ pub enum Command {
     Review(ReviewArgs),
     /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
     EvalPairs(EvalPairsArgs),
+    /// What is put before you: proposals of agents, and what they did to the repository.
+    #[command(subcommand)]
+    Notice(NoticeCommand),
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.

@@ -10,6 +10,7 @@ mod eval;
 mod feature;
 mod insights;
 mod learning;
+mod notice;
 mod output;
 mod project;
 mod prompt;
@@ -66,6 +67,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
         Command::Review(args) => review::review(&*open()?, args, output)?,
+        Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
         Command::Status => status::status(&*open()?, output)?,
         Command::Mcp => runtime()?.block_on(ralph_mcp::serve(open()?)).map_err(|e| fault("mcp", e.to_string()))?,
         Command::Parse(args) => transcript::parse(&args, output)?,

@@ -3,11 +3,13 @@
 //! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
 //! A number that limits something stands in [`limits`] with its reason.
 
+pub mod authority;
 pub mod discipline;
 pub mod feature;
 pub mod identifier;
 pub mod learning;
 pub mod limits;
+pub mod notice;
 pub mod prices;
 pub mod quality;
 pub mod recall;

@@ -18,6 +18,10 @@ pub const PROTECTING_HITS: u32 = 3;
 /// Milliseconds of recorded verdicts before the quality gate may refuse anything (seed 002, MR12): two weeks, in which people show how often
 /// it is wrong.
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
+/// Notices that wait and are shown: more are settled first.
+pub const NOTICE_ROWS: u32 = 100;
+/// Characters of what a notice tells: a page to decide by.
+pub const NOTICE_DETAIL_CHARS: usize = 4_000;
 /// Rows of each list of the review queue: more is worked off first.
 pub const REVIEW_ROWS: u32 = 50;
 

@@ -19,5 +19,7 @@ crate::word_enum! {
         Passages = "passages",
         /// The project's settings, as this program changes them.
         Settings = "settings",
+        /// Notices: what is put before a person.
+        Notices = "notices",
     }
 }

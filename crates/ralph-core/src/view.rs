@@ -43,7 +43,7 @@ pub struct Overview {
 }
 
 /// One thing that waits for a person.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum NeedsYou {
@@ -78,6 +78,11 @@ pub enum NeedsYou {
         run: RunId,
         /// What happened.
         note: String,
+    },
+    /// A notice that nobody has settled.
+    Notice {
+        /// The notice.
+        notice: crate::notice::Notice,
     },
 }
 

@@ -9,6 +9,7 @@ mod iteration_rows;
 mod iterations;
 mod memories;
 mod meta;
+mod notices;
 mod outbox;
 mod passages;
 mod quality;

@@ -1,0 +1,66 @@
+//! Notices: what is put before a person, and what follows from their word.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use ralph_core::authority::Wish;
+use ralph_core::limits;
+use ralph_core::notice::{NewNotice, Notice, NoticeId};
+use ralph_core::text::cut;
+use ralph_core::time::Timestamp;
+use ralph_rag::clean::{clean, redact};
+use sqlite_db::Tx;
+
+impl App {
+    /// Notices that wait, oldest first; with `all` also the settled ones, newest first.
+    pub fn notices(&self, all: bool) -> Result<Vec<Notice>> {
+        Ok(self.db.read(|r| if all { r.notices(limits::NOTICE_ROWS) } else { r.open_notices(limits::NOTICE_ROWS) })?)
+    }
+
+    /// One notice.
+    pub fn notice(&self, id: NoticeId) -> Result<Notice> {
+        self.db.read(|r| r.notice(id)?.ok_or_else(|| AppError::not_found("notice", id)))
+    }
+
+    /// Settles a notice. Accepting a proposal makes its change as the act of the person who accepts it; what can't be made any more is
+    /// refused by its reason, and the proposal goes on waiting.
+    pub fn settle_notice(&self, id: NoticeId, accept: bool) -> Result<Notice> {
+        let notice = self.notice(id)?;
+        if let Some(accepted) = notice.accepted {
+            let said = if accepted { "accepted" } else { "dismissed" };
+            return Err(AppError::invalid("id", format!("notice {id} was {said} already"), "those that wait: `ralph notice list`"));
+        }
+        if let Some(wish) = notice.wish.filter(|_| accept) {
+            // The change first: one that fails leaves the proposal waiting, and one that is made twice changes nothing.
+            self.grant(&wish)?;
+        }
+        let now = self.clock.now();
+        self.write(|tx| Ok(tx.settle_notice(id, accept, now)?))?;
+        self.notice(id)
+    }
+
+    /// Makes the change that an agent wished for.
+    fn grant(&self, wish: &Wish) -> Result<()> {
+        match wish {
+            Wish::UpdateTask { task, patch } => self.update_task(*task, patch, crate::Actor::Human).map(drop),
+            Wish::CreateFeature { new } => self.create_feature(new).map(drop),
+            Wish::UpdateFeature { feature, patch } => self.update_feature(feature, patch).map(drop),
+            Wish::ReviewLearning { id } => self.review_learning(id).map(drop),
+            Wish::RetireLearning { id } => self.retire_learning(id).map(drop),
+            Wish::RestoreLearning { id } => self.restore_learning(id).map(drop),
+            Wish::EditLearning { id, text, reason } => self.edit_learning(id, text, reason.as_deref()).map(drop),
+            Wish::MergeLearnings { ids, text, reason } => self.merge_learnings(ids, text, reason.as_deref()).map(drop),
+            Wish::ResolveConflict { older, newer, choice } => self.resolve_conflict(older, newer, *choice),
+            Wish::ReopenConflict { older, newer } => self.reopen_conflict(older, newer),
+            Wish::DecideGate { id, kept } => self.decide_gate(id, *kept).map(drop),
+            Wish::ReopenWarning { id } => self.reopen_warning(id).map(drop),
+            Wish::UndoReconciliation { id } => self.undo_reconciliation(id),
+        }
+    }
+}
+
+/// Puts a notice before a person, cleaned and bounded like everything that is kept.
+pub(crate) fn put_before_person(tx: &Tx<'_>, new: NewNotice, now: Timestamp) -> Result<NoticeId> {
+    let title = clean(&new.title, limits::TITLE_CHARS).text;
+    let detail = redact(cut(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;
+    Ok(tx.insert_notice(&NewNotice { title, detail, ..new }, now)?)
+}

@@ -1,0 +1,55 @@
+//! `ralph notice`: what is put before a person, and their word on it.
+
+use crate::output::Output;
+use clap::Subcommand;
+use ralph_app::App;
+use ralph_core::notice::Notice;
+use ralph_core::view::CommandError;
+
+/// What to do with notices.
+#[derive(Debug, Subcommand)]
+pub enum NoticeCommand {
+    /// Notices that wait for you: proposals of agents, and what an iteration did to the repository.
+    List {
+        /// The settled ones too.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Make the change that was proposed; any other notice is marked as seen.
+    Accept { id: u32 },
+    /// Let it be.
+    Dismiss { id: u32 },
+}
+
+/// Lists notices, or settles one.
+pub fn notice(app: &App, command: &NoticeCommand, output: Output) -> Result<(), CommandError> {
+    match *command {
+        NoticeCommand::List { all } => {
+            let notices = app.notices(all)?;
+            output.answer(&notices, || {
+                if notices.is_empty() { "nothing waits for you".to_owned() } else { notices.iter().map(in_words).collect::<Vec<_>>().join("\n") }
+            });
+        }
+        NoticeCommand::Accept { id } => settled(&app.settle_notice(id, true)?, output),
+        NoticeCommand::Dismiss { id } => settled(&app.settle_notice(id, false)?, output),
+    }
+    Ok(())
+}
+
+fn settled(notice: &Notice, output: Output) {
+    output.answer(notice, || format!("notice {} is {}", notice.id, standing(notice)));
+}
+
+fn standing(notice: &Notice) -> &'static str {
+    match notice.accepted {
+        None => "open",
+        Some(true) => "accepted",
+        Some(false) => "dismissed",
+    }
+}
+
+fn in_words(notice: &Notice) -> String {
+    let detail: String = notice.detail.lines().map(|line| format!("\n      {line}")).collect();
+    let acts = if notice.accepted.is_none() { format!("\n      ralph notice accept|dismiss {}", notice.id) } else { String::new() };
+    format!("{:>4}  {} · {}  {}{detail}{acts}", notice.id, notice.kind, standing(notice), notice.title)
+}

@@ -1,0 +1,86 @@
+//! `notices`: what is put before a person until they settle it.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::IterationId;
+use ralph_core::notice::{NewNotice, Notice, NoticeId};
+use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
+use rusqlite::{OptionalExtension as _, Row, params};
+
+const COLUMNS: &str = "SELECT id, kind, run_id, iteration_id, task_id, title, detail, wish, created, settled, accepted FROM notices";
+
+fn read_row(r: &Row<'_>) -> Result<Notice> {
+    let wished: Option<String> = r.get("wish")?;
+    Ok(Notice {
+        id: r.get("id")?,
+        kind: row::word(r, "kind")?,
+        run: r.get("run_id")?,
+        iteration: r.get("iteration_id")?,
+        task: r.get("task_id")?,
+        title: r.get("title")?,
+        detail: r.get("detail")?,
+        wish: if wished.is_some() { Some(row::json(r, "wish")?) } else { None },
+        created: row::time(r, "created")?,
+        settled: row::time_opt(r, "settled")?,
+        accepted: r.get("accepted")?,
+    })
+}
+
+impl Read<'_> {
+    /// Notices that wait, oldest first.
+    pub fn open_notices(&self, limit: u32) -> Result<Vec<Notice>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE settled IS NULL ORDER BY id LIMIT ?1"))?;
+        statement.query_and_then([limit], read_row)?.collect()
+    }
+
+    /// All notices, newest first.
+    pub fn notices(&self, limit: u32) -> Result<Vec<Notice>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY id DESC LIMIT ?1"))?;
+        statement.query_and_then([limit], read_row)?.collect()
+    }
+
+    /// One notice.
+    pub fn notice(&self, id: NoticeId) -> Result<Option<Notice>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// How many notices arose in an iteration; in those that belong to none when `iteration` is `None`.
+    pub fn notices_of(&self, iteration: Option<IterationId>) -> Result<u32> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(*) FROM notices WHERE iteration_id IS ?1 AND settled IS NULL")?;
+        Ok(statement.query_row([iteration], |r| r.get(0))?)
+    }
+}
+
+impl Tx<'_> {
+    /// Puts a notice before a person. One that says the same and still waits is not repeated: its number is returned.
+    pub fn insert_notice(&self, new: &NewNotice, at: Timestamp) -> Result<NoticeId> {
+        let wish = new.wish.as_ref().map(row::to_json);
+        let mut same = self
+            .connection
+            .prepare_cached("SELECT id FROM notices WHERE settled IS NULL AND kind = ?1 AND title = ?2 AND detail = ?3 AND wish IS ?4")?;
+        if let Some(known) = same.query_row(params![new.kind.as_str(), new.title, new.detail, wish], |r| r.get(0)).optional()? {
+            return Ok(known);
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO notices (kind, run_id, iteration_id, task_id, title, detail, wish, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![new.kind.as_str(), new.run, new.iteration, new.task, new.title, new.detail, wish, at.0])?;
+        self.touch(Topic::Notices);
+        Ok(NoticeId::try_from(self.connection.last_insert_rowid()).unwrap_or(NoticeId::MAX))
+    }
+
+    /// Settles a notice that waits; whether it did.
+    pub fn settle_notice(&self, id: NoticeId, accepted: bool, at: Timestamp) -> Result<bool> {
+        let count = self
+            .connection
+            .prepare_cached("UPDATE notices SET settled = ?3, accepted = ?2 WHERE id = ?1 AND settled IS NULL")?
+            .execute(params![id, accepted, at.0])?;
+        self.touch(Topic::Notices);
+        Ok(count > 0)
+    }
+}
