@@ -1,7 +1,7 @@
 //! Many writers, one feature: every verdict is true, nothing is lost, and the split task exists once.
 
 use journeys::{McpClient, assert_sound, feature, id_of, journal, learn, learnings, lesson, list, saturation, text};
-use ralph_testkit::{Output, Running, Sandbox};
+use ralph_testkit::{Output, Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,9 +11,10 @@ const APPENDS: usize = 200;
 /// Of a writer's appends, every so manieth is a lesson of its own; the others are met by all writers: eight lessons, since the
 /// places of the own ones leave two of the ten out.
 const OWN_EVERY: usize = 5;
-/// Lessons of a person that are there before: with the shared ones, which many writers observe, they fill the feature.
+/// Lessons of a person that are there before: with the shared ones, which the person endorses meanwhile, they fill the feature.
 const PERSONS: usize = 42;
 const SHARED: usize = 10;
+const SHARED_LESSONS: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
 /// What writers were told: verdicts with their learning, and the learnings that were parked.
 #[derive(Default)]
@@ -62,7 +63,7 @@ impl Told {
 fn append(writer: usize, index: usize) -> Value {
     let own = index % OWN_EVERY == OWN_EVERY - 1;
     let number = if own { 1_000 * (writer + 1) + index } else { index % SHARED };
-    json!({"feature": "pay", "text": lesson(number), "iteration": writer + 1, "task_id": writer + 1})
+    json!({"feature": "pay", "text": lesson(number), "task_id": writer + 1})
 }
 
 /// Holds what writers were told against what is stored.
@@ -119,12 +120,16 @@ fn eight_servers_append_two_hundred_learnings_each() {
             })
         });
         let writers = writers.collect::<Vec<_>>();
+        wait_until("something gave way", Duration::from_secs(60), || (!learnings(&sandbox, "pay", "pruned").is_empty()).then_some(()));
+        for number in SHARED_LESSONS {
+            before.take(Ok(learn(&sandbox, "pay", &lesson(number), &[])));
+        }
         writers.into_iter().map(|writer| writer.join().expect("a writer")).fold(before, Told::join)
     });
     let counts = (told.added.len(), told.observed.len(), told.pruned.len(), told.parked.len());
     eprintln!("added, observed, pruned, parked: {counts:?}");
     assert!(!told.parked.is_empty() && !told.pruned.is_empty() && !told.observed.is_empty(), "every verdict must be met: {counts:?}");
-    assert_true(&sandbox, &told, PERSONS + WRITERS * APPENDS);
+    assert_true(&sandbox, &told, PERSONS + SHARED_LESSONS.len() + WRITERS * APPENDS);
     assert_eq!(saturation(&sandbox, "pay")["protected_count"], 50);
     let before = learnings(&sandbox, "pay", "all");
     sandbox.ralph_ok(&["rebuild"]);

@@ -55,7 +55,7 @@ fn a_writer_killed_at_a_hundred_moments_loses_nothing_acknowledged() {
             number += 1;
             // Every third repeats an earlier lesson, so that observations are among what is interrupted.
             let lesson = lesson(if number % 3 == 0 { number / 2 } else { number });
-            client.send_call("append_feature_learning", &json!({"feature": "pay", "text": lesson, "iteration": round + 1}));
+            client.send_call("append_feature_learning", &json!({"feature": "pay", "text": lesson}));
         }
         let answers = seeded.below(AHEAD);
         for _ in 0..answers {

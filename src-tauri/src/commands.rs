@@ -2,7 +2,7 @@
 
 use crate::desk::{Answer, Desk};
 use crate::follow::{self, TranscriptBatch};
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
@@ -246,21 +246,21 @@ pub async fn next_prompt(desk: Its<'_>, task: TaskId) -> Answer<Prompt> {
 #[tauri::command]
 #[specta::specta]
 pub async fn create_task(desk: Its<'_>, task: NewTask) -> Answer<Task> {
-    desk.ask(move |app| app.create_task(&task, Actor::Human)).await
+    desk.ask(move |app| app.create_task(&task)).await
 }
 
 /// Changes fields of a task.
 #[tauri::command]
 #[specta::specta]
 pub async fn update_task(desk: Its<'_>, id: TaskId, patch: TaskPatch) -> Answer<Task> {
-    desk.ask(move |app| app.update_task(id, &patch, Actor::Human)).await
+    desk.ask(move |app| app.update_task(id, &patch)).await
 }
 
 /// Adds a remark to a task.
 #[tauri::command]
 #[specta::specta]
 pub async fn add_comment(desk: Its<'_>, id: TaskId, text: String) -> Answer<TaskComment> {
-    desk.ask(move |app| app.add_comment(id, &text, Actor::Human)).await
+    desk.ask(move |app| app.add_comment(id, &text)).await
 }
 
 /// All disciplines.

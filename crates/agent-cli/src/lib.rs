@@ -27,6 +27,7 @@ pub use command::{AgentSpec, McpServerSpec, RunMarks, WatchLimits};
 pub use dialect::Dialect;
 pub use error::{AgentError, FindError};
 pub use find::{FoundAgent, find};
+pub use process::ancestors;
 pub use process::orphans::sweep_orphans;
 pub use run::{AgentEvent, AgentExit, RunningAgent, start};
 pub use stop::{StopCause, StopHandle};

@@ -97,6 +97,20 @@ pub enum AppError {
         /// The iteration.
         iteration: u32,
     },
+    /// Only a person may do it, and is asked.
+    #[error("a person decides about this: \"{title}\" is put before them as notice {notice}, and nothing has changed")]
+    Proposed {
+        /// Under which it waits.
+        notice: u32,
+        /// What was asked for.
+        title: String,
+    },
+    /// An agent may not do it.
+    #[error("an agent can't {what}")]
+    Forbidden {
+        /// What it asked for.
+        what: &'static str,
+    },
     /// `config.toml` can't be read.
     #[error("{0}")]
     Config(#[from] ConfigFault),
@@ -155,6 +169,8 @@ impl AppError {
             AppError::RunActive { .. } => "run_active",
             AppError::NoRun => "no_run",
             AppError::TaskRunning { .. } => "task_running",
+            AppError::Proposed { .. } => "proposed",
+            AppError::Forbidden { .. } => "forbidden",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
             AppError::Embed(_) => "embedding",
@@ -182,6 +198,8 @@ impl AppError {
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun => "start one with `ralph run`".into(),
             AppError::TaskRunning { .. } => "stop the run first, or wait until the iteration ends".into(),
+            AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
+            AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()

@@ -4,6 +4,7 @@ use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::journal::record;
+use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
 use ralph_core::saturation::FeatureSaturation;
@@ -43,6 +44,7 @@ impl App {
 
     /// Makes a feature. Children start without learnings.
     pub fn create_feature(&self, new: &NewFeature) -> Result<Feature> {
+        self.allowed_or_proposed(&Act::CreateFeature(new), || (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone()))?;
         let now = self.clock.now();
         let feature = checked(new, now)?;
         self.write(|tx| {
@@ -62,6 +64,14 @@ impl App {
 
     /// Changes the given fields.
     pub fn update_feature(&self, name: &str, patch: &FeaturePatch) -> Result<Feature> {
+        let before = self.feature(name)?;
+        self.allowed_or_proposed(&Act::UpdateFeature { before: &before, patch }, || {
+            let cap = |cap: Option<u32>| cap.filter(|cap| *cap != 0).map_or("the project's".to_owned(), |cap| cap.to_string());
+            let state = patch.state.map(|state| format!("state: {} → {state}", before.state));
+            let room = patch.max_learnings.map(|new| format!("cap: {} → {}", cap(before.max_learnings), cap(Some(new))));
+            let wish = Wish::UpdateFeature { feature: before.name.clone(), patch: Box::new(patch.clone()) };
+            (wish, state.into_iter().chain(room).collect::<Vec<_>>().join("\n"))
+        })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {

@@ -6,6 +6,7 @@
 //! **To add a use case:** a method on [`App`] in the file of its area; the shells (`ralph-cli`, `ralph-mcp`, `src-tauri`)
 //! each translate it in a few lines.
 
+mod actor;
 mod agents;
 mod check_input;
 mod clock;
@@ -43,9 +44,9 @@ pub use export::Export;
 pub use knowledge::Rebuilt;
 pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;
+pub use ralph_core::authority::Actor;
 pub use recall::{Searcher, index_of};
 pub use runs::PreparedRun;
-pub use tasks::Actor;
 pub use tending::Tending;
 pub use transcript::kept;
 pub use watch::TopicWatch;
@@ -80,6 +81,8 @@ pub struct App {
     /// `None` in a folder without git: evidence is then missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
+    /// As whom it acts.
+    actor: Actor,
     /// The settings as the file held them, with its time and length.
     settings: Mutex<Option<(config::Stamp, Settings)>>,
     /// What makes vectors, with the settings that name it.

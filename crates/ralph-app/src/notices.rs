@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
-use ralph_core::authority::Wish;
+use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
 use ralph_core::text::cut;
@@ -24,6 +24,7 @@ impl App {
     /// Settles a notice. Accepting a proposal makes its change as the act of the person who accepts it; what can't be made any more is
     /// refused by its reason, and the proposal goes on waiting.
     pub fn settle_notice(&self, id: NoticeId, accept: bool) -> Result<Notice> {
+        self.allowed(&Act::SettleNotice)?;
         let notice = self.notice(id)?;
         if let Some(accepted) = notice.accepted {
             let said = if accepted { "accepted" } else { "dismissed" };
@@ -41,7 +42,7 @@ impl App {
     /// Makes the change that an agent wished for.
     fn grant(&self, wish: &Wish) -> Result<()> {
         match wish {
-            Wish::UpdateTask { task, patch } => self.update_task(*task, patch, crate::Actor::Human).map(drop),
+            Wish::UpdateTask { task, patch } => self.update_task(*task, patch).map(drop),
             Wish::CreateFeature { new } => self.create_feature(new).map(drop),
             Wish::UpdateFeature { feature, patch } => self.update_feature(feature, patch).map(drop),
             Wish::ReviewLearning { id } => self.review_learning(id).map(drop),

@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::config;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
+use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
 use ralph_core::topic::Topic;
 use ralph_core::view::{ProjectInfo, Settings};
@@ -58,7 +59,7 @@ impl App {
         App::open(&root, clock)
     }
 
-    /// Opens the project that `folder` is in: the nearest `.ralph/` here or above.
+    /// Opens the project that `folder` is in, for a person: the nearest `.ralph/` here or above.
     pub fn open(folder: &Path, clock: Clock) -> Result<App> {
         let start = canonical(folder)?;
         let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).ok_or_else(|| AppError::NoProject { path: start.clone() })?;
@@ -69,6 +70,7 @@ impl App {
             paths,
             db,
             clock,
+            actor: Actor::Human,
             settings: Mutex::default(),
             embedder: Mutex::default(),
             knowledge: Mutex::default(),
@@ -124,6 +126,7 @@ impl App {
 
     /// Changes the settings; comments in the file survive.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
+        self.allowed(&Act::ChangeSettings)?;
         config::save(&self.paths.config, settings)?;
         self.write(|tx| {
             tx.touch(Topic::Settings);

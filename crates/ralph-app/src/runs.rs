@@ -3,6 +3,7 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::tasks::find_task;
+use ralph_core::authority::Act;
 use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId};
@@ -31,6 +32,7 @@ impl PreparedRun {
 impl App {
     /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
     pub async fn start_run(&self, request: &RunRequest) -> Result<PreparedRun> {
+        self.allowed(&Act::SteerRun)?;
         let settings = self.settings()?;
         self.recover()?;
         if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
@@ -91,6 +93,7 @@ impl App {
 
     /// Asks something of the active run; any process may ask.
     pub fn control_run(&self, control: RunControl) -> Result<Run> {
+        self.allowed(&Act::SteerRun)?;
         self.recover()?;
         self.write(|tx| {
             let run = tx.active_run(None)?.ok_or(AppError::NoRun)?;

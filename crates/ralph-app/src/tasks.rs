@@ -4,61 +4,13 @@ use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
+use ralph_core::authority::{Act, Actor, Wish, changes};
 use ralph_core::discipline::Discipline;
-use ralph_core::learning::{LearningSource, NewLearning};
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
 use ralph_core::time::Timestamp;
 use ralph_core::view::TaskDetail;
-use ralph_core::{IterationId, TaskId, limits};
+use ralph_core::{TaskId, limits};
 use sqlite_db::{Read, Tx};
-
-/// Who asks for a change of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Actor {
-    /// A person.
-    Human,
-    /// An agent; with the iteration it works in when a run started it.
-    Agent {
-        /// The iteration and the task it is about.
-        working_on: Option<(IterationId, TaskId)>,
-    },
-}
-
-impl Actor {
-    /// Who runs this process: an agent (or a command of its) when a run's marks stand in the environment, else a person.
-    /// An agent must not pass for a person by using the command line.
-    pub fn from_environment() -> Actor {
-        let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
-        match (number("RALPH_ITERATION"), number("RALPH_TASK")) {
-            (Some(iteration), Some(task)) => Actor::Agent { working_on: Some((iteration, task)) },
-            _ => Actor::Human,
-        }
-    }
-
-    /// Signs a learning: the source that was asked for, else the actor's own; and where an agent learnt it, unless it says so itself.
-    pub fn sign(self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
-        let Actor::Agent { working_on } = self else {
-            learning.source = asked.unwrap_or(LearningSource::Human);
-            return Ok(());
-        };
-        if asked == Some(LearningSource::Human) {
-            return Err(AppError::invalid("source", "an agent can't write as a person", "leave it out, or use 'agent'"));
-        }
-        learning.source = asked.unwrap_or(LearningSource::Agent);
-        if let Some((iteration, task)) = working_on {
-            learning.iteration = learning.iteration.or(Some(iteration));
-            learning.task_id = learning.task_id.or(Some(task));
-        }
-        Ok(())
-    }
-
-    fn provenance(self) -> TaskProvenance {
-        match self {
-            Actor::Human => TaskProvenance::Human,
-            Actor::Agent { .. } => TaskProvenance::Agent,
-        }
-    }
-}
 
 impl App {
     /// Tasks that pass the filter: by priority, then place.
@@ -89,7 +41,8 @@ impl App {
     }
 
     /// Makes a task; pending unless said otherwise.
-    pub fn create_task(&self, new: &NewTask, actor: Actor) -> Result<Task> {
+    pub fn create_task(&self, new: &NewTask) -> Result<Task> {
+        self.allowed(&Act::CreateTask(new))?;
         let now = self.clock.now();
         self.write(|tx| {
             let feature = find(tx, &new.feature)?;
@@ -103,7 +56,7 @@ impl App {
                 acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
                 status,
                 priority: new.priority.unwrap_or(Priority::Medium),
-                provenance: actor.provenance(),
+                provenance: self.provenance(),
                 tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
                 depends_on: sorted(&new.depends_on),
                 parent: new.parent.filter(|p| *p != 0),
@@ -117,15 +70,16 @@ impl App {
     }
 
     /// Changes the given fields. Moving to another feature takes the task's learnings along in the same commit. An agent's word
-    /// that its own task is done or failed is a signal that the loop settles.
-    pub fn update_task(&self, id: TaskId, patch: &TaskPatch, actor: Actor) -> Result<Task> {
+    /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
+    pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
+        self.may_update_task(id, patch)?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
             let before = find_task(tx, id)?;
             let mut task = before.clone();
             apply(tx, &mut task, patch)?;
-            let status = self.settled_status(tx, &before, patch, actor, now)?;
+            let status = self.settled_status(tx, &before, patch, now)?;
             task.status = status.unwrap_or(before.status);
             if task.status != TaskStatus::Blocked {
                 task.blocked_reason = None;
@@ -137,7 +91,7 @@ impl App {
                 let (from, to) = (find(tx, &before.feature)?, find(tx, &task.feature)?);
                 crate::knowledge::remember::move_learnings(tx, id, &from, &to, default_cap, now)?;
             }
-            if status.is_some_and(TaskStatus::is_open) && actor == Actor::Human {
+            if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {
                 tx.forget_attempts(id)?;
             }
             find_task(tx, id)
@@ -145,7 +99,7 @@ impl App {
     }
 
     /// Adds a remark.
-    pub fn add_comment(&self, id: TaskId, text: &str, actor: Actor) -> Result<TaskComment> {
+    pub fn add_comment(&self, id: TaskId, text: &str) -> Result<TaskComment> {
         let now = self.clock.now();
         let text = check_input::long("text", text)?;
         if text.trim().is_empty() {
@@ -153,17 +107,37 @@ impl App {
         }
         self.write(|tx| {
             find_task(tx, id)?;
-            let author = actor.provenance();
+            let author = self.provenance();
             let comment = tx.insert_comment(id, author, &text, now)?;
             Ok(TaskComment { id: comment, task_id: id, author, text, created: now })
         })
     }
 
+    fn provenance(&self) -> TaskProvenance {
+        if self.actor == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
+    }
+
+    fn may_update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<()> {
+        if self.actor == Actor::Human {
+            return Ok(());
+        }
+        let (before, target) = self.db.read(|r| {
+            let target = patch.feature.as_deref().map(|name| find(r, name)).transpose()?;
+            Ok::<_, AppError>((find_task(r, id)?, target))
+        })?;
+        let target_parent = target.as_ref().and_then(|feature| feature.parent.as_deref());
+        let act = Act::UpdateTask { before: &before, patch, target_parent };
+        self.allowed_or_proposed(&act, || {
+            let lines = [vec![format!("#{id} {}", before.title)], changes(&before, patch)].concat();
+            (Wish::UpdateTask { task: id, patch: Box::new(patch.clone()) }, lines.join("\n"))
+        })
+    }
+
     /// The status to store, if it changes; an agent's word about its own task is recorded as a signal instead.
-    fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, actor: Actor, now: Timestamp) -> Result<Option<TaskStatus>> {
+    fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, now: Timestamp) -> Result<Option<TaskStatus>> {
         let Some(wanted) = patch.status.filter(|s| *s != before.status) else { return Ok(None) };
         if let Some(iteration) = tx.running_iteration_of(before.id)? {
-            match (actor, wanted) {
+            match (self.actor, wanted) {
                 (Actor::Agent { working_on: Some((own, _)) }, TaskStatus::Done | TaskStatus::Failed) if own == iteration => {
                     tx.insert_iteration_signal(iteration, wanted == TaskStatus::Done, now)?;
                     return Ok(None);

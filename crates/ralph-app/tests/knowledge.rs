@@ -147,16 +147,16 @@ fn saturated() -> (Project, [u32; 3], u32) {
 fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
     let (project, tasks, split) = saturated();
     let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
-    let refused = project.app.update_task(split, &done, Actor::Human).expect_err("has no children");
+    let refused = project.app.update_task(split, &done).expect_err("has no children");
     assert!(matches!(refused, AppError::SplitIncomplete { children: 0, .. }), "{refused}");
     for child in ["pay-in", "pay-out"] {
         let new = NewFeature { name: child.into(), display_name: child.into(), parent: Some("pay".into()), ..NewFeature::default() };
         project.app.create_feature(&new).expect("makes");
     }
     let to = |name: &str| TaskPatch { feature: Some(name.into()), ..TaskPatch::default() };
-    project.app.update_task(tasks[0], &to("pay-in"), Actor::Human).expect("moves");
-    project.app.update_task(tasks[1], &to("pay-out"), Actor::Human).expect("moves");
-    project.app.update_task(split, &done, Actor::Human).expect("closes");
+    project.app.update_task(tasks[0], &to("pay-in")).expect("moves");
+    project.app.update_task(tasks[1], &to("pay-out")).expect("moves");
+    project.app.update_task(split, &done).expect("closes");
     let counts: Vec<(String, u32)> =
         project.app.get_feature_saturations().expect("counts").into_iter().map(|s| (s.feature, s.learnings_count)).collect();
     assert_eq!(counts, [("pay".to_owned(), 15), ("pay-in".to_owned(), 15), ("pay-out".to_owned(), 15)]);
@@ -170,7 +170,7 @@ fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
 fn what_finds_no_room_in_the_target_waits_there() {
     let (project, tasks, _) = saturated();
     project.app.create_feature(&NewFeature { name: "small".into(), max_learnings: Some(10), ..NewFeature::default() }).expect("makes");
-    project.app.update_task(tasks[0], &TaskPatch { feature: Some("small".into()), ..TaskPatch::default() }, Actor::Human).expect("moves");
+    project.app.update_task(tasks[0], &TaskPatch { feature: Some("small".into()), ..TaskPatch::default() }).expect("moves");
     let in_state = |state| project.app.learnings(Some("small"), &[state]).expect("lists").len();
     assert_eq!((in_state(LearningState::Active), in_state(LearningState::Parked)), (10, 5));
     project.app.update_feature("small", &FeaturePatch { max_learnings: Some(12), ..FeaturePatch::default() }).expect("raises");
@@ -206,12 +206,12 @@ fn a_torn_last_line_is_skipped_told_and_loses_only_itself() {
 }
 
 #[test]
-fn an_agent_s_word_about_another_s_running_task_is_refused() {
+fn outside_of_runs_a_person_s_program_closes_any_task() {
     let project = Project::with_feature("pay");
     let id = project.task("pay", "a");
-    let agent = Actor::Agent { working_on: None };
+    let client = project.acting_as(Actor::Agent { working_on: None });
     let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
-    assert_eq!(project.app.update_task(id, &done, agent).expect("no run works on it").status, TaskStatus::Done);
+    assert_eq!(client.update_task(id, &done).expect("no run works on it").status, TaskStatus::Done);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn bad_input_names_the_field_and_stores_nothing() {
     let task = |change: fn(&mut NewTask)| {
         let mut new = NewTask { feature: "pay".into(), title: "t".into(), ..NewTask::default() };
         change(&mut new);
-        project.app.create_task(&new, Actor::Human).expect_err("is refused").to_string()
+        project.app.create_task(&new).expect_err("is refused").to_string()
     };
     assert!(task(|t| t.title = "  ".into()).starts_with("title"));
     assert!(task(|t| t.title = "x".repeat(500)).starts_with("title"));
@@ -236,7 +236,7 @@ fn bad_input_names_the_field_and_stores_nothing() {
     }
     let (a, b) = (project.task("pay", "a"), project.task("pay", "b"));
     let wait = |on: u32| TaskPatch { depends_on: Some(vec![on]), ..TaskPatch::default() };
-    project.app.update_task(a, &wait(b), Actor::Human).expect("waits");
-    let error = project.app.update_task(b, &wait(a), Actor::Human).expect_err("is a cycle").to_string();
+    project.app.update_task(a, &wait(b)).expect("waits");
+    let error = project.app.update_task(b, &wait(a)).expect_err("is a cycle").to_string();
     assert!(error.contains(&format!("#{b} → #{a} → #{b}")), "{error}");
 }

@@ -4,7 +4,6 @@
 mod common;
 
 use common::Project;
-use ralph_app::Actor;
 use ralph_core::feature::NewFeature;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::{GateFault, GateMode, PairVerdict, ReconcileRound};
@@ -74,7 +73,7 @@ fn what_a_person_keeps_apart_stays_apart_where_it_is_compared_anew() {
     assert_eq!(settle(&project).observed, 1);
     project.app.undo_reconciliation(&newer).expect("is taken back");
     let patch = TaskPatch { feature: Some("files".into()), ..TaskPatch::default() };
-    project.app.update_task(task, &patch, Actor::Human).expect("moves");
+    project.app.update_task(task, &patch).expect("moves");
     let round = settle(&project);
     assert_eq!((round.observed, round.distinct), (0, 2), "{round:?}");
     assert_eq!((project.state(&older), project.state(&newer)), (LearningState::Active, LearningState::Active));

@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, NewLearning};
 
 /// What to do with learnings.
@@ -96,7 +96,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
-            Actor::from_environment().sign(&mut new, source)?;
+            app.sign(&mut new, source)?;
             let remembered = app.append_feature_learning(&new)?;
             output.answer(&remembered, || format!("{}: {}", remembered.verdict, remembered.id));
         }

@@ -15,9 +15,14 @@ pub struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// Opens the project that `directory` is in.
+/// Opens the project that `directory` is in, for whoever runs this command.
 pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
-    Ok(Arc::new(App::open(directory, Clock::system())?))
+    Ok(Arc::new(App::open_for_caller(directory, Clock::system())?))
+}
+
+/// The same for whoever speaks through a program: they are no person, though no run need have started them.
+pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
+    Ok(Arc::new(App::open_for_caller(directory, Clock::system())?.for_a_program()))
 }
 
 /// Answers `ralph init`.

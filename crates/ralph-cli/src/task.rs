@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output, table};
 use clap::{Args, Subcommand};
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskPatch, TaskStatus};
 use ralph_core::view::CommandError;
 
@@ -98,7 +98,6 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
                     parent,
                     discipline,
                 },
-                Actor::from_environment(),
             )?;
             output.answer(&created, || format!("task #{} made", created.id));
         }
@@ -132,11 +131,11 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
                 blocked_reason,
                 before,
             };
-            let updated = app.update_task(id, &patch, Actor::from_environment())?;
+            let updated = app.update_task(id, &patch)?;
             output.answer(&updated, || format!("task #{} is {}", updated.id, updated.status));
         }
         TaskCommand::Comment { id, text } => {
-            let comment = app.add_comment(id, &text, Actor::from_environment())?;
+            let comment = app.add_comment(id, &text)?;
             output.answer(&comment, || format!("remark {} added to #{id}", comment.id));
         }
     }

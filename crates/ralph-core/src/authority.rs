@@ -1,10 +1,186 @@
-//! Authority: who may do what.
+//! Authority: who may do what, and what an agent may only propose.
+//!
+//! An agent works on one task, and says of that task alone whether it is done; the loop, its check and its hooks settle it. What a
+//! person wrote, decided or set up is changed by a person: an agent's wish for such a change is put before them as a proposal.
+//! Who asks is known by Ralph (from the iteration's row, never from an argument), as well as a system lets a process be known.
 
-use crate::feature::{FeaturePatch, NewFeature};
-use crate::learning::ConflictChoice;
-use crate::task::TaskPatch;
-use crate::{LearningId, TaskId};
+use crate::feature::{Feature, FeaturePatch, NewFeature};
+use crate::learning::{ConflictChoice, LearningSource};
+use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus};
+use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
+
+/// Who asks for a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// A person.
+    Human,
+    /// An agent, or a process that it started; with the iteration that it works in and the task that it is about. Without one it is a
+    /// program that a person uses: an MCP client outside of runs, or the agent of another project.
+    Agent {
+        /// The iteration and its task.
+        working_on: Option<(IterationId, TaskId)>,
+    },
+    /// What an iteration of this project left behind: a process that belongs to no iteration that still goes on.
+    Leftover,
+}
+
+impl Actor {
+    /// Whether it is the agent of an iteration of this project, at work or left behind.
+    pub fn is_inside(self) -> bool {
+        matches!(self, Actor::Leftover | Actor::Agent { working_on: Some(_) })
+    }
+}
+
+/// What someone asks for.
+#[derive(Debug, Clone, Copy)]
+pub enum Act<'a> {
+    /// Makes a task.
+    CreateTask(&'a NewTask),
+    /// Changes a task.
+    UpdateTask {
+        /// The task as it is.
+        before: &'a Task,
+        /// The fields to change.
+        patch: &'a TaskPatch,
+        /// Parent of the feature that the task is moved to.
+        target_parent: Option<&'a str>,
+    },
+    /// Makes a feature.
+    CreateFeature(&'a NewFeature),
+    /// Changes a feature.
+    UpdateFeature {
+        /// The feature as it is.
+        before: &'a Feature,
+        /// The fields to change.
+        patch: &'a FeaturePatch,
+    },
+    /// Writes a learning as a source.
+    WriteAs(LearningSource),
+    /// Decides about knowledge: reviews, retires, restores, rewords or merges learnings, settles conflicts and warnings.
+    Curate,
+    /// Starts, pauses, resumes or stops a run.
+    SteerRun,
+    /// Settles what is put before a person.
+    SettleNotice,
+    /// Changes the settings.
+    ChangeSettings,
+    /// Restores knowledge from the journals, which anyone may have edited.
+    Rebuild,
+    /// Puts a person's uncommitted work back.
+    RestoreSnapshot,
+}
+
+/// Whether an act may be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    /// It may.
+    Allowed,
+    /// A person decides.
+    Propose,
+    /// It may not; the reason goes on from "an agent can't …".
+    Refused(&'static str),
+}
+
+/// Who may do what. `split` is the feature that the actor's own task splits, when it is a split.
+pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
+    let own = match actor {
+        Actor::Human => return Ruling::Allowed,
+        Actor::Agent { working_on } => working_on.map(|(_, task)| task),
+        Actor::Leftover => None,
+    };
+    match act {
+        Act::WriteAs(LearningSource::Human) => Ruling::Refused("write as a person"),
+        Act::WriteAs(LearningSource::Agent | LearningSource::Auto) => Ruling::Allowed,
+        Act::Curate => Ruling::Propose,
+        Act::SettleNotice => Ruling::Refused("settle what is put before a person"),
+        Act::ChangeSettings => Ruling::Refused("change the settings"),
+        Act::Rebuild => Ruling::Refused("rebuild the project's knowledge"),
+        Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
+        // A person's program outside of runs: the person is there.
+        _ if !actor.is_inside() => Ruling::Allowed,
+        Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
+        Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => {
+            Ruling::Refused("make a task that is closed already")
+        }
+        Act::CreateTask(_) => Ruling::Allowed,
+        Act::CreateFeature(new) => {
+            let parent = new.parent.as_deref().map(str::trim).filter(|parent| !parent.is_empty());
+            allowed_if(parent.is_none_or(|parent| split.is_some_and(|split| split.eq_ignore_ascii_case(parent))))
+        }
+        Act::UpdateFeature { before, patch } => {
+            let archived = patch.state.is_some_and(|state| state != before.state);
+            let cap = patch.max_learnings.is_some_and(|cap| cap != before.max_learnings.unwrap_or(0));
+            allowed_if(!archived && !cap)
+        }
+        Act::UpdateTask { before, patch, target_parent } => {
+            allowed_if(may_move(before, patch, *target_parent, split) && may_change(own, before, patch))
+        }
+    }
+}
+
+fn allowed_if(condition: bool) -> Ruling {
+    if condition { Ruling::Allowed } else { Ruling::Propose }
+}
+
+/// Whether the task stays where it is, or the split of its feature moves it to one of the feature's children.
+fn may_move(before: &Task, patch: &TaskPatch, target_parent: Option<&str>, split: Option<&str>) -> bool {
+    let moves = patch.feature.as_ref().is_some_and(|feature| !feature.eq_ignore_ascii_case(&before.feature));
+    let from = Some(before.feature.as_str());
+    !moves || (split == from && target_parent == from)
+}
+
+/// Whether the rest of the change is an agent's own affair.
+fn may_change(own: Option<TaskId>, before: &Task, patch: &TaskPatch) -> bool {
+    let differs = |new: &Option<String>, old: &str| new.as_ref().is_some_and(|new| new != old);
+    let is_own = own == Some(before.id);
+    // Of its own task its word is a signal that the loop settles.
+    let claims = !is_own && patch.status.is_some_and(|status| status != before.status);
+    let words = differs(&patch.title, &before.title) || differs(&patch.description, &before.description);
+    let criteria = patch.acceptance_criteria.as_ref().filter(|new| **new != before.acceptance_criteria);
+    let loosens = patch.depends_on.as_ref().is_some_and(|new| before.depends_on.iter().any(|id| !new.contains(id)));
+    let lowers = criteria.is_some_and(|new| before.acceptance_criteria.iter().any(|old| !new.contains(old)));
+    match (is_own, before.provenance == TaskProvenance::Agent) {
+        // What agents made is theirs, but for its status.
+        (false, true) => !claims,
+        // Another's task: as it is, or moved by a split.
+        (false, false) => TaskPatch { feature: None, ..patch.clone() } == TaskPatch::default(),
+        // Its own measure is not its own to lower.
+        (true, true) => !loosens && !lowers,
+        // Its words would pass for a person's.
+        (true, false) => !loosens && !words && criteria.is_none(),
+    }
+}
+
+/// What a change of a task would change, a line for each field: what a person decides by.
+pub fn changes(before: &Task, patch: &TaskPatch) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut tell = |field: &str, old: String, new: Option<String>| {
+        if let Some(new) = new.filter(|new| *new != old) {
+            lines.push(format!("{field}: {old} → {new}"));
+        }
+    };
+    let quoted = |text: &str| format!("“{text}”");
+    let list = |items: &[String]| if items.is_empty() { "none".to_owned() } else { items.join("; ") };
+    let ids = |ids: &[TaskId]| {
+        if ids.is_empty() { "none".to_owned() } else { ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", ") }
+    };
+    tell("status", before.status.to_string(), patch.status.map(|status| status.to_string()));
+    tell("feature", before.feature.clone(), patch.feature.clone());
+    tell("title", quoted(&before.title), patch.title.as_deref().map(quoted));
+    tell("acceptance criteria", list(&before.acceptance_criteria), patch.acceptance_criteria.as_deref().map(list));
+    tell("depends on", ids(&before.depends_on), patch.depends_on.as_deref().map(ids));
+    tell("parent", before.parent.map_or("none".to_owned(), |id| format!("#{id}")), patch.parent.map(|id| format!("#{id}")));
+    tell("priority", before.priority.to_string(), patch.priority.map(|priority| priority.to_string()));
+    tell("tags", list(&before.tags), patch.tags.as_deref().map(list));
+    tell("discipline", before.discipline.clone().unwrap_or_default(), patch.discipline.clone());
+    tell("blocked because", before.blocked_reason.clone().unwrap_or_default(), patch.blocked_reason.clone());
+    tell("description", quoted(&before.description), patch.description.as_deref().map(quoted));
+    if let Some(place) = patch.before {
+        lines.push(if place == 0 { "place: last".to_owned() } else { format!("place: before #{place}") });
+    }
+    lines
+}
 
 /// A change that an agent wishes for and a person decides about.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -97,3 +273,60 @@ pub enum Wish {
         id: LearningId,
     },
 }
+
+impl Wish {
+    /// What it asks for, as one line.
+    pub fn title(&self) -> String {
+        match self {
+            Wish::UpdateTask { task, patch } => match patch.status {
+                Some(TaskStatus::Done) => format!("Close task #{task} as done"),
+                Some(status) => format!("Set task #{task} to {status}"),
+                None if patch.feature.is_some() => format!("Move task #{task}"),
+                None => format!("Change task #{task}"),
+            },
+            Wish::CreateFeature { new } => format!("Make feature '{}' below '{}'", new.name, new.parent.as_deref().unwrap_or_default()),
+            Wish::UpdateFeature { feature, patch } => match patch.state {
+                Some(state) => format!("Set feature '{feature}' to {state}"),
+                None => format!("Change feature '{feature}'"),
+            },
+            Wish::ReviewLearning { id } => format!("Mark learning {id} as reviewed"),
+            Wish::RetireLearning { id } => format!("Retire learning {id}"),
+            Wish::RestoreLearning { id } => format!("Restore learning {id}"),
+            Wish::EditLearning { id, .. } => format!("Reword learning {id}"),
+            Wish::MergeLearnings { ids, .. } => format!("Merge {} learnings into one", ids.len()),
+            Wish::ResolveConflict { older, newer, choice } => format!("Decide between learnings {older} and {newer}: {choice}"),
+            Wish::ReopenConflict { older, newer } => format!("Reopen the conflict between learnings {older} and {newer}"),
+            Wish::DecideGate { id, kept: true } => format!("Keep learning {id} against the quality gate"),
+            Wish::DecideGate { id, kept: false } => format!("Put learning {id} away as the quality gate says"),
+            Wish::ReopenWarning { id } => format!("Reopen the quality gate's warning about learning {id}"),
+            Wish::UndoReconciliation { id } => format!("Take back what followed from comparing learning {id}"),
+        }
+    }
+
+    /// The learnings that it is about, and the text that it would give them.
+    pub fn about_learnings(&self) -> (Vec<LearningId>, Option<&str>) {
+        match self {
+            Wish::ReviewLearning { id }
+            | Wish::RetireLearning { id }
+            | Wish::RestoreLearning { id }
+            | Wish::DecideGate { id, .. }
+            | Wish::ReopenWarning { id }
+            | Wish::UndoReconciliation { id } => (vec![id.clone()], None),
+            Wish::EditLearning { id, text, .. } => (vec![id.clone()], Some(text)),
+            Wish::MergeLearnings { ids, text, .. } => (ids.clone(), Some(text)),
+            Wish::ResolveConflict { older, newer, .. } | Wish::ReopenConflict { older, newer } => (vec![older.clone(), newer.clone()], None),
+            Wish::UpdateTask { .. } | Wish::CreateFeature { .. } | Wish::UpdateFeature { .. } => (Vec::new(), None),
+        }
+    }
+
+    /// The task that it is about.
+    pub fn task(&self) -> Option<TaskId> {
+        match self {
+            Wish::UpdateTask { task, .. } => Some(*task),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,8 @@ pub const PROTECTING_HITS: u32 = 3;
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
 /// Notices that wait and are shown: more are settled first.
 pub const NOTICE_ROWS: u32 = 100;
+/// Proposals of one iteration that wait for a person: an agent that asks for more asks at random.
+pub const PROPOSALS: u32 = 20;
 /// Characters of what a notice tells: a page to decide by.
 pub const NOTICE_DETAIL_CHARS: usize = 4_000;
 /// Rows of each list of the review queue: more is worked off first.

@@ -14,35 +14,30 @@ mod server;
 mod tools;
 
 use lines::Lines;
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use server::Server;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Serves the tools on stdin and stdout until stdin ends.
+/// Serves the tools on stdin and stdout until stdin ends, acting as `app` does.
 ///
 /// # Errors
 /// When the service breaks off by a fault of its own; a bad call never ends it.
 pub async fn serve(app: Arc<App>) -> io::Result<()> {
-    let caller = match Actor::from_environment() {
-        // Whoever speaks MCP is a program: no run started it, yet it is no person.
-        Actor::Human => Actor::Agent { working_on: None },
-        agent => agent,
-    };
-    serve_on(app, caller, tokio::io::stdin(), tokio::io::stdout()).await
+    serve_on(app, tokio::io::stdin(), tokio::io::stdout()).await
 }
 
-/// The same for a given caller on given streams.
+/// The same on given streams.
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_on<R, W>(app: Arc<App>, caller: Actor, input: R, output: W) -> io::Result<()>
+pub async fn serve_on<R, W>(app: Arc<App>, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
-    let service = rmcp::service::serve_directly(Server::new(app, caller), Lines::over(input, output), None);
+    let service = rmcp::service::serve_directly(Server::new(app), Lines::over(input, output), None);
     service.waiting().await.map(|_| ()).map_err(io::Error::other)
 }

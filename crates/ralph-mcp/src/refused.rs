@@ -23,6 +23,8 @@ impl From<AppError> for Refused {
             AppError::TaskRunning { .. } => {
                 Some("leave its status alone: Ralph settles it after the iteration; only the agent at work may set done or failed")
             }
+            AppError::Proposed { .. } => Some("go on with your own task; asking again changes nothing"),
+            AppError::Forbidden { .. } => Some("leave it to a person; add_comment tells them what you would have done"),
             _ => None,
         };
         let mut told = CommandError::from(error);

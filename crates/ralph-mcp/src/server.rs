@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::refused::Refused;
 use crate::tools::{self, Session, Tool};
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 use rmcp::model::{
@@ -26,8 +26,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>, caller: Actor) -> Server {
-        Server { session: Session { app, caller } }
+    pub(crate) fn new(app: Arc<App>) -> Server {
+        Server { session: Session { app } }
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.

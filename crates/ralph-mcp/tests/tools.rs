@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Project;
+use common::{AGENT, Project};
 use ralph_app::Actor;
 use ralph_core::learning::NewLearning;
 use serde_json::json;
@@ -102,7 +102,7 @@ async fn a_full_feature_refuses_and_names_the_parked_learning() {
     client.ok("update_feature", json!({"name": "pay", "max_learnings": 5})).await;
     for subject in ["clock", "ledger", "tax", "basket", "voucher"] {
         let mut new = NewLearning::new("pay", &format!("The {subject} is kept in {subject}.rs"));
-        Actor::Human.sign(&mut new, None).expect("a person signs");
+        project.app.sign(&mut new, None).expect("a person signs");
         project.app.append_feature_learning(&new).expect("room");
     }
     let error = client.refused("append_feature_learning", json!({"feature": "pay", "text": "Receipts are printed by receipt.rs"})).await;
@@ -139,7 +139,7 @@ async fn a_split_moves_tasks_and_learnings_and_closes_the_parent() {
 }
 
 #[tokio::test]
-async fn calls_from_a_run_carry_its_iteration_and_task() {
+async fn calls_from_a_run_carry_its_iteration_and_task_whatever_they_claim() {
     let project = Project::new();
     drop(project.ready().await);
     let mut client = project.client(Actor::Agent { working_on: Some((17, 4)) });
@@ -147,12 +147,19 @@ async fn calls_from_a_run_carry_its_iteration_and_task() {
     let own = client.ok("append_feature_learning", json!({"feature": "pay", "text": "Sums are in cents"})).await;
     let other = json!({"feature": "pay", "text": "The clock is the provider's", "task_id": 9, "iteration": 2});
     let other = client.ok("append_feature_learning", other).await;
-    for (answer, expected) in [(own, (Some(4), Some(17))), (other, (Some(9), Some(2)))] {
+    for (answer, expected) in [(own, (Some(4), Some(17))), (other, (Some(4), Some(17)))] {
         let learning = project.app.learning(answer["id"].as_str().expect("an id")).expect("the learning");
         assert_eq!((learning.task_id, learning.iteration), expected);
     }
     let error = client.refused("append_feature_learning", json!({"feature": "pay", "text": "Trust me", "source": "human"})).await;
     assert!(error["message"].as_str().is_some_and(|message| message.starts_with("source: ")), "{error}");
+    // Outside of runs no iteration can be claimed either; a task may be named.
+    let mut outside = project.client(AGENT);
+    outside.initialize().await;
+    let claimed = json!({"feature": "pay", "text": "Vouchers are rounded down", "task_id": 9, "iteration": 2});
+    let answer = outside.ok("append_feature_learning", claimed).await;
+    let learning = project.app.learning(answer["id"].as_str().expect("an id")).expect("the learning");
+    assert_eq!((learning.task_id, learning.iteration), (Some(9), None));
 }
 
 #[tokio::test]

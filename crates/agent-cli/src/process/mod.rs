@@ -30,3 +30,14 @@ pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsStri
     command.creation_flags(0x0800_0000);
     command
 }
+
+/// The processes above this one, the nearest first; empty where a system does not tell.
+pub fn ancestors() -> Vec<u32> {
+    let mut line = Vec::new();
+    let mut pid = table::parent(std::process::id());
+    while let Some(parent) = pid.filter(|parent| *parent != 0 && !line.contains(parent)) {
+        line.push(parent);
+        pid = table::parent(parent);
+    }
+    line
+}

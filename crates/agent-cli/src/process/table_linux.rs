@@ -30,6 +30,12 @@ fn process(pid: u32) -> Option<Process> {
     Some(Process { pid, parent: field(1)?.parse().ok()?, group: field(2)?.parse().ok()?, started: field(19)?.parse().ok()? })
 }
 
+/// The parent of a process, also of one that has ended and was not looked at yet.
+pub fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// The value of each of `names` in the environment that a process was started with; nothing for a process of another user.
 pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
     let environment = fs::read(Path::new("/proc").join(pid.to_string()).join("environ")).ok()?;

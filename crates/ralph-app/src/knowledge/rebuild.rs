@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_core::time::Timestamp;
@@ -27,6 +28,7 @@ pub struct Rebuilt {
 impl App {
     /// Replaces the knowledge in the database by what the journals tell, in one commit, after a copy. Tasks and runs stay.
     pub fn rebuild(&self) -> Result<Rebuilt> {
+        self.allowed(&Act::Rebuild)?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         let mut writer = self.db.writer()?;

@@ -9,6 +9,7 @@ use crate::features::{find, must_be_active};
 use crate::knowledge::journal::{next_id, record};
 use crate::knowledge::remember::{fill_room, store};
 use crate::pairs::{calibrate, dot};
+use ralph_core::authority::Wish;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::limits;
@@ -100,6 +101,7 @@ impl App {
     /// Takes back what followed from a comparison: what was superseded is active again, what was made retires, what was counted is not.
     /// The two are kept apart from now on.
     pub fn undo_reconciliation(&self, id: &str) -> Result<()> {
+        self.curate(|| Wish::UndoReconciliation { id: id.into() })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {

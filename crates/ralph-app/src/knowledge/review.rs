@@ -8,6 +8,7 @@ use crate::features::{find, must_be_active};
 use crate::knowledge::journal::{next_id, record};
 use crate::knowledge::reconcile::{keep_apart, make_room};
 use crate::knowledge::remember::{fill_room, store};
+use ralph_core::authority::{Act, Wish};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSource, LearningState, MergeOffer};
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, limits};
@@ -24,8 +25,22 @@ fn find_learning(read: &Read<'_>, id: &str) -> Result<FeatureLearning> {
 }
 
 impl App {
+    /// Lets a person decide about knowledge; an agent's wish to do so becomes a proposal.
+    pub(crate) fn curate(&self, wish: impl FnOnce() -> Wish) -> Result<()> {
+        self.allowed_or_proposed(&Act::Curate, || {
+            let wish = wish();
+            let (ids, new) = wish.about_learnings();
+            // One that does not exist is told when a person accepts.
+            let known = self.db.read(|r| r.learnings_by_id(&ids)).unwrap_or_default();
+            let shown = known.iter().map(|learning| format!("{} ({}): {}", learning.id, learning.source, learning.text));
+            let detail: Vec<String> = shown.chain(new.map(|text| format!("new text: {text}"))).collect();
+            (wish, detail.join("\n"))
+        })
+    }
+
     /// Marks a learning as reviewed by a person: it is protected from now on. Its source stays.
     pub fn review_learning(&self, id: &str) -> Result<FeatureLearning> {
+        self.curate(|| Wish::ReviewLearning { id: id.into() })?;
         let now = self.clock.now();
         self.write(|tx| {
             let learning = find_learning(tx, id)?;
@@ -37,6 +52,7 @@ impl App {
 
     /// Puts a learning away. Parked ones take the room.
     pub fn retire_learning(&self, id: &str) -> Result<FeatureLearning> {
+        self.curate(|| Wish::RetireLearning { id: id.into() })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
@@ -53,6 +69,7 @@ impl App {
 
     /// Makes a parked, pruned, retired or superseded learning active again, pruning one that may be pruned when there is no room.
     pub fn restore_learning(&self, id: &str) -> Result<FeatureLearning> {
+        self.curate(|| Wish::RestoreLearning { id: id.into() })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
@@ -83,6 +100,7 @@ impl App {
 
     /// What a person says about a warning of the gate: kept (the gate was wrong; what was refused comes back), or put away.
     pub fn decide_gate(&self, id: &str, kept: bool) -> Result<FeatureLearning> {
+        self.curate(|| Wish::DecideGate { id: id.into(), kept })?;
         let now = self.clock.now();
         let learning = self.learning(id)?;
         match (kept, learning.state) {
@@ -96,6 +114,7 @@ impl App {
 
     /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
     pub fn edit_learning(&self, id: &str, text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
+        self.curate(|| Wish::EditLearning { id: id.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let now = self.clock.now();
         self.write(|tx| {
             let old = find_learning(tx, id)?;
@@ -117,6 +136,7 @@ impl App {
 
     /// Says several learnings of one feature in one: a new record by a person supersedes them all.
     pub fn merge_learnings(&self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
+        self.curate(|| Wish::MergeLearnings { ids: ids.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
@@ -157,6 +177,7 @@ impl App {
 
     /// Carries out what a person decided about a conflict.
     pub fn resolve_conflict(&self, older: &str, newer: &str, choice: ConflictChoice) -> Result<()> {
+        self.curate(|| Wish::ResolveConflict { older: older.into(), newer: newer.into(), choice })?;
         let now = self.clock.now();
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {

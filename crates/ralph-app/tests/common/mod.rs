@@ -48,7 +48,12 @@ impl Project {
 
     pub fn task(&self, feature: &str, title: &str) -> u32 {
         let new = NewTask { feature: feature.into(), title: title.into(), ..NewTask::default() };
-        self.app.create_task(&new, Actor::Human).expect("makes a task").id
+        self.app.create_task(&new).expect("makes a task").id
+    }
+
+    /// The same project for someone else.
+    pub fn acting_as(&self, actor: Actor) -> App {
+        App::open(&self.app.paths().root, Clock::system()).expect("opens").acting_as(actor)
     }
 
     pub fn state(&self, id: &str) -> LearningState {

@@ -21,8 +21,8 @@ One lesson per call, specific, with file names or commands. The verdict says wha
         Field::new("reason", Kind::Text, "why it holds"),
         Field::new("category", Kind::Text, "pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention"),
         Field::new("tags", Kind::Texts, "files, identifiers, error codes"),
-        Field::new("task_id", Kind::Number, "your own task if not given"),
-        Field::new("iteration", Kind::Number, "your own if not given"),
+        Field::new("task_id", Kind::Number, "within a run it is your own"),
+        Field::new("iteration", Kind::Number, "ignored: Ralph knows it"),
         Field::new("source", Kind::Word(sources), "agent if not given"),
     ],
     reads: false,
@@ -65,7 +65,7 @@ struct LearningLine<'a> {
 fn append(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let source: Option<LearningSource> = arguments.take("source")?;
     let mut new: NewLearning = arguments.rest()?;
-    session.caller.sign(&mut new, source)?;
+    session.app.sign(&mut new, source)?;
     value(session.app.append_feature_learning(&new)?)
 }
 

@@ -6,7 +6,7 @@ mod tasks;
 
 use crate::arguments::{Arguments, Field, Kind, schema};
 use crate::refused::Refused;
-use ralph_app::{Actor, App};
+use ralph_app::App;
 use ralph_core::limits::{MCP_MAX_ROWS, MCP_ROWS};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +16,6 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) app: Arc<App>,
-    pub(crate) caller: Actor,
 }
 
 /// One tool.

@@ -72,7 +72,8 @@ pub(super) const CREATE: Tool = Tool {
 pub(super) const UPDATE: Tool = Tool {
     name: "update_task",
     about: "Change the given fields of a task; lists are replaced. With feature the task and its learnings move there. \
-Done or failed for the task you work on is your report: Ralph settles it when the iteration ends.",
+Done or failed for the task you work on is your report: Ralph settles it when the iteration ends. \
+Within a run, a change of another's task or of your own's measure is put before a person instead.",
     fields: &[
         ID,
         Field::new("feature", Kind::Text, ""),
@@ -172,13 +173,13 @@ fn attempt(iteration: &Iteration) -> Value {
 }
 
 fn create(session: &Session, arguments: Arguments) -> Result<Value, Refused> {
-    value(session.app.create_task(&arguments.rest::<NewTask>()?, session.caller)?)
+    value(session.app.create_task(&arguments.rest::<NewTask>()?)?)
 }
 
 fn update(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let id: TaskId = arguments.take_required("id")?;
     let patch: TaskPatch = arguments.rest()?;
-    let task = session.app.update_task(id, &patch, session.caller)?;
+    let task = session.app.update_task(id, &patch)?;
     let signalled = patch.status.is_some_and(|wanted| wanted != task.status);
     let mut answer = value(task)?;
     if signalled {
@@ -189,5 +190,5 @@ fn update(session: &Session, mut arguments: Arguments) -> Result<Value, Refused>
 
 fn add_comment(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let (id, text): (TaskId, String) = (arguments.take_required("id")?, arguments.take_required("text")?);
-    value(session.app.add_comment(id, &text, session.caller)?)
+    value(session.app.add_comment(id, &text)?)
 }

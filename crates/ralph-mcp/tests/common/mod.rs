@@ -31,7 +31,8 @@ impl Project {
     pub fn client(&self, caller: Actor) -> Client {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = split(theirs);
-        let server = tokio::spawn(serve_on(self.app.clone(), caller, input, output));
+        let app = App::open(&self.app.paths().root, Clock::system()).expect("the project").acting_as(caller);
+        let server = tokio::spawn(serve_on(Arc::new(app), input, output));
         let (answers, requests) = split(ours);
         Client { answers: BufReader::new(answers), requests, server, last_id: 0 }
     }

@@ -7,6 +7,7 @@ use crate::features::{find, must_be_active};
 use crate::knowledge::journal::record;
 use crate::knowledge::reconcile::make_room;
 use crate::knowledge::remember::fill_room;
+use ralph_core::authority::Wish;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::time::Timestamp;
 use ralph_rag::journal::{Change, Decision, Event, last_decision};
@@ -15,6 +16,7 @@ use sqlite_db::Tx;
 impl App {
     /// Takes back what was decided between two learnings.
     pub fn reopen_conflict(&self, older: &str, newer: &str) -> Result<()> {
+        self.curate(|| Wish::ReopenConflict { older: older.into(), newer: newer.into() })?;
         let about = |event: &Event| match event {
             Event::ConflictResolved { older: a, newer: b, .. } | Event::ConflictReopened { older: a, newer: b } => a == older && b == newer,
             _ => false,
@@ -31,6 +33,7 @@ impl App {
 
     /// Takes back what was decided about a warning of the gate; the gate's record of right and wrong warnings forgets it, too.
     pub fn reopen_warning(&self, id: &str) -> Result<FeatureLearning> {
+        self.curate(|| Wish::ReopenWarning { id: id.into() })?;
         let about = |event: &Event| match event {
             Event::GateDecided { learning, .. } | Event::WarningReopened { learning } => learning == id,
             _ => false,

@@ -1,0 +1,241 @@
+//! Who asks: found out by looking, never by asking; and the one place where the rule of authority is applied.
+//!
+//! An agent is known by the marks that a run sets in its environment, or by its ancestry: the process that owns an active run is among
+//! its ancestors. Where a system hides ancestry, or a process has another service start its commands, only the marks tell. That is the
+//! best that can be done without locking agents in; a missing terminal says nothing.
+
+use crate::App;
+use crate::clock::Clock;
+use crate::error::{AppError, Result};
+use crate::notices::put_before_person;
+use ralph_core::authority::{Act, Actor, Ruling, Wish, may};
+use ralph_core::learning::{LearningSource, NewLearning};
+use ralph_core::notice::{NewNotice, NoticeKind};
+use ralph_core::task::{Task, TaskKind};
+use ralph_core::{IterationId, limits};
+use sqlite_db::Read;
+use std::path::Path;
+
+impl App {
+    /// Opens a project for whoever runs this process: a person, or the agent that an ancestor or the environment tells of.
+    pub fn open_for_caller(folder: &Path, clock: Clock) -> Result<App> {
+        let app = App::open(folder, clock)?;
+        let caller = app.caller()?;
+        Ok(app.acting_as(caller))
+    }
+
+    /// The same project, with every act as one of `actor`.
+    pub fn acting_as(self, actor: Actor) -> App {
+        App { actor, ..self }
+    }
+
+    /// The same project for a program: nobody who speaks for a person through it is taken for one.
+    pub fn for_a_program(self) -> App {
+        match self.actor {
+            Actor::Human => self.acting_as(Actor::Agent { working_on: None }),
+            Actor::Agent { .. } | Actor::Leftover => self,
+        }
+    }
+
+    /// As whom this project acts.
+    pub fn actor(&self) -> Actor {
+        self.actor
+    }
+
+    /// Signs a learning: the source that was asked for, else the actor's own. Where an agent learnt it is known, not claimed.
+    pub fn sign(&self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
+        let own = if self.actor == Actor::Human { LearningSource::Human } else { LearningSource::Agent };
+        learning.source = asked.unwrap_or(own);
+        if let Ruling::Refused(what) = may(self.actor, &Act::WriteAs(learning.source), None) {
+            return Err(AppError::invalid("source", format!("an agent can't {what}"), "leave it out, or use 'agent'"));
+        }
+        match self.actor {
+            Actor::Human => {}
+            Actor::Agent { working_on: None } => learning.iteration = None,
+            Actor::Agent { working_on: Some((iteration, task)) } => {
+                learning.iteration = Some(iteration);
+                learning.task_id = Some(task);
+            }
+            Actor::Leftover => {
+                learning.iteration = None;
+                learning.task_id = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets an act pass that needs no proposal, or refuses it.
+    pub(crate) fn allowed(&self, act: &Act<'_>) -> Result<()> {
+        match may(self.actor, act, None) {
+            Ruling::Allowed => Ok(()),
+            Ruling::Propose => Err(AppError::Forbidden { what: "do that without a person" }),
+            Ruling::Refused(what) => Err(AppError::Forbidden { what }),
+        }
+    }
+
+    /// Lets an act pass, or puts the wish for it before a person and says so. `detail` is what the person decides by.
+    pub(crate) fn allowed_or_proposed(&self, act: &Act<'_>, wish: impl FnOnce() -> (Wish, String)) -> Result<()> {
+        if self.actor == Actor::Human {
+            return Ok(());
+        }
+        let split = self.db.read(|r| split_of(r, self.actor))?;
+        match may(self.actor, act, split.as_deref()) {
+            Ruling::Allowed => Ok(()),
+            Ruling::Refused(what) => Err(AppError::Forbidden { what }),
+            Ruling::Propose => {
+                let (wish, detail) = wish();
+                Err(self.propose(wish, detail)?)
+            }
+        }
+    }
+
+    /// Puts a wish before a person; the answer for who asked.
+    fn propose(&self, wish: Wish, detail: String) -> Result<AppError> {
+        let iteration = self.iteration_of_actor();
+        let now = self.clock.now();
+        let title = wish.title();
+        let new = NewNotice { iteration, task: wish.task(), wish: Some(wish), ..NewNotice::new(NoticeKind::Proposal, title.clone(), detail) };
+        self.write(|tx| {
+            if tx.notices_of(iteration)? >= limits::PROPOSALS {
+                return Err(AppError::invalid(
+                    "proposal",
+                    format!("{} proposals wait for a person already", limits::PROPOSALS),
+                    "go on with your own task; a person decides about those first",
+                ));
+            }
+            let run = match iteration {
+                Some(iteration) => tx.iteration(iteration)?.map(|row| row.run),
+                None => None,
+            };
+            let notice = put_before_person(tx, NewNotice { run, ..new }, now)?;
+            Ok(AppError::Proposed { notice, title })
+        })
+    }
+
+    fn iteration_of_actor(&self) -> Option<IterationId> {
+        match self.actor {
+            Actor::Agent { working_on } => working_on.map(|(iteration, _)| iteration),
+            Actor::Human | Actor::Leftover => None,
+        }
+    }
+
+    /// Who runs this process.
+    fn caller(&self) -> Result<Actor> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let line = agent_cli::ancestors();
+        self.caller_by(variable, &line)
+    }
+
+    /// The same, told what stands in the environment and which processes are above this one.
+    fn caller_by(&self, variable: impl Fn(&str) -> Option<String>, line: &[u32]) -> Result<Actor> {
+        let marked: Option<IterationId> = variable("RALPH_ITERATION").map(|mark| mark.parse().unwrap_or(0));
+        let elsewhere = variable("RALPH_PROJECT").is_some_and(|project| Path::new(&project) != self.paths.root);
+        self.db.read(|r| {
+            let above = r.run_owners()?.into_iter().find(|owner| owner.pid != std::process::id() && line.contains(&owner.pid));
+            let running = match (&above, marked) {
+                (None, None) => return Ok(Actor::Human),
+                (None, Some(_)) if elsewhere => return Ok(Actor::Agent { working_on: None }),
+                (Some(owner), _) => r.running_iterations(owner.run)?,
+                (None, Some(_)) => match r.active_run(None)? {
+                    Some(run) => r.running_iterations(run.id)?,
+                    None => Vec::new(),
+                },
+            };
+            // The task is the row's: a mark may be forged, yet it names nothing but one of the iterations that go on.
+            let own = running.iter().find(|row| Some(row.id) == marked).or(match running.as_slice() {
+                [only] if above.is_some() => Some(only),
+                _ => None,
+            });
+            Ok(own.map_or(Actor::Leftover, |row| Actor::Agent { working_on: Some((row.id, row.task)) }))
+        })
+    }
+}
+
+/// The feature that the actor's own task splits.
+fn split_of(read: &Read<'_>, actor: Actor) -> Result<Option<String>> {
+    let Actor::Agent { working_on: Some((_, task)) } = actor else { return Ok(None) };
+    Ok(read.task(task)?.filter(|task: &Task| task.kind == TaskKind::Split).map(|task| task.feature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::feature::NewFeature;
+    use ralph_core::run::{AgentKind, RunLimits};
+    use ralph_core::strategy::Strategy;
+    use ralph_core::task::NewTask;
+    use sqlite_db::table::{NewIteration, NewRun};
+    use std::collections::BTreeMap;
+
+    /// A project whose run is owned by `owner` and works on task 1 in iteration 1.
+    fn running(owner: u32) -> (tempfile::TempDir, App) {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), Clock::system()).unwrap();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
+        let run = NewRun {
+            checkout: "here".into(),
+            agent: AgentKind::Scripted,
+            model: String::new(),
+            only_task: None,
+            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+            check: None,
+            strategy: Strategy::Fixed,
+            hold_out: 0,
+            owner_pid: owner,
+        };
+        let iteration = |run| NewIteration {
+            run,
+            task: 1,
+            task_title: "Refund".into(),
+            attempt: 1,
+            model: "sonnet".into(),
+            rationale: String::new(),
+            held_out: false,
+        };
+        let now = app.clock.now();
+        app.write(|tx| Ok(tx.insert_iteration(&iteration(tx.insert_run(&run, now)?), now)?)).unwrap();
+        (folder, app)
+    }
+
+    #[test]
+    fn a_caller_is_known_by_marks_and_by_ancestry_and_claims_nothing() {
+        const OWNER: u32 = 4_000_000;
+        let (_folder, app) = running(OWNER);
+        let here = app.paths().root.to_string_lossy().into_owned();
+        let at_work = Actor::Agent { working_on: Some((1, 1)) };
+        let below = [9_000_001, OWNER, 1];
+        for (marks, line, expected) in [
+            (vec![], &[9_000_001, 1][..], Actor::Human),
+            (vec![("RALPH_PROJECT", here.as_str()), ("RALPH_ITERATION", "1")], &[1], at_work),
+            (vec![("RALPH_ITERATION", "1")], &[1], at_work),
+            // Stripped of its marks, or with forged ones: the ancestry tells.
+            (vec![], &below, at_work),
+            (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "2")], &below, at_work),
+            (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &below, at_work),
+            // Marks of what is over, or of no number, make nobody a person.
+            (vec![("RALPH_ITERATION", "99"), ("RALPH_TASK", "1")], &[1], Actor::Leftover),
+            (vec![("RALPH_ITERATION", "")], &[1], Actor::Leftover),
+            (vec![("RALPH_PROJECT", "/elsewhere"), ("RALPH_ITERATION", "1")], &[1], Actor::Agent { working_on: None }),
+        ] {
+            let marks: BTreeMap<&str, &str> = marks.into_iter().collect();
+            let found = app.caller_by(|name| marks.get(name).map(|value| (*value).to_owned()), line).unwrap();
+            assert_eq!(found, expected, "{marks:?} below {line:?}");
+        }
+    }
+
+    #[test]
+    fn where_an_agent_learnt_something_is_known_and_not_claimed() {
+        let (folder, app) = running(std::process::id());
+        drop(app);
+        let signed = |actor| {
+            let mut new = NewLearning { iteration: Some(2), task_id: Some(9), ..NewLearning::new("pay", "Sums are in cents") };
+            App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None).unwrap();
+            (new.source, new.iteration, new.task_id)
+        };
+        assert_eq!(signed(Actor::Human), (LearningSource::Human, Some(2), Some(9)));
+        assert_eq!(signed(Actor::Agent { working_on: None }), (LearningSource::Agent, None, Some(9)));
+        assert_eq!(signed(Actor::Agent { working_on: Some((1, 1)) }), (LearningSource::Agent, Some(1), Some(1)));
+        assert_eq!(signed(Actor::Leftover), (LearningSource::Agent, None, None));
+    }
+}
