@@ -72,8 +72,7 @@ pub(super) const CREATE: Tool = Tool {
 pub(super) const UPDATE: Tool = Tool {
     name: "update_task",
     about: "Change the given fields of a task; lists are replaced. With feature the task and its learnings move there. \
-Done or failed for the task you work on is your report: Ralph settles it when the iteration ends. \
-Within a run, a change of another's task or of your own's measure is put before a person instead.",
+Done or failed for the task you work on is your report: Ralph settles it when the iteration ends. Others' tasks: a person decides.",
     fields: &[
         ID,
         Field::new("feature", Kind::Text, ""),
