@@ -94,7 +94,8 @@ impl App {
         let iteration = self.iteration_of_actor();
         let now = self.clock.now();
         let title = wish.title();
-        let new = NewNotice { iteration, task: wish.task(), wish: Some(wish), ..NewNotice::new(NoticeKind::Proposal, title.clone(), detail) };
+        let new =
+            NewNotice { iteration, task: wish.task(), wish: Some(wish), ..NewNotice::new(NoticeKind::Proposal, title.clone(), detail) };
         self.write(|tx| {
             if tx.notices_of(iteration)? >= limits::PROPOSALS {
                 return Err(AppError::invalid(

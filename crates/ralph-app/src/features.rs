@@ -44,7 +44,9 @@ impl App {
 
     /// Makes a feature. Children start without learnings.
     pub fn create_feature(&self, new: &NewFeature) -> Result<Feature> {
-        self.allowed_or_proposed(&Act::CreateFeature(new), || (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone()))?;
+        self.allowed_or_proposed(&Act::CreateFeature(new), || {
+            (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone())
+        })?;
         let now = self.clock.now();
         let feature = checked(new, now)?;
         self.write(|tx| {

@@ -103,7 +103,9 @@ fn what_a_person_wrote_or_decided_is_proposed_and_what_is_theirs_alone_is_refuse
         by_agent.control_run(RunControl::StopNow).map(drop),
         by_agent.update_settings(&settings).map(drop),
         by_agent.rebuild().map(drop),
-        by_agent.create_task(&NewTask { feature: "pay".into(), title: "x".into(), status: Some(TaskStatus::Done), ..NewTask::default() }).map(drop),
+        by_agent
+            .create_task(&NewTask { feature: "pay".into(), title: "x".into(), status: Some(TaskStatus::Done), ..NewTask::default() })
+            .map(drop),
     ] {
         assert_eq!(CommandError::from(answer.expect_err("is a person's")).code, "forbidden");
     }

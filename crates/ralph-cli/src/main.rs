@@ -69,7 +69,9 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Review(args) => review::review(&*open()?, args, output)?,
         Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp => runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?,
+        Command::Mcp => {
+            runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?
+        }
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
         Command::Rebuild => project::rebuild(&*open()?, output)?,

@@ -27,7 +27,11 @@ pub fn notice(app: &App, command: &NoticeCommand, output: Output) -> Result<(), 
         NoticeCommand::List { all } => {
             let notices = app.notices(all)?;
             output.answer(&notices, || {
-                if notices.is_empty() { "nothing waits for you".to_owned() } else { notices.iter().map(in_words).collect::<Vec<_>>().join("\n") }
+                if notices.is_empty() {
+                    "nothing waits for you".to_owned()
+                } else {
+                    notices.iter().map(in_words).collect::<Vec<_>>().join("\n")
+                }
             });
         }
         NoticeCommand::Accept { id } => settled(&app.settle_notice(id, true)?, output),

@@ -85,20 +85,18 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         TaskCommand::Create { feature, title, status, fields } => {
             let depends_on = ids(fields.depends_on.as_deref())?.unwrap_or_default();
             let TaskFields { description, criteria, priority, discipline, tags, parent, .. } = fields;
-            let created = app.create_task(
-                &NewTask {
-                    feature,
-                    title,
-                    description: description.unwrap_or_default(),
-                    acceptance_criteria: criteria.unwrap_or_default(),
-                    status,
-                    priority,
-                    tags: tags.unwrap_or_default(),
-                    depends_on,
-                    parent,
-                    discipline,
-                },
-            )?;
+            let created = app.create_task(&NewTask {
+                feature,
+                title,
+                description: description.unwrap_or_default(),
+                acceptance_criteria: criteria.unwrap_or_default(),
+                status,
+                priority,
+                tags: tags.unwrap_or_default(),
+                depends_on,
+                parent,
+                discipline,
+            })?;
             output.answer(&created, || format!("task #{} made", created.id));
         }
         TaskCommand::List { feature, status, priority, text } => {

@@ -100,9 +100,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         // A person's program outside of runs: the person is there.
         _ if !actor.is_inside() => Ruling::Allowed,
         Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
-        Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => {
-            Ruling::Refused("make a task that is closed already")
-        }
+        Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => Ruling::Refused("make a task that is closed already"),
         Act::CreateTask(_) => Ruling::Allowed,
         Act::CreateFeature(new) => {
             let parent = new.parent.as_deref().map(str::trim).filter(|parent| !parent.is_empty());
@@ -314,7 +312,9 @@ impl Wish {
             | Wish::UndoReconciliation { id } => (vec![id.clone()], None),
             Wish::EditLearning { id, text, .. } => (vec![id.clone()], Some(text)),
             Wish::MergeLearnings { ids, text, .. } => (ids.clone(), Some(text)),
-            Wish::ResolveConflict { older, newer, .. } | Wish::ReopenConflict { older, newer } => (vec![older.clone(), newer.clone()], None),
+            Wish::ResolveConflict { older, newer, .. } | Wish::ReopenConflict { older, newer } => {
+                (vec![older.clone(), newer.clone()], None)
+            }
             Wish::UpdateTask { .. } | Wish::CreateFeature { .. } | Wish::UpdateFeature { .. } => (Vec::new(), None),
         }
     }

@@ -49,8 +49,7 @@ impl Read<'_> {
 
     /// How many notices arose in an iteration; in those that belong to none when `iteration` is `None`.
     pub fn notices_of(&self, iteration: Option<IterationId>) -> Result<u32> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT count(*) FROM notices WHERE iteration_id IS ?1 AND settled IS NULL")?;
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM notices WHERE iteration_id IS ?1 AND settled IS NULL")?;
         Ok(statement.query_row([iteration], |r| r.get(0))?)
     }
 }
