@@ -1,6 +1,6 @@
 //! Projects to measure on: in the target folder, so on the disk that the work is on and not in memory.
 
-use ralph_app::{Actor, App, Clock};
+use ralph_app::{App, Clock};
 use ralph_core::feature::NewFeature;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::task::NewTask;
@@ -46,7 +46,7 @@ impl Project {
     /// Makes a ready task.
     pub fn task(&self, feature: &str, title: &str) -> Result<u32, Box<dyn Error>> {
         let new = NewTask { feature: feature.to_owned(), title: title.to_owned(), ..NewTask::default() };
-        Ok(self.app.create_task(&new, Actor::Human)?.id)
+        Ok(self.app.create_task(&new)?.id)
     }
 
     /// Writes a file of the project and returns its path.

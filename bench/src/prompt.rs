@@ -3,7 +3,6 @@
 use crate::Measured;
 use crate::figure::{Aim, Figure, in_turns};
 use crate::project::{Project, learning};
-use ralph_app::Actor;
 use ralph_core::limits::MAX_LEARNINGS;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
@@ -49,7 +48,7 @@ fn lived(iterations: u32) -> Result<(Project, u32), Box<dyn Error>> {
     project.feature("shop")?;
     let title = "Reload the cache of src/mod7.rs";
     let task =
-        project.app.create_task(&NewTask { feature: "shop".to_owned(), title: title.to_owned(), ..NewTask::default() }, Actor::Human)?;
+        project.app.create_task(&NewTask { feature: "shop".to_owned(), title: title.to_owned(), ..NewTask::default() })?;
     let db = Db::open(&project.database())?;
     db.writer()?.transaction(|tx| {
         let feature = tx.feature("shop")?.map_or(0, |feature| feature.id);
