@@ -47,8 +47,7 @@ fn lived(iterations: u32) -> Result<(Project, u32), Box<dyn Error>> {
     let project = Project::new()?;
     project.feature("shop")?;
     let title = "Reload the cache of src/mod7.rs";
-    let task =
-        project.app.create_task(&NewTask { feature: "shop".to_owned(), title: title.to_owned(), ..NewTask::default() })?;
+    let task = project.app.create_task(&NewTask { feature: "shop".to_owned(), title: title.to_owned(), ..NewTask::default() })?;
     let db = Db::open(&project.database())?;
     db.writer()?.transaction(|tx| {
         let feature = tx.feature("shop")?.map_or(0, |feature| feature.id);
