@@ -1,5 +1,6 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
+use crate::files::{FileFault, ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
@@ -36,13 +37,8 @@ pub enum ConfigFault {
         fault: String,
     },
     /// The file can't be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    #[error("{0}")]
+    File(#[from] FileFault),
 }
 
 /// Milliseconds after its last change in which a file may change again unseen: the ticks of slow file systems.
@@ -57,8 +53,8 @@ pub struct Stamp {
 
 impl Stamp {
     /// The stamp of a file; `None` when there is none, or the system does not tell.
-    pub fn of(path: &Path) -> Option<Stamp> {
-        let metadata = std::fs::metadata(path).ok()?;
+    pub fn of(files: ProjectFiles<'_>, path: &Path) -> Option<Stamp> {
+        let metadata = files.metadata(path).ok()??;
         Some(Stamp { changed: metadata.modified().ok()?, length: metadata.len() })
     }
 
@@ -98,13 +94,16 @@ pub fn defaults() -> Settings {
 }
 
 /// Reads the settings; a missing file or key means the default.
-pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(defaults()),
-        Err(source) => return Err(ConfigFault::Io { path: path.to_owned(), source }),
-    };
-    let document = parse(path, &text)?;
+pub fn load(files: ProjectFiles<'_>, path: &Path) -> Result<Settings, ConfigFault> {
+    match files.read_text(path, limits::CONFIG_BYTES)? {
+        Some(text) => read(path, &text),
+        None => Ok(defaults()),
+    }
+}
+
+/// The settings that a text says; `path` is what faults name.
+pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
+    let document = parse(path, text)?;
     let reader = Reader { path, document: &document };
     let mut settings = defaults();
     if let Some(word) = reader.text("agent")? {
@@ -152,15 +151,10 @@ pub fn load(path: &Path) -> Result<Settings, ConfigFault> {
 }
 
 /// Writes the settings into the file, keeping its comments, order and unknown keys.
-pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     check(path, settings)?;
-    let io = |source| ConfigFault::Io { path: path.to_owned(), source };
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
-        Err(source) => return Err(io(source)),
-    };
-    let mut document = parse(path, &text)?;
+    let text = files.read_text(path, limits::CONFIG_BYTES)?;
+    let mut document = parse(path, text.as_deref().unwrap_or(TEMPLATE))?;
     put(&mut document, "agent", settings.agent.as_str());
     put(&mut document, "model", settings.model.as_str());
     put(&mut document, "strategy", settings.strategy.as_str());
@@ -182,7 +176,7 @@ pub fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
     put(&mut document, "gate", settings.gate.as_str());
     put(&mut document, "reconcile", settings.reconcile);
-    crate::files::write_whole(path, document.to_string().as_bytes(), crate::files::Readers::Anyone).map_err(io)
+    Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
 }
 
 fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
@@ -282,6 +276,18 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
+    fn load(path: &Path) -> Result<Settings, ConfigFault> {
+        super::load(ProjectFiles::of(path.parent().expect("a folder")), path)
+    }
+
+    fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+        super::save(ProjectFiles::of(path.parent().expect("a folder")), path, settings)
+    }
+
+    fn stamp_of(path: &Path) -> Option<Stamp> {
+        Stamp::of(ProjectFiles::of(path.parent().expect("a folder")), path)
+    }
+
     fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("config.toml");
@@ -293,7 +299,8 @@ mod tests {
     fn the_template_holds_the_defaults() {
         let (_folder, path) = file(TEMPLATE);
         assert_eq!(load(&path).expect("loads"), defaults());
-        assert_eq!(load(Path::new("/nonexistent/config.toml")).expect("loads"), defaults());
+        std::fs::remove_file(&path).expect("removes");
+        assert_eq!(load(&path).expect("loads"), defaults());
     }
 
     #[test]
@@ -310,11 +317,11 @@ mod tests {
     #[test]
     fn a_file_that_was_changed_just_now_is_not_trusted_to_stay() {
         let (_folder, path) = file("model = \"opus\"\n");
-        let stamp = Stamp::of(&path).expect("a file has one");
+        let stamp = stamp_of(&path).expect("a file has one");
         let changed = stamp.changed.duration_since(UNIX_EPOCH).expect("after 1970");
         let at = |later: i64| Timestamp(i64::try_from(changed.as_millis()).expect("fits") + later);
         assert!(stamp.is_older_than(at(2_001)) && !stamp.is_older_than(at(2_000)) && !stamp.is_older_than(at(-5_000)));
-        assert_eq!(Stamp::of(Path::new("/nonexistent/config.toml")), None);
+        assert_eq!(stamp_of(Path::new("/nonexistent/config.toml")), None);
     }
 
     #[test]

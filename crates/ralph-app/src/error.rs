@@ -1,6 +1,7 @@
 //! Every fault of the product, and the one place where it becomes what a person and a program read.
 
 use crate::config::ConfigFault;
+use crate::files::FileFault;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::UnknownWord;
 use ralph_core::view::CommandError;
@@ -128,6 +129,9 @@ pub enum AppError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A file of the project that is not used.
+    #[error("{0}")]
+    File(#[from] FileFault),
     /// The embedding model.
     #[error("{0}")]
     Embed(#[from] text_embed::EmbedError),
@@ -171,6 +175,8 @@ impl AppError {
             AppError::TaskRunning { .. } => "task_running",
             AppError::Proposed { .. } => "proposed",
             AppError::Forbidden { .. } => "forbidden",
+            AppError::File(FileFault::Io { .. }) | AppError::Config(ConfigFault::File(FileFault::Io { .. })) => "io",
+            AppError::File(_) | AppError::Config(ConfigFault::File(_)) => "unsafe_file",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
             AppError::Embed(_) => "embedding",
@@ -200,22 +206,40 @@ impl AppError {
             AppError::TaskRunning { .. } => "stop the run first, or wait until the iteration ends".into(),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
+            AppError::File(FileFault::Io { source, .. }) | AppError::Config(ConfigFault::File(FileFault::Io { source, .. })) => {
+                system_hint(source)
+            }
+            AppError::File(fault) | AppError::Config(ConfigFault::File(fault)) => way_out_of(fault).into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
             AppError::Embed(_) => "search goes on by words; `ralph doctor` shows where the model is looked for".into(),
-            AppError::Io { source, .. } => match source.kind() {
-                std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
-                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                    "make the folder writable and try again".into()
-                }
-                _ => String::new(),
-            },
+            AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(_) => String::new(),
         }
+    }
+}
+
+/// What helps against a refusal of the system.
+fn system_hint(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => "make the folder writable and try again".into(),
+        _ => String::new(),
+    }
+}
+
+/// What helps against a file that is not what it should be.
+fn way_out_of(fault: &FileFault) -> &'static str {
+    match fault {
+        FileFault::Elsewhere { .. } => "put a plain file or folder of the project in its place; nothing outside was read or written",
+        FileFault::Kind { .. } => "put what belongs there in its place; nothing of it was read",
+        FileFault::TooLong { .. } => "make it shorter; nothing of it was used",
+        FileFault::NoText { .. } => "save it as UTF-8; nothing of it was used",
+        FileFault::Io { .. } => "",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::files::{Readers, Wanted};
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::Feature;
 use ralph_core::learning::FeatureLearning;
@@ -60,18 +61,25 @@ impl App {
     pub fn export_to(&self, path: Option<&Path>) -> Result<PathBuf> {
         let export = self.export()?;
         let stamp = export.exported.to_string().replace([':', '.'], "-");
-        let path = path.map_or_else(|| self.paths.db.join("exports").join(format!("ralph-{stamp}.json")), Path::to_owned);
-        let io = |source| AppError::io(&path, source);
+        let io = |path: &Path, source| AppError::io(path, source);
+        let Some(path) = path else {
+            let path = self.paths.db.join("exports").join(format!("ralph-{stamp}.json"));
+            let json = serde_json::to_vec_pretty(&export).map_err(|e| io(&path, e.into()))?;
+            self.paths.files().write(&path, &json, Readers::Owner)?;
+            return Ok(path);
+        };
+        // A path that the person named leads where they want it.
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(io)?;
+            std::fs::create_dir_all(folder).map_err(|source| io(path, source))?;
         }
-        let json = serde_json::to_vec_pretty(&export).map_err(|e| io(e.into()))?;
-        crate::files::write_whole(&path, &json, crate::files::Readers::Owner).map_err(io)?;
-        Ok(path)
+        let json = serde_json::to_vec_pretty(&export).map_err(|e| io(path, e.into()))?;
+        crate::files::write_whole(path, &json, Readers::Owner).map_err(|source| io(path, source))?;
+        Ok(path.to_owned())
     }
 
     /// A copy of the database, the newest few kept.
     pub fn backup(&self) -> Result<PathBuf> {
+        self.paths.files().must_be(&self.paths.backups(), Wanted::Folder)?;
         Ok(self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?)
     }
 }

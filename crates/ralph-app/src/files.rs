@@ -1,8 +1,11 @@
-//! Writing files so that a crash leaves the old or the new content, never half of one.
+//! The one way to a project's files. A folder that came from elsewhere may hold links that lead out of it, pipes that never answer and
+//! devices that never end: no link out of the project is followed, nothing but a plain file is opened, and nothing is read without a
+//! bound. What is written replaces a file in one step, so that a crash leaves the old or the new content, never half of one.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Component, Path, PathBuf};
 
 /// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,13 +16,227 @@ pub enum Readers {
     Owner,
 }
 
-/// Replaces a file's content in one step: writes beside it, syncs, renames.
+/// Why a file of the project is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileFault {
+    /// It lies elsewhere, or is reached through a link.
+    #[error("{} leads to {}, which is not this project's own file; it is not followed", path.display(), target.display())]
+    Elsewhere {
+        /// What was asked for.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// A pipe, a device, a folder … where a file should be, or a file where a folder should be.
+    #[error("{} is {found}, not {wanted}", path.display())]
+    Kind {
+        /// Which.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// More than the product reads.
+    #[error("{} is longer than {limit} bytes", path.display())]
+    TooLong {
+        /// Which.
+        path: PathBuf,
+        /// The bound.
+        limit: u64,
+    },
+    /// Bytes that are no UTF-8 where text should be.
+    #[error("{} is no text in UTF-8", path.display())]
+    NoText {
+        /// Which.
+        path: PathBuf,
+    },
+    /// The system refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+type Result<T> = std::result::Result<T, FileFault>;
+
+/// The files of one project.
+#[derive(Debug, Clone, Copy)]
+pub struct ProjectFiles<'a> {
+    root: &'a Path,
+}
+
+impl<'a> ProjectFiles<'a> {
+    /// Those below `root`, the folder that holds `.ralph/`.
+    pub fn of(root: &'a Path) -> ProjectFiles<'a> {
+        ProjectFiles { root }
+    }
+
+    /// Opens a plain file to read; `None` when there is none. Links are followed as long as they stay in the project.
+    pub fn open(self, path: &Path) -> Result<Option<File>> {
+        let Some(real) = self.resolved(path)? else { return Ok(None) };
+        let metadata = match real.symlink_metadata() {
+            Ok(metadata) => metadata,
+            Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(io(path, source)),
+        };
+        must_be_file(path, metadata.file_type())?;
+        let mut options = OpenOptions::new();
+        let file = match without_waiting(options.read(true)).open(&real) {
+            Ok(file) => file,
+            Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(io(path, source)),
+        };
+        // Looked at again through what was opened: another process may have put something else there.
+        must_be_file(path, file.metadata().map_err(|source| io(path, source))?.file_type())?;
+        Ok(Some(file))
+    }
+
+    /// The whole content of a plain file of at most `limit` bytes; `None` when there is none.
+    pub fn read(self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        let Some(file) = self.open(path)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|source| io(path, source))?;
+        if bytes.len() as u64 > limit {
+            return Err(FileFault::TooLong { path: path.to_owned(), limit });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// The same as text.
+    pub fn read_text(self, path: &Path, limit: u64) -> Result<Option<String>> {
+        let Some(bytes) = self.read(path, limit)? else { return Ok(None) };
+        String::from_utf8(bytes).map(Some).map_err(|_| FileFault::NoText { path: path.to_owned() })
+    }
+
+    /// Facts about a plain file; `None` when there is none.
+    pub fn metadata(self, path: &Path) -> Result<Option<Metadata>> {
+        let Some(real) = self.resolved(path)? else { return Ok(None) };
+        match real.symlink_metadata() {
+            Ok(metadata) => must_be_file(path, metadata.file_type()).map(|()| Some(metadata)),
+            Err(source) if source.kind() == ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(io(path, source)),
+        }
+    }
+
+    /// The plain files of a folder whose names end with `.extension`, by name; none when there is no such folder.
+    pub fn list(self, folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+        let Some(real) = self.resolved(folder)? else { return Ok(Vec::new()) };
+        let entries = match std::fs::read_dir(real) {
+            Ok(entries) => entries,
+            Err(source) if source.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(io(folder, source)),
+        };
+        let mut paths = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(|source| io(folder, source))?.file_name();
+            if Path::new(&name).extension() == Some(OsStr::new(extension)) {
+                paths.push(folder.join(name));
+            }
+        }
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// Opens a file to add to its end and to read, made with its folders when it is missing. No link is followed.
+    pub fn append(self, path: &Path, readers: Readers) -> Result<File> {
+        if let Some(folder) = path.parent() {
+            self.make_folder(folder)?;
+        }
+        self.refuse_links(path)?;
+        let mut options = OpenOptions::new();
+        let file = without_waiting(private(options.read(true).append(true).create(true), readers)).open(path);
+        let file = file.map_err(|source| io(path, source))?;
+        must_be_file(path, file.metadata().map_err(|source| io(path, source))?.file_type())?;
+        Ok(file)
+    }
+
+    /// Replaces a file's content in one step, or makes the file with its folders. No link is followed: one in its place is replaced.
+    pub fn write(self, path: &Path, content: &[u8], readers: Readers) -> Result<()> {
+        if let Some(folder) = path.parent() {
+            self.make_folder(folder)?;
+        }
+        write_whole(path, content, readers).map_err(|source| io(path, source))
+    }
+
+    /// Makes a folder with those above it, as far as they are missing. No link is followed.
+    pub fn make_folder(self, folder: &Path) -> Result<()> {
+        self.refuse_links(folder)?;
+        std::fs::create_dir_all(folder).map_err(|source| io(folder, source))
+    }
+
+    /// Refuses a path that is reached through a link, or that is something else than `wanted` says; a missing one is fine.
+    pub fn must_be(self, path: &Path, wanted: Wanted) -> Result<()> {
+        self.refuse_links(path)?;
+        match path.symlink_metadata() {
+            Ok(metadata) if wanted == Wanted::File => must_be_file(path, metadata.file_type()),
+            Ok(metadata) if !metadata.is_dir() => Err(kind(path, metadata.file_type(), "a folder")),
+            Ok(_) => Ok(()),
+            Err(source) if source.kind() == ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(io(path, source)),
+        }
+    }
+
+    /// Where a path leads, links followed; `None` when nothing is there. What leads out of the project is refused.
+    fn resolved(self, path: &Path) -> Result<Option<PathBuf>> {
+        self.relative(path)?;
+        let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
+        match path.canonicalize() {
+            Ok(real) if real.starts_with(&root) => Ok(Some(real)),
+            Ok(target) => Err(FileFault::Elsewhere { path: path.to_owned(), target }),
+            Err(source) if source.kind() == ErrorKind::NotFound => match path.read_link() {
+                Ok(target) => Err(FileFault::Elsewhere { path: path.to_owned(), target }),
+                Err(_) => Ok(None),
+            },
+            Err(source) => Err(io(path, source)),
+        }
+    }
+
+    /// Refuses a path with a link on the way or at its end. What does not exist yet is fine.
+    fn refuse_links(self, path: &Path) -> Result<()> {
+        let mut place = self.root.to_owned();
+        for component in self.relative(path)?.components() {
+            place.push(component);
+            match place.symlink_metadata() {
+                Ok(metadata) if metadata.is_symlink() => {
+                    let target = place.read_link().unwrap_or_default();
+                    return Err(FileFault::Elsewhere { path: place, target });
+                }
+                Ok(metadata) if !metadata.is_dir() && place != path => return Err(kind(&place, metadata.file_type(), "a folder")),
+                Ok(_) => {}
+                Err(source) if source.kind() == ErrorKind::NotFound => return Ok(()),
+                Err(source) => return Err(io(&place, source)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The way from the root, which must go down only.
+    fn relative<'p>(self, path: &'p Path) -> Result<&'p Path> {
+        let below = path.strip_prefix(self.root).ok().filter(|rest| rest.components().all(|c| matches!(c, Component::Normal(_))));
+        below.ok_or_else(|| FileFault::Elsewhere { path: path.to_owned(), target: path.to_owned() })
+    }
+}
+
+/// What a path should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A plain file.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Replaces a file's content in one step: writes beside it, syncs, renames. For a path that the person named, inside a project or not.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = folder.join(format!(".{name}.{}.new", std::process::id()));
     let written = (|| {
-        let mut file = create(&beside, readers)?;
+        let mut file = create_anew(&beside, readers)?;
         file.write_all(content)?;
         file.sync_all()?;
         std::fs::rename(&beside, path)
@@ -31,9 +248,16 @@ pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Re
     written
 }
 
-fn create(path: &Path, readers: Readers) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+/// A file that was not there: what a killed process left under this name, or what somebody put there, goes first.
+fn create_anew(path: &Path, readers: Readers) -> std::io::Result<File> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != ErrorKind::NotFound => return Err(source),
+        _ => {}
+    }
+    private(OpenOptions::new().write(true).create_new(true), readers).open(path)
+}
+
+fn private(options: &mut OpenOptions, readers: Readers) -> &mut OpenOptions {
     #[cfg(unix)]
     if readers == Readers::Owner {
         use std::os::unix::fs::OpenOptionsExt as _;
@@ -41,5 +265,150 @@ fn create(path: &Path, readers: Readers) -> std::io::Result<File> {
     }
     #[cfg(not(unix))]
     let _ = readers;
-    options.open(path)
+    options
+}
+
+/// Opening never waits for the other end of a pipe, never takes a terminal, and never follows a link at the end of the path.
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
+}
+
+/// A reparse point (a link, a junction) is opened as itself, and is then found to be no plain file.
+#[cfg(windows)]
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+    options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
+}
+
+fn must_be_file(path: &Path, found: FileType) -> Result<()> {
+    if found.is_file() { Ok(()) } else { Err(kind(path, found, "a plain file")) }
+}
+
+fn kind(path: &Path, found: FileType, wanted: &'static str) -> FileFault {
+    FileFault::Kind { path: path.to_owned(), found: word(found), wanted }
+}
+
+fn word(found: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        if found.is_fifo() {
+            return "a pipe";
+        }
+        if found.is_socket() {
+            return "a socket";
+        }
+        if found.is_block_device() || found.is_char_device() {
+            return "a device";
+        }
+    }
+    if found.is_dir() {
+        "a folder"
+    } else if found.is_symlink() {
+        "a link"
+    } else if found.is_file() {
+        "a plain file"
+    } else {
+        "no file"
+    }
+}
+
+fn io(path: &Path, source: std::io::Error) -> FileFault {
+    FileFault::Io { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn project() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path().join("project");
+        std::fs::create_dir_all(root.join(".ralph/db")).expect("folders");
+        (folder, root)
+    }
+
+    fn pipe(path: &Path) {
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR, 0)
+            .expect("a pipe");
+    }
+
+    #[test]
+    fn a_link_out_of_the_project_is_neither_read_nor_written() {
+        let (folder, root) = project();
+        let files = ProjectFiles::of(&root);
+        let outside = folder.path().join("outside");
+        std::fs::write(&outside, "mine").expect("writes");
+        std::fs::create_dir(folder.path().join("elsewhere")).expect("a folder");
+        let rules = root.join(".ralph/rules.md");
+        symlink(&outside, &rules).expect("a link");
+        symlink(folder.path().join("elsewhere"), root.join(".ralph/db/memory")).expect("a link");
+        symlink("/dev/zero", root.join(".ralph/zero")).expect("a link");
+        symlink(folder.path().join("nowhere"), root.join(".ralph/dangling")).expect("a link");
+        let elsewhere = |fault: FileFault| assert!(matches!(fault, FileFault::Elsewhere { .. }), "{fault}");
+        for name in ["rules.md", "zero", "dangling"] {
+            elsewhere(files.read(&root.join(".ralph").join(name), 100).unwrap_err());
+            elsewhere(files.append(&root.join(".ralph").join(name), Readers::Anyone).unwrap_err());
+        }
+        elsewhere(files.append(&root.join(".ralph/db/memory/pay.jsonl"), Readers::Anyone).unwrap_err());
+        elsewhere(files.write(&root.join(".ralph/db/memory/pay.jsonl"), b"x", Readers::Anyone).unwrap_err());
+        elsewhere(files.list(&root.join(".ralph/db/memory"), "jsonl").unwrap_err());
+        elsewhere(files.make_folder(&root.join(".ralph/db/memory/deep")).unwrap_err());
+        elsewhere(files.append(&root.join(".ralph/../../outside"), Readers::Anyone).unwrap_err());
+        elsewhere(files.append(&outside, Readers::Anyone).unwrap_err());
+        files.write(&rules, b"ours", Readers::Anyone).expect("the link is replaced, not followed");
+        assert_eq!(files.read_text(&rules, 100).expect("reads").as_deref(), Some("ours"));
+        assert_eq!(std::fs::read_to_string(&outside).expect("reads"), "mine");
+        assert_eq!(std::fs::read_dir(folder.path().join("elsewhere")).expect("lists").count(), 0);
+        assert!(!folder.path().join("nowhere").exists());
+    }
+
+    #[test]
+    fn a_link_that_stays_in_the_project_is_read() {
+        let (_folder, root) = project();
+        std::fs::write(root.join("AGENTS.md"), "be kind").expect("writes");
+        symlink("../AGENTS.md", root.join(".ralph/rules.md")).expect("a link");
+        let text = ProjectFiles::of(&root).read_text(&root.join(".ralph/rules.md"), 100).expect("reads");
+        assert_eq!(text.as_deref(), Some("be kind"));
+    }
+
+    #[test]
+    fn pipes_devices_and_folders_are_named_and_not_waited_for() {
+        let (_folder, root) = project();
+        let files = ProjectFiles::of(&root);
+        let fifo = root.join(".ralph/config.toml");
+        pipe(&fifo);
+        let socket = root.join(".ralph/socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+        for (path, word) in [(&fifo, "a pipe"), (&socket, "a socket"), (&root.join(".ralph/db"), "a folder")] {
+            for fault in [files.read(path, 100).unwrap_err(), files.metadata(path).unwrap_err()] {
+                assert!(matches!(&fault, FileFault::Kind { found, .. } if *found == word), "{fault}");
+            }
+            assert!(files.append(path, Readers::Anyone).is_err());
+            assert!(files.must_be(path, Wanted::File).is_err());
+        }
+        let fault = files.make_folder(&fifo.join("deep")).unwrap_err();
+        assert!(matches!(&fault, FileFault::Kind { wanted: "a folder", .. }), "{fault}");
+        assert!(files.must_be(&fifo, Wanted::Folder).is_err() && files.must_be(&root.join(".ralph/db"), Wanted::Folder).is_ok());
+    }
+
+    #[test]
+    fn nothing_is_read_beyond_its_bound_and_what_is_missing_is_no_fault() {
+        let (_folder, root) = project();
+        let files = ProjectFiles::of(&root);
+        let path = root.join(".ralph/rules.md");
+        assert!(files.read(&path, 3).expect("reads").is_none());
+        assert!(files.list(&root.join(".ralph/none"), "jsonl").expect("lists").is_empty());
+        std::fs::write(&path, "abc").expect("writes");
+        assert_eq!(files.read(&path, 3).expect("reads").as_deref(), Some(&b"abc"[..]));
+        assert!(matches!(files.read(&path, 2).unwrap_err(), FileFault::TooLong { limit: 2, .. }));
+        std::fs::write(&path, b"\xff").expect("writes");
+        assert!(matches!(files.read_text(&path, 9).unwrap_err(), FileFault::NoText { .. }));
+    }
 }

@@ -4,6 +4,7 @@ use crate::App;
 use crate::clock::Clock;
 use crate::config;
 use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers, Wanted};
 use git_repo::Repo;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
@@ -41,19 +42,47 @@ impl Paths {
     }
 }
 
+impl Paths {
+    /// The one way to the project's files.
+    pub(crate) fn files(&self) -> ProjectFiles<'_> {
+        ProjectFiles::of(&self.root)
+    }
+
+    /// Refuses a project whose own folders, or whose database, lie elsewhere or are something else.
+    fn check(&self) -> Result<()> {
+        for folder in [&self.memory, &self.logs, &self.backups()] {
+            self.files().must_be(folder, Wanted::Folder)?;
+        }
+        for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock"] {
+            self.files().must_be(&self.db.join(name), Wanted::File)?;
+        }
+        Ok(())
+    }
+
+    /// `.ralph/db/scratch/`: what an agent is given for as long as it runs.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.db.join("scratch")
+    }
+
+    /// `.ralph/db/backups/`: copies of the database.
+    pub(crate) fn backups(&self) -> PathBuf {
+        self.db.join("backups")
+    }
+}
+
 impl App {
     /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
         let paths = Paths::of(&root);
-        std::fs::create_dir_all(&paths.memory).map_err(|source| AppError::io(&paths.memory, source))?;
+        let files = paths.files();
+        files.make_folder(&paths.memory)?;
         let ralph = root.join(".ralph");
         for (path, content) in
-            [(paths.config, config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
+            [(paths.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
         {
-            if !path.exists() {
-                crate::files::write_whole(&path, content.as_bytes(), crate::files::Readers::Anyone)
-                    .map_err(|source| AppError::io(&path, source))?;
+            if files.metadata(&path)?.is_none() {
+                files.write(&path, content.as_bytes(), Readers::Anyone)?;
             }
         }
         App::open(&root, clock)
@@ -64,6 +93,7 @@ impl App {
         let start = canonical(folder)?;
         let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).ok_or_else(|| AppError::NoProject { path: start.clone() })?;
         let paths = Paths::of(root);
+        paths.check()?;
         let db = Db::open(&paths.db.join("ralph.db"))?;
         let app = App {
             repo: Repo::discover(root).ok(),
@@ -93,7 +123,7 @@ impl App {
             }
             Ok(())
         })?;
-        if !crate::knowledge::journal::journal_files(&self.paths.memory)?.is_empty() {
+        if !self.journal_files()?.is_empty() {
             self.rebuild()?;
         }
         Ok(())
@@ -113,13 +143,13 @@ impl App {
     /// it was changed just now, since two edits within a tick of the file system look alike.
     pub fn settings(&self) -> Result<Settings> {
         let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = config::Stamp::of(&self.paths.config).filter(|stamp| stamp.is_older_than(self.clock.now()));
+        let stamp = config::Stamp::of(self.paths.files(), &self.paths.config).filter(|stamp| stamp.is_older_than(self.clock.now()));
         if let (Some(stamp), Some((known, settings))) = (stamp, kept.as_ref())
             && stamp == *known
         {
             return Ok(settings.clone());
         }
-        let settings = config::load(&self.paths.config)?;
+        let settings = config::load(self.paths.files(), &self.paths.config)?;
         *kept = stamp.map(|stamp| (stamp, settings.clone()));
         Ok(settings)
     }
@@ -127,7 +157,7 @@ impl App {
     /// Changes the settings; comments in the file survive.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
         self.allowed(&Act::ChangeSettings)?;
-        config::save(&self.paths.config, settings)?;
+        config::save(self.paths.files(), &self.paths.config, settings)?;
         self.write(|tx| {
             tx.touch(Topic::Settings);
             Ok(())

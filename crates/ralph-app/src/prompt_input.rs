@@ -3,7 +3,6 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::tasks::find_task;
-use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::run::prompt::{DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
@@ -12,6 +11,7 @@ use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
+use ralph_core::{TaskId, limits};
 use sqlite_db::Read;
 
 /// Rules of the project for all work, when this file exists under `.ralph/`.
@@ -32,7 +32,7 @@ struct Occasion<'a> {
 impl App {
     /// The exact prompt of a claimed iteration, and the discipline of its task.
     pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run) -> Result<(Prompt, Option<Discipline>)> {
-        let rules = self.rules();
+        let rules = self.rules()?;
         let task = self.db.read(|r| find_task(r, iteration.task))?;
         let learnings = self.learnings_for(&task)?;
         self.db.read(|r| {
@@ -52,7 +52,7 @@ impl App {
     /// The prompt that the next iteration on a task would get, with the project's settings.
     pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
         let settings = self.settings()?;
-        let rules = self.rules();
+        let rules = self.rules()?;
         let task = self.db.read(|r| find_task(r, task))?;
         let learnings = self.learnings_for(&task)?;
         self.db.read(|r| {
@@ -72,8 +72,9 @@ impl App {
         })
     }
 
-    fn rules(&self) -> String {
-        std::fs::read_to_string(self.paths.root.join(".ralph").join(RULES_FILE)).unwrap_or_default()
+    fn rules(&self) -> Result<String> {
+        let path = self.paths.root.join(".ralph").join(RULES_FILE);
+        Ok(self.paths.files().read_text(&path, limits::RULES_BYTES)?.unwrap_or_default())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::tasks::find_task;
 use ralph_core::authority::Act;
 use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
-use ralph_core::{IterationId, RunId};
+use ralph_core::{IterationId, RunId, limits};
 use sqlite_db::table::NewRun;
 use std::path::{Path, PathBuf};
 
@@ -73,18 +73,21 @@ impl App {
     }
 
     fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {
-        let named = request.script.as_deref().unwrap_or(&settings.script).trim();
-        if named.is_empty() {
-            return Err(AppError::invalid(
-                "script",
-                "the scripted agent has no script",
-                "give --script FILE, or set script in .ralph/config.toml",
-            ));
+        let hint = "give --script FILE, or set script in .ralph/config.toml";
+        if let Some(named) = request.script.as_deref().map(str::trim).filter(|named| !named.is_empty()) {
+            let path = self.paths.root.join(named);
+            // A path on the command line is meant from where the person stands.
+            let path = if path.is_file() { path } else { PathBuf::from(named) };
+            return path.canonicalize().map_err(|source| AppError::io(named, source));
         }
-        let path = self.paths.root.join(named);
-        // A path on the command line is meant from where the person stands.
-        let path = if path.is_file() { path } else { PathBuf::from(named) };
-        path.canonicalize().map_err(|source| AppError::io(named, source))
+        if settings.script.trim().is_empty() {
+            return Err(AppError::invalid("script", "the scripted agent has no script", hint));
+        }
+        let path = self.paths.root.join(settings.script.trim());
+        match self.paths.files().read(&path, limits::SCRIPT_BYTES)? {
+            Some(_) => Ok(path),
+            None => Err(AppError::invalid("script", format!("{} does not exist", path.display()), hint)),
+        }
     }
 
     pub(crate) fn checkout(&self) -> String {
@@ -127,12 +130,7 @@ impl App {
     /// An iteration with its prompt and hook notes.
     pub fn iteration(&self, id: IterationId) -> Result<IterationDetail> {
         let (iteration, hooks) = self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?)))?;
-        let path = self.prompt_path(id);
-        let prompt = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(AppError::io(path, source)),
-        };
+        let prompt = self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES)?.unwrap_or_default();
         Ok(IterationDetail { iteration, prompt, hooks })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers};
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use ralph_core::view::TranscriptPage;
@@ -23,19 +24,8 @@ pub(crate) struct EventLog {
 
 impl EventLog {
     /// Begins a log.
-    pub(crate) fn create(path: &Path) -> Result<EventLog> {
-        let io = |source| AppError::io(path, source);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(io)?;
-        }
-        let mut options = std::fs::OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600);
-        }
-        let file = options.open(path).map_err(io)?;
+    pub(crate) fn create(files: ProjectFiles<'_>, path: &Path) -> Result<EventLog> {
+        let file = files.append(path, Readers::Owner)?;
         Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, cut: false })
     }
 
@@ -119,12 +109,8 @@ impl App {
     pub fn transcript(&self, iteration: IterationId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running = self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?.ended.is_none();
         let path = self.log_path(iteration);
-        let mut file = match File::open(&path) {
-            Ok(file) => file,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(TranscriptPage { entries: Vec::new(), next_offset: offset.to_string(), ended: !running });
-            }
-            Err(source) => return Err(AppError::io(path, source)),
+        let Some(mut file) = self.paths.files().open(&path)? else {
+            return Ok(TranscriptPage { entries: Vec::new(), next_offset: offset.to_string(), ended: !running });
         };
         let io = |source| AppError::io(&path, source);
         file.seek(SeekFrom::Start(offset)).map_err(io)?;

@@ -27,6 +27,17 @@ pub const NOTICE_DETAIL_CHARS: usize = 4_000;
 /// Rows of each list of the review queue: more is worked off first.
 pub const REVIEW_ROWS: u32 = 50;
 
+/// Bytes of `config.toml`: a hundred times the template.
+pub const CONFIG_BYTES: u64 = 512 * 1_024;
+/// Bytes of `rules.md`: every prompt carries it whole, and no model's window holds more.
+pub const RULES_BYTES: u64 = 512 * 1_024;
+/// Bytes of one journal: some 100,000 events, read whole.
+pub const JOURNAL_BYTES: u64 = 256 * 1_048_576;
+/// Bytes of a stored prompt: several times the longest that the fields of a task make.
+pub const PROMPT_BYTES: u64 = 16 * 1_048_576;
+/// Bytes of a script for the scripted agent: the longest of the tests are some 100 kB.
+pub const SCRIPT_BYTES: u64 = 64 * 1_048_576;
+
 /// Characters of a name that becomes a file name.
 pub const NAME_CHARS: usize = 64;
 /// Characters of a title or display name: one line on screen.

@@ -3,6 +3,7 @@
 //! The journal is the source of truth (RULINGS 000.7). Ids are globally unique and grow with time, so lines of two clones
 //! merge by line; replay sorts and dedupes by id, and skips, by name, what it can't read.
 
+mod names;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -381,7 +382,10 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
             continue;
         }
         match serde_json::from_slice::<Line>(raw) {
-            Ok(line) if line.v <= VERSION => lines.push(line),
+            Ok(line) if line.v <= VERSION => match names::fault(&line.event) {
+                Some(fault) => skipped.push(skip(file, index, fault)),
+                None => lines.push(line),
+            },
             Ok(line) => skipped.push(skip(file, index, format!("version {} is newer than {VERSION}", line.v))),
             Err(error) => skipped.push(skip(file, index, error.to_string())),
         }

@@ -63,6 +63,21 @@ const RUST: &[Ban] = &[
         way_out: "this crate is pure: take the value as an argument",
     },
     Ban {
+        words: &["fs::read", "fs::write", "File::open", "File::create", "OpenOptions", "fs::create_dir"],
+        holds: Holds::OutsideTests,
+        // Files that the person names on the command line, and what the system says of processes.
+        except: &[
+            "crates/ralph-app/src/files.rs",
+            "crates/ralph-app/src/agents.rs",
+            "crates/ralph-app/src/evaluate.rs",
+            "crates/ralph-app/src/export.rs",
+            "crates/ralph-app/src/pairs.rs",
+            "crates/ralph-app/src/recover.rs",
+        ],
+        within: &["crates/ralph-app/src/", "crates/ralph-mcp/src/"],
+        way_out: "a project's files are opened through `ProjectFiles` (crates/ralph-app/src/files.rs): no links out, no pipes, bounded",
+    },
+    Ban {
         words: &["thread::sleep", "tokio::time::sleep"],
         holds: Holds::InTests,
         except: &[],
@@ -170,6 +185,9 @@ mod tests {
             ("crates/ralph-app/src/clock.rs", "let now = SystemTime::now();", 0),
             ("crates/ralph-core/src/a.rs", "use std::fs;", 1),
             ("crates/ralph-app/src/a.rs", "use std::fs;", 0),
+            ("crates/ralph-app/src/a.rs", "std::fs::read_to_string(path)", 1),
+            ("crates/ralph-app/src/a.rs", "#[cfg(test)]\nstd::fs::read_to_string(path)", 0),
+            ("crates/ralph-app/src/files.rs", "OpenOptions::new()", 0),
             ("tests/a.rs", "std::thread::sleep(d);", 1),
             ("crates/agent-cli/src/a.rs", "std::thread::sleep(d);", 0),
             ("crates/agent-cli/src/a.rs", "#[cfg(test)]\nstd::thread::sleep(d);", 1),

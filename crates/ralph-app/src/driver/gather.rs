@@ -54,7 +54,7 @@ impl Driver {
             task_title: task.title,
             feature: claim.feature.clone(),
         };
-        let log = EventLog::create(&self.app.log_path(claim.iteration))?;
+        let log = EventLog::create(self.app.paths.files(), &self.app.log_path(claim.iteration))?;
         self.check_stop = StopHandle::new();
         self.current = Some(Current { claim: claim.clone(), iteration: iteration.clone(), marks, before, log });
         self.tell(RunEvent::IterationStarted { iteration }).await;

@@ -5,6 +5,7 @@ mod gather;
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::files::Readers;
 use crate::runs::{PreparedRun, ralph_program};
 use crate::transcript::{EventLog, kept, remark};
 use agent_cli::{AgentEvent, AgentSpec, McpServerSpec, RunMarks, RunningAgent, StopCause, StopHandle, WatchLimits};
@@ -222,8 +223,8 @@ impl Driver {
             .blocking(move |app| {
                 let (prompt, discipline) = app.prompt_of(&row, &prepared.run)?;
                 let path = app.prompt_path(row.id);
-                crate::files::write_whole(&path, prompt.text.as_bytes(), crate::files::Readers::Owner)
-                    .map_err(|source| AppError::io(path, source))?;
+                app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
+                app.paths.files().make_folder(&app.paths.scratch())?;
                 app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
                 Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
             })
@@ -242,7 +243,7 @@ impl Driver {
             // What is left of the run's budget; a cent at least, since 0 would mean no limit.
             max_usd: prepared.run.limits.max_usd.map(|max| (max - spent).max(0.01)),
             script: prepared.script.clone(),
-            scratch_dir: self.app.paths.db.join("scratch"),
+            scratch_dir: self.app.paths.scratch(),
             watch: WatchLimits::default(),
         };
         let agent = agent_cli::start(spec)?;

@@ -6,14 +6,16 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::files::Readers;
+use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use ralph_rag::journal::{self, Event, Line, SkippedLine};
 use sqlite_db::table::OutboxLine;
 use sqlite_db::{Tx, Writer};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Bytes at the end of a journal that are searched for lines of an interrupted flush: far more than one write makes.
 /// Should a line be repeated all the same, replay counts it once.
@@ -50,7 +52,8 @@ impl App {
         }
         for (feature, lines) in by_feature {
             let path = self.journal_path(feature);
-            append(&path, &lines).map_err(|source| AppError::io(&path, source))?;
+            let file = self.paths.files().append(&path, Readers::Anyone)?;
+            append(file, &lines).map_err(|source| AppError::io(&path, source))?;
         }
         writer.transaction(|tx| tx.clear_outbox(last))?;
         Ok(())
@@ -60,8 +63,8 @@ impl App {
     pub(crate) fn read_journals(&self) -> Result<(Vec<Line>, Vec<SkippedLine>)> {
         let mut lines = Vec::new();
         let mut skipped = Vec::new();
-        for path in journal_files(&self.paths.memory)? {
-            let bytes = std::fs::read(&path).map_err(|source| AppError::io(&path, source))?;
+        for path in self.journal_files()? {
+            let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { continue };
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let (more, faults) = journal::parse(&name, &bytes);
             lines.extend(more);
@@ -70,45 +73,24 @@ impl App {
         Ok((lines, skipped))
     }
 
+    /// The journal files of the project by name.
+    pub(crate) fn journal_files(&self) -> Result<Vec<PathBuf>> {
+        Ok(self.paths.files().list(&self.paths.memory, "jsonl")?)
+    }
+
     /// The newest events of a feature, newest first.
     pub fn journal(&self, feature: &str, limit: usize) -> Result<Vec<ralph_core::learning::JournalEntry>> {
         let feature = self.feature(feature)?;
         let path = self.journal_path(&feature.name);
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(AppError::io(path, source)),
-        };
+        let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { return Ok(Vec::new()) };
         let (mut lines, _) = journal::parse(&feature.name, &bytes);
         lines.sort_by(|a, b| b.id.cmp(&a.id));
         Ok(lines.iter().take(limit).map(Line::entry).collect())
     }
 }
 
-/// The journal files of a project by name.
-pub(crate) fn journal_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(AppError::io(folder, source)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|source| AppError::io(folder, source))?.path();
-        if path.extension().is_some_and(|e| e == "jsonl") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
 /// Appends the lines that are not in the file yet and syncs it. A torn last line is closed first, never mended.
-fn append(path: &Path, lines: &[&OutboxLine]) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+fn append(mut file: File, lines: &[&OutboxLine]) -> std::io::Result<()> {
     let tail = read_tail(&mut file)?;
     let mut out = String::new();
     if !tail.is_empty() && !tail.ends_with('\n') {

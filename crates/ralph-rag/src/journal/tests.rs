@@ -87,3 +87,30 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
     assert!(replay(again).open_conflicts.contains(&pair()));
     assert_eq!(last_decision([], of_pair), None);
 }
+
+#[test]
+fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
+    let record = |name: &str| Box::new(FeatureRecord { name: name.into(), ..FeatureRecord::default() });
+    let of = |name: &str| Box::new(FeatureLearning { feature: name.into(), ..*learning("L1") });
+    let (long, from) = ("x".repeat(65), "pay".to_owned());
+    let mut text = String::new();
+    for (number, name) in ["/tmp/x", "../../../x", "a/b", "", "nul", long.as_str(), "two words", "\u{202e}x"].into_iter().enumerate() {
+        for (kind, event) in [
+            Event::Feature { feature: record(name) },
+            Event::Feature { feature: Box::new(FeatureRecord { parent: Some(name.into()), ..*record("pay") }) },
+            Event::Learned { learning: of(name), gate: None },
+            Event::MovedIn { learning: of(name), from: from.clone() },
+            Event::MovedOut { learning: "L1".into(), to: name.into() },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            text += &format!("{}\n", line(&format!("{number}{kind}"), event).to_json());
+        }
+    }
+    text += &format!("{}\n", line("99", Event::Feature { feature: record("pay") }).to_json());
+    let (lines, skipped) = parse("pay.jsonl", text.as_bytes());
+    assert_eq!((lines.len(), skipped.len()), (1, 40));
+    assert!(skipped[0].fault.contains("'/tmp/x' can't be a feature's name"), "{}", skipped[0].fault);
+    assert!(skipped.iter().all(|skipped| skipped.fault.chars().count() < 250), "a fault repeats no more than a beginning");
+}

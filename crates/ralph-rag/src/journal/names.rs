@@ -1,0 +1,26 @@
+//! The names that a line carries: a feature's name is the name of a file, so a line from elsewhere is held to the rule of the door.
+
+use super::Event;
+use ralph_core::feature::check_name;
+use ralph_core::text::cut;
+
+/// Characters of a name that a fault repeats.
+const SHOWN_CHARS: usize = 80;
+
+/// What is wrong with the first name of an event that can't be a feature's; `None` when all are fine.
+pub(super) fn fault(event: &Event) -> Option<String> {
+    let names: Vec<&str> = match event {
+        Event::Feature { feature } => {
+            let others = feature.parent.iter().chain(&feature.dependencies).map(String::as_str);
+            std::iter::once(feature.name.as_str()).chain(others).collect()
+        }
+        Event::Learned { learning, .. } => vec![&learning.feature],
+        Event::MovedIn { learning, from } => vec![&learning.feature, from],
+        Event::MovedOut { to, .. } => vec![to],
+        _ => Vec::new(),
+    };
+    names.into_iter().find_map(|name| {
+        let fault = check_name(name).err()?;
+        Some(format!("'{}' can't be a feature's name: {fault}", cut(name, SHOWN_CHARS)))
+    })
+}
