@@ -5,6 +5,7 @@ use crate::figure::{Aim, Figure, in_turns};
 use crate::project::{Project, learning};
 use ralph_core::limits::MAX_LEARNINGS;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
+use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::strategy::Strategy;
@@ -91,7 +92,7 @@ fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
             check: None,
             strategy: Strategy::Escalate,
             hold_out: 0,
-            owner_pid: 1,
+            owner: Owner::default(),
         };
         tx.insert_run(&new, at)?;
     }

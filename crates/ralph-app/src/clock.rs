@@ -3,29 +3,68 @@
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
 
+type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
 /// Where the time comes from: the system, or a test.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+pub struct Clock {
+    now: Now,
+    steady: Now,
+}
 
 impl Clock {
     /// The system's clock.
     #[allow(clippy::disallowed_methods, reason = "this is the one place")]
     pub fn system() -> Clock {
-        Clock::from_fn(|| {
+        let now = || {
             let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
             Timestamp(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
-        })
+        };
+        Clock { now: Arc::new(now), steady: Arc::new(since_boot()) }
     }
 
-    /// A clock that a test turns.
+    /// A clock that a test turns; both times go together.
     pub fn from_fn(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
-        Clock(Arc::new(now))
+        let now: Now = Arc::new(now);
+        Clock { steady: Arc::clone(&now), now }
     }
 
-    /// Now.
-    pub fn now(&self) -> Timestamp {
-        (self.0)()
+    /// The same, with a steady time that a test turns by itself.
+    pub fn with_steady(self, steady: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
+        Clock { steady: Arc::new(steady), ..self }
     }
+
+    /// Now, as people read it. May jump: people and programs set clocks.
+    pub fn now(&self) -> Timestamp {
+        (self.now)()
+    }
+
+    /// A time that never jumps, to measure how long something takes: it goes on while the machine sleeps, whatever is done to the clock. Its
+    /// zero means nothing.
+    pub fn steady(&self) -> Timestamp {
+        (self.steady)()
+    }
+}
+
+/// Milliseconds since the machine's boot, its sleep included.
+#[cfg(unix)]
+fn since_boot() -> impl Fn() -> Timestamp {
+    // Linux alone has a clock that stands still during sleep under the name of the monotonic one.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const CLOCK: rustix::time::ClockId = rustix::time::ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const CLOCK: rustix::time::ClockId = rustix::time::ClockId::Monotonic;
+    || {
+        let time = rustix::time::clock_gettime(CLOCK);
+        Timestamp(time.tv_sec.saturating_mul(1_000).saturating_add(time.tv_nsec / 1_000_000))
+    }
+}
+
+/// Milliseconds since this clock was made; Windows counts its sleep too.
+#[cfg(not(unix))]
+fn since_boot() -> impl Fn() -> Timestamp {
+    let begin = std::time::Instant::now();
+    move || Timestamp(i64::try_from(begin.elapsed().as_millis()).unwrap_or(i64::MAX))
 }
 
 /// The next id after `last` at time `now`: a ULID that grows with every call, also when the clock is set back.
@@ -40,6 +79,16 @@ pub fn next_id(last: Option<&str>, now: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_steady_time_goes_on() {
+        let clock = Clock::system();
+        let begin = clock.steady();
+        while clock.steady() == begin {
+            std::hint::spin_loop();
+        }
+        assert!((1..1_000).contains(&clock.steady().millis_since(begin)));
+    }
 
     #[test]
     fn ids_grow_also_when_the_clock_goes_back() {

@@ -15,9 +15,13 @@ const BATCH: u32 = 64;
 impl App {
     /// The embedder that the settings name; the same one until they name another, since it keeps its weights.
     pub(crate) fn embedder(&self) -> Result<Arc<Embedder>> {
-        let settings = self.settings()?;
+        self.embedder_of(&self.settings()?)
+    }
+
+    /// The same for the settings of a run.
+    pub(crate) fn embedder_of(&self, settings: &Settings) -> Result<Arc<Embedder>> {
         let wanted = (settings.embedding, settings.embedding_model.clone(), settings.embedding_url.clone());
-        keep(&self.embedder, wanted, || Ok(Embedder::new(source(&settings))))
+        keep(&self.embedder, wanted, || Ok(Embedder::new(source(settings))))
     }
 
     /// How far the index is.

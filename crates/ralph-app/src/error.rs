@@ -135,6 +135,12 @@ pub enum AppError {
     /// The embedding model.
     #[error("{0}")]
     Embed(#[from] text_embed::EmbedError),
+    /// A fault of Ralph's own.
+    #[error("Ralph itself failed: {fault}")]
+    Panicked {
+        /// In its own words.
+        fault: String,
+    },
     /// The database.
     #[error("{0}")]
     Db(#[from] DbError),
@@ -184,7 +190,12 @@ impl AppError {
             AppError::Db(DbError::Busy { .. }) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
             AppError::Db(DbError::Damaged { .. }) => "damaged_database",
+            AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => "project_gone",
+            AppError::Db(DbError::DiskFull) => "disk_full",
+            AppError::Db(DbError::ReadOnly) => "read_only",
+            AppError::Db(DbError::NoFile { .. }) => "no_file",
             AppError::Db(_) => "database",
+            AppError::Panicked { .. } => "internal_error",
         }
     }
 
@@ -203,13 +214,13 @@ impl AppError {
             AppError::SplitIncomplete { feature, .. } => format!("make child features with `create_feature` and parent='{feature}' first"),
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun => "start one with `ralph run`".into(),
-            AppError::TaskRunning { .. } => "stop the run first, or wait until the iteration ends".into(),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
             AppError::File(FileFault::Io { source, .. }) | AppError::Config(ConfigFault::File(FileFault::Io { source, .. })) => {
                 system_hint(source)
             }
             AppError::File(fault) | AppError::Config(ConfigFault::File(fault)) => way_out_of(fault).into(),
+            AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
@@ -218,7 +229,11 @@ impl AppError {
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
+            AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
+            AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
+            AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),
             AppError::Db(_) => String::new(),
+            AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
     }
 }

@@ -17,12 +17,14 @@ mod embedding;
 mod error;
 mod evaluate;
 mod export;
+mod faults;
 mod features;
 mod files;
 mod insights;
 mod knowledge;
 mod notices;
 mod overview;
+mod owner;
 mod pairs;
 mod project;
 mod prompt_input;
@@ -37,7 +39,7 @@ mod watch;
 pub use agents::{parse_transcript, play_script};
 pub use clock::Clock;
 pub use config::ConfigFault;
-pub use driver::RunEvent;
+pub use driver::{RunEvent, RunStop};
 pub use error::{AppError, Result};
 pub use evaluate::{Evaluation, Metrics, evaluate};
 pub use export::Export;
@@ -57,6 +59,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use text_embed::Embedder;
 
@@ -83,6 +86,10 @@ pub struct App {
     clock: Clock,
     /// As whom it acts.
     actor: Actor,
+    /// What a test wants to fail.
+    faults: faults::Faults,
+    /// Whether the last look for something to recover was followed by the recovery.
+    recovered: AtomicBool,
     /// The settings as the file held them, with its time and length.
     settings: Mutex<Option<(config::Stamp, Settings)>>,
     /// What makes vectors, with the settings that name it.
@@ -103,8 +110,10 @@ impl App {
 
     /// The one way to write: one turn, one commit, then the journal.
     pub(crate) fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.faults.point()?;
         let mut writer = self.db.writer()?;
         let value = writer.transaction(f)?;
+        self.faults.point()?;
         if let Err(error) = self.flush_journal(&mut writer) {
             // The change is committed and its line is in the outbox: nothing is lost, and the next write tries again.
             tracing::warn!("the journal could not be written: {error}");

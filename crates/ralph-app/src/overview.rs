@@ -60,7 +60,10 @@ fn stopped_badly(run: &Run) -> Option<NeedsYou> {
     let reason = run.stop_reason?;
     let bad = matches!(
         reason,
-        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError
+        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network
+            | StopReason::Crashed
+            | StopReason::InternalError
+            | StopReason::ProjectGone
     );
     bad.then(|| NeedsYou::RunStopped { run: run.id, note: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")) })
 }

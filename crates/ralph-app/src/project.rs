@@ -12,6 +12,7 @@ use ralph_core::topic::Topic;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 /// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
@@ -101,14 +102,18 @@ impl App {
             db,
             clock,
             actor: Actor::Human,
+            recovered: AtomicBool::new(true),
+            faults: crate::faults::Faults::default(),
             settings: Mutex::default(),
             embedder: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
             days: Mutex::default(),
         };
-        app.found()?;
-        app.recover()?;
+        if !app.db.is_read_only() {
+            app.found()?;
+        }
+        app.try_recover()?;
         Ok(app)
     }
 
@@ -127,6 +132,16 @@ impl App {
             self.rebuild()?;
         }
         Ok(())
+    }
+
+    /// The locks that the run of this checkout holds.
+    pub(crate) fn run_locks(&self) -> Vec<PathBuf> {
+        vec![self.paths.db.join(crate::owner::LOCK_FILE)]
+    }
+
+    /// Whether nothing can be changed, because the folder is read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.db.is_read_only()
     }
 
     /// What the window and `status` show of the project.

@@ -31,10 +31,10 @@ struct Occasion<'a> {
 
 impl App {
     /// The exact prompt of a claimed iteration, and the discipline of its task.
-    pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run) -> Result<(Prompt, Option<Discipline>)> {
+    pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run, settings: &Settings) -> Result<(Prompt, Option<Discipline>)> {
         let rules = self.rules()?;
         let task = self.db.read(|r| find_task(r, iteration.task))?;
-        let learnings = self.learnings_for(&task)?;
+        let learnings = self.learnings_for(&task, settings)?;
         self.db.read(|r| {
             let status = LoopStatus {
                 iteration: iteration.number,
@@ -54,7 +54,7 @@ impl App {
         let settings = self.settings()?;
         let rules = self.rules()?;
         let task = self.db.read(|r| find_task(r, task))?;
-        let learnings = self.learnings_for(&task)?;
+        let learnings = self.learnings_for(&task, &settings)?;
         self.db.read(|r| {
             let history = r.task_history(task.id)?;
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;

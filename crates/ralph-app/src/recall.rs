@@ -10,12 +10,13 @@ use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, Rea
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
+use ralph_core::view::Settings;
 use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank, share_a_name, without_repeats};
 use sqlite_db::Read;
 use sqlite_db::table::{PassageRow, PassageText, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
-use text_embed::Role;
+use text_embed::{Embedder, Role};
 
 /// Hits that a prompt's budget may choose from.
 const FOR_A_PROMPT: usize = 60;
@@ -105,7 +106,7 @@ impl App {
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
             Ok((format!("{} {about}", request.query), task))
         })?;
-        let asking = self.ask(&text, Reach::of(&request.kinds))?;
+        let asking = self.ask(&text, Reach::of(&request.kinds), &self.settings()?)?;
         let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
@@ -120,9 +121,9 @@ impl App {
 
     /// The learnings that an attempt at a task may be told, best first: those of its feature and of the one it was split from, and
     /// another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
-    pub(crate) fn learnings_for(&self, task: &Task) -> Result<Vec<FeatureLearning>> {
+    pub(crate) fn learnings_for(&self, task: &Task, settings: &Settings) -> Result<Vec<FeatureLearning>> {
         let text = self.db.read(|r| task_question(r, task))?;
-        let asking = self.ask(&text, Reach::Knowledge)?;
+        let asking = self.ask(&text, Reach::Knowledge, settings)?;
         self.db.read(|r| {
             let features = r.features()?;
             let home = crate::features::find(r, &task.feature)?;
@@ -142,28 +143,22 @@ impl App {
         })
     }
 
-    fn ask(&self, text: &str, reach: Reach) -> Result<Asking> {
-        let tuning = self.settings()?.recall;
-        let index = self.index(reach)?;
-        let vector = if index.vectors() == 0 { Err(NoVector::NoneYet) } else { self.question_vector(text) };
+    fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
+        let tuning = settings.recall.clone();
+        let embedder = self.embedder_of(settings)?;
+        let index = self.index(reach, embedder.id())?;
+        let vector = if index.vectors() == 0 { Err(NoVector::NoneYet) } else { question_vector(&embedder, text) };
         Ok(Asking { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
     }
 
-    /// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
-    fn question_vector(&self, text: &str) -> std::result::Result<Vec<f32>, NoVector> {
-        let mut vectors = self.embedder()?.embed(&[text], Role::Query).map_err(AppError::from)?;
-        vectors.pop().ok_or(NoVector::Empty)
-    }
-
     /// The index, read again only when what it is made of has changed.
-    fn index(&self, reach: Reach) -> Result<Arc<Index>> {
-        let version = self.passages_version()?;
-        let model = version.1.clone();
+    fn index(&self, reach: Reach, model: &str) -> Result<Arc<Index>> {
+        let version = (self.db.read(|r| r.passages_version())?, model.to_owned());
         let place = match reach {
             Reach::Knowledge => &self.knowledge,
             Reach::Everything => &self.everything,
         };
-        keep(place, version, || self.db.read(|r| index_of(r, &model, reach)))
+        keep(place, version, || self.db.read(|r| index_of(r, model, reach)))
     }
 
     /// Bytes that the vectors of the indexes take, as far as they are in memory.
@@ -192,6 +187,12 @@ impl App {
         *kept = Some((now, Arc::clone(&days)));
         days
     }
+}
+
+/// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
+fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f32>, NoVector> {
+    let mut vectors = embedder.embed(&[text], Role::Query).map_err(AppError::from)?;
+    vectors.pop().ok_or(NoVector::Empty)
 }
 
 impl Asking {

@@ -1,43 +1,149 @@
-//! Recovery is the ordinary path: whoever opens the project ends runs whose process is gone and frees their tasks.
+//! Recovery is the ordinary path: whoever opens the project frees what is held by runs without a living owner.
 
 use crate::App;
-use crate::error::Result;
-use ralph_core::limits;
+use crate::error::{AppError, Result};
+use crate::owner::{RunLock, lives, look_at_locks};
+use ralph_core::{RunId, TaskId};
+use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
-use sqlite_db::Tx;
 use sqlite_db::table::{RunOwner, SettledIteration};
+use sqlite_db::{DbError, Tx, Writer};
+use std::sync::atomic::Ordering;
 
-/// Leases after which an owner is dead although a process with its number lives: numbers are used again.
-const LEASES_UNTIL_REUSED: u64 = 20;
+/// What the row of an iteration says that nobody settled.
+const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
+/// How a run ends whose process is gone.
+const CRASH: End<'static> =
+    End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some("its process ended without a word; its task is free again") };
+
+/// How a run ends that left something open.
+struct End<'a> {
+    /// What its open iterations are told to have ended by.
+    iteration_note: &'a str,
+    reason: StopReason,
+    note: Option<&'a str>,
+}
 
 impl App {
-    /// Ends runs whose owner died, settles their iterations as interrupted (no attempt), and removes processes they left.
+    /// Frees what runs without a living owner hold, settles their iterations as interrupted (no attempt), and removes processes they left.
+    /// Waits for other writers; for those who write themselves.
     pub(crate) fn recover(&self) -> Result<()> {
-        let now = self.clock.now();
-        let owners = self.db.read(|r| r.run_owners())?;
-        if !self.db.read(|r| r.outbox())?.is_empty() {
-            self.write(|_| Ok(()))?;
+        self.recover_seeing(look_at_locks(&self.run_locks()))
+    }
+
+    /// The same for a run that is about to begin and holds the lock: whoever held it before is gone.
+    pub(crate) fn recover_holding(&self, _lock: &RunLock) -> Result<()> {
+        self.recover_seeing(LockSeen::Free)
+    }
+
+    fn recover_seeing(&self, lock: LockSeen) -> Result<()> {
+        if self.has_something_to_recover(lock)? {
+            self.recover_with(self.db.writer()?, lock)?;
         }
-        if owners.iter().any(|owner| is_dead(owner, now)) {
-            self.write(|tx| {
-                // Looked at again with the right to write: another process may have been faster.
-                for owner in tx.run_owners()?.iter().filter(|owner| is_dead(owner, now)) {
-                    release(tx, owner, now)?;
-                }
-                Ok(())
-            })?;
-            let alive: Vec<u32> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
+        self.recovered.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The same for those who only read: skipped when somebody writes just now, since no reader waits for a writer.
+    pub(crate) fn try_recover(&self) -> Result<()> {
+        let lock = look_at_locks(&self.run_locks());
+        let done = !self.has_something_to_recover(lock)? || self.recover_if_free(lock)?;
+        self.recovered.store(done, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether the last look for something to recover was followed by the recovery.
+    pub fn recovery(&self) -> Recovery {
+        if self.recovered.load(Ordering::Relaxed) { Recovery::Done } else { Recovery::Skipped }
+    }
+
+    fn recover_if_free(&self, lock: LockSeen) -> Result<bool> {
+        let Some(writer) = self.db.try_writer()? else { return Ok(false) };
+        match self.recover_with(writer, lock) {
+            Ok(()) => Ok(true),
+            Err(AppError::Db(DbError::Busy { .. } | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn has_something_to_recover(&self, lock: LockSeen) -> Result<bool> {
+        let (owners, waiting) = self.db.read(|r| Ok::<_, AppError>((r.run_owners()?, r.outbox()?)))?;
+        Ok(!waiting.is_empty() || !self.dead(&owners, lock).is_empty())
+    }
+
+    fn dead<'o>(&self, owners: &'o [RunOwner], lock: LockSeen) -> Vec<&'o RunOwner> {
+        let now = self.clock.now();
+        owners.iter().filter(|owner| !lives(owner, lock, now)).collect()
+    }
+
+    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen) -> Result<()> {
+        let now = self.clock.now();
+        let released = writer.transaction(|tx| {
+            // Looked at with the right to write: another process may have been faster.
+            let owners = tx.run_owners()?;
+            let dead = self.dead(&owners, lock);
+            for owner in &dead {
+                release(tx, owner.run, &CRASH, now)?;
+            }
+            Ok::<_, AppError>(dead.len())
+        })?;
+        if let Err(error) = self.flush_journal(&mut writer) {
+            // The lines stay in the outbox: nothing is lost, and the next write tries again.
+            tracing::warn!("the journal could not be written: {error}");
+        }
+        drop(writer);
+        if released > 0 {
+            let alive: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
             sweep(&self.paths.root, &alive);
+        }
+        Ok(())
+    }
+
+    /// Ends a run of this process and frees what it still holds, also when its folder was moved meanwhile.
+    pub(crate) fn release_run(&self, run: RunId, reason: StopReason, note: Option<&str>) -> Result<()> {
+        self.release_with(self.db.writer_of_opened()?, run, (reason, note))
+    }
+
+    /// The same for those who can't wait.
+    pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
+        let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy { seconds: 0 }.into()) };
+        self.release_with(writer, run, (reason, Some(note)))
+    }
+
+    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>)) -> Result<()> {
+        self.faults.point()?;
+        let (now, (reason, note)) = (self.clock.now(), end);
+        let end = End { iteration_note: note.unwrap_or(INTERRUPTED), reason, note };
+        writer.transaction(|tx| release(tx, run, &end, now))
+    }
+
+    /// A run's sign of life, unless somebody else is writing.
+    pub(crate) fn beat(&self, run: RunId) -> Result<()> {
+        let now = self.clock.now();
+        match self.db.try_writer()? {
+            Some(mut writer) => Ok(writer.transaction(|tx| tx.beat(run, now))?),
+            None => Ok(()),
+        }
+    }
+
+    /// Frees a task that an iteration holds without a living owner.
+    pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
+        let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
+        let owners = tx.run_owners()?;
+        for owner in self.dead(&owners, look_at_locks(&self.run_locks())) {
+            if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
+                release(tx, owner.run, &CRASH, now)?;
+            }
         }
         Ok(())
     }
 }
 
 /// Ends processes that dead runs left. On a thread of its own: callers may or may not be inside a runtime.
-fn sweep(project: &std::path::Path, alive: &[u32]) {
+fn sweep(project: &std::path::Path, alive: &[RunId]) {
     let swept = std::thread::scope(|scope| {
         let sweeper = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -49,16 +155,17 @@ fn sweep(project: &std::path::Path, alive: &[u32]) {
         Ok(Ok(killed)) if killed.is_empty() => {}
         Ok(Ok(killed)) => tracing::warn!("ended {} processes that a dead run had left", killed.len()),
         Ok(Err(error)) => tracing::warn!("processes of a dead run could not be looked for: {error}"),
-        Err(panic) => std::panic::resume_unwind(panic),
+        Err(_) => tracing::warn!("processes of a dead run could not be looked for"),
     }
 }
 
-fn release(tx: &Tx<'_>, owner: &RunOwner, now: Timestamp) -> Result<()> {
-    for iteration in tx.running_iterations(owner.run)? {
+/// Settles every iteration that a run left open, frees its task, and ends the run.
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, now: Timestamp) -> Result<()> {
+    for iteration in tx.running_iterations(run)? {
         let settled = SettledIteration {
             id: iteration.id,
             outcome: Outcome::Interrupted,
-            note: Some("Ralph's own process ended during it; this is no attempt".to_owned()),
+            note: Some(end.iteration_note.to_owned()),
             usage: Usage::default(),
             denials: Vec::new(),
             evidence: Evidence::default(),
@@ -70,29 +177,6 @@ fn release(tx: &Tx<'_>, owner: &RunOwner, now: Timestamp) -> Result<()> {
             tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;
         }
     }
-    tx.end_run(owner.run, StopReason::Crashed, Some("its process ended without a word; its task is free again"), now)?;
+    tx.end_run(run, end.reason, end.note, now)?;
     Ok(())
-}
-
-/// Dead: no process with its number, or no heartbeat for so long that the number must be someone else's.
-fn is_dead(owner: &RunOwner, now: Timestamp) -> bool {
-    let silent = now.millis_since(owner.heartbeat);
-    match process_lives(owner.pid) {
-        Some(true) => silent > limits::LEASE_MILLIS * LEASES_UNTIL_REUSED,
-        Some(false) => true,
-        None => silent > limits::LEASE_MILLIS,
-    }
-}
-
-/// Whether a process lives; `None` where this system does not tell.
-fn process_lives(pid: u32) -> Option<bool> {
-    if pid == std::process::id() {
-        return Some(true);
-    }
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
-    // A zombie has ended: only its parent has not looked yet.
-    Some(stat.is_some_and(|s| s.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with('Z'))))
 }

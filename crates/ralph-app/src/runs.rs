@@ -1,7 +1,9 @@
 //! Runs: started, steered through their rows, looked at.
 
 use crate::App;
+use crate::driver::RunStop;
 use crate::error::{AppError, Result};
+use crate::owner::{RunLock, this_process};
 use crate::tasks::find_task;
 use ralph_core::authority::Act;
 use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
@@ -13,19 +15,28 @@ use std::path::{Path, PathBuf};
 /// Bytes of a diff that the screen shows.
 const DIFF_BYTES: usize = 524_288;
 
-/// A run whose row exists and whose agent was found, ready for the driver.
+/// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
 #[derive(Debug)]
 pub struct PreparedRun {
     pub(crate) run: Run,
     pub(crate) program: PathBuf,
     pub(crate) script: Option<PathBuf>,
+    /// Read once: what is done to the file during the run changes nothing for it.
     pub(crate) settings: Settings,
+    pub(crate) stop: RunStop,
+    /// Who looks whether this run lives asks the lock.
+    pub(crate) _lock: RunLock,
 }
 
 impl PreparedRun {
     /// The run's row.
     pub fn run(&self) -> &Run {
         &self.run
+    }
+
+    /// Stops the run from within this process, without a word through the database.
+    pub fn stop(&self) -> RunStop {
+        self.stop.clone()
     }
 }
 
@@ -34,7 +45,15 @@ impl App {
     pub async fn start_run(&self, request: &RunRequest) -> Result<PreparedRun> {
         self.allowed(&Act::SteerRun)?;
         let settings = self.settings()?;
-        self.recover()?;
+        self.db.still_there()?;
+        if self.is_read_only() {
+            return Err(sqlite_db::DbError::ReadOnly.into());
+        }
+        let Some(lock) = RunLock::take(&self.run_locks())? else {
+            return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });
+        };
+        // The lock is ours, so whoever held it before is gone; an owner that only its heartbeat tells of may still live.
+        self.recover_holding(&lock)?;
         if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
             return Err(AppError::RunActive { run: active.id });
         }
@@ -59,7 +78,7 @@ impl App {
             check: Some(check).filter(|c| !c.trim().is_empty()),
             strategy: request.strategy.unwrap_or(settings.strategy),
             hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
-            owner_pid: std::process::id(),
+            owner: this_process(),
         };
         let now = self.clock.now();
         let run = self.write(|tx| match tx.insert_run(&new, now) {
@@ -69,7 +88,7 @@ impl App {
             }
             Err(fault) => Err(fault.into()),
         })?;
-        Ok(PreparedRun { run, program, script, settings })
+        Ok(PreparedRun { run, program, script, settings, stop: RunStop::new(), _lock: lock })
     }
 
     fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {
@@ -110,7 +129,7 @@ impl App {
 
     /// The run that is not over.
     pub fn active_run(&self) -> Result<Option<Run>> {
-        self.recover()?;
+        self.try_recover()?;
         Ok(self.db.read(|r| r.active_run(None))?)
     }
 

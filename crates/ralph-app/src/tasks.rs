@@ -74,8 +74,10 @@ impl App {
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.may_update_task(id, patch)?;
         let now = self.clock.now();
-        let default_cap = self.settings()?.max_learnings;
+        // Settings that can't be read must not keep a person from freeing a task.
+        let default_cap = if patch.feature.is_some() { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };
         self.write(|tx| {
+            self.free_if_abandoned(tx, id, now)?;
             let before = find_task(tx, id)?;
             let mut task = before.clone();
             apply(tx, &mut task, patch)?;

@@ -19,6 +19,7 @@ mod reconcile;
 mod review;
 mod run;
 mod saturation;
+mod signals;
 mod status;
 mod task;
 mod transcript;
@@ -30,6 +31,9 @@ use output::Output;
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use std::process::ExitCode;
+
+/// How long work that nobody waits for may hold up the end of the process.
+const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn main() -> ExitCode {
     log_to_stderr();
@@ -55,7 +59,13 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Task(command) => task::task(&*open()?, command, output)?,
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
         Command::Saturation => saturation::saturation(&*open()?, output)?,
-        Command::Run(args) => return runtime()?.block_on(run::run(open()?, &args, output)),
+        Command::Run(args) => {
+            let (app, runtime) = (open()?, runtime()?);
+            let ended = runtime.block_on(run::run(app, &args, output));
+            // What still waits for another process to write is not waited for.
+            runtime.shutdown_timeout(LAST_WAIT);
+            return ended;
+        }
         Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
         Command::Pause => control::control(&*open()?, RunControl::Pause, output)?,
         Command::Resume => control::control(&*open()?, RunControl::None, output)?,

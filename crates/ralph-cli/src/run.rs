@@ -1,10 +1,11 @@
 //! `ralph run`: work in the foreground.
 
 use crate::output::{Output, to_stdout};
+use crate::signals::Signals;
 use clap::Args;
 use ralph_app::{App, RunEvent};
 use ralph_core::run::AgentKind;
-use ralph_core::run::{Run, RunControl, RunLimits, RunRequest, StopReason};
+use ralph_core::run::{Run, RunLimits, RunRequest, StopReason};
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
 use ralph_core::strategy::Strategy;
 use ralph_core::view::CommandError;
@@ -12,9 +13,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-
-/// Exit code after Ctrl-C, as shells expect it.
-const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -64,6 +62,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         hold_out: args.hold_out,
     };
     let prepared = app.start_run(&request).await?;
+    let stop = prepared.stop();
     let (sender, mut events) = mpsc::channel(256);
     let (jsonl, quiet) = (args.jsonl, output.json);
     let printer = tokio::spawn(async move {
@@ -75,9 +74,13 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
             }
         }
     });
-    let interrupted = stop_on_signal(&app);
+    let signals = Signals::default();
     let tending = app.tend();
-    let run = app.drive(prepared, Some(sender)).await?;
+    let run = tokio::select! {
+        run = app.drive(prepared, Some(sender)) => run?,
+        // Who asks twice does not wait: with the future the agent is ended, and the task is free.
+        code = signals.second(stop) => return Ok(ExitCode::from(code)),
+    };
     drop(tending);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
@@ -88,39 +91,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         output.error(&error);
         return Ok(ExitCode::FAILURE);
     }
-    Ok(if interrupted.is_finished() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
-}
-
-/// Asks for a stop on the first Ctrl-C or SIGTERM; the run then ends by itself within seconds.
-fn stop_on_signal(app: &Arc<App>) -> tokio::task::JoinHandle<()> {
-    let app = Arc::clone(app);
-    tokio::spawn(async move {
-        asked_to_end().await;
-        if let Err(error) = tokio::task::spawn_blocking(move || app.control_run(RunControl::StopNow))
-            .await
-            .unwrap_or_else(|e| std::panic::resume_unwind(e.into_panic()))
-        {
-            tracing::warn!("the run could not be asked to stop: {error}");
-        }
-    })
-}
-
-#[cfg(unix)]
-async fn asked_to_end() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {}, _ = hangup.recv() => {} }
-}
-
-#[cfg(not(unix))]
-async fn asked_to_end() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+    Ok(signals.first().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
@@ -144,7 +115,10 @@ fn failure(run: &Run) -> Option<CommandError> {
     let reason = run.stop_reason?;
     let bad = matches!(
         reason,
-        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network | StopReason::Crashed | StopReason::InternalError
+        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network
+            | StopReason::Crashed
+            | StopReason::InternalError
+            | StopReason::ProjectGone
     );
     bad.then(|| CommandError {
         code: reason.to_string(),

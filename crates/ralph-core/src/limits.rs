@@ -92,9 +92,10 @@ pub const AGENT_TEXT_BYTES: usize = 1_048_576;
 /// Transcript entries that one batch to the screen holds.
 pub const TRANSCRIPT_BATCH: usize = 500;
 
-/// Milliseconds a claim stays valid after its last heartbeat; a dead owner's claim is released by whoever looks.
-pub const LEASE_MILLIS: u64 = 15_000;
-/// Milliseconds between two heartbeats: three may be missed.
+/// Milliseconds after its last heartbeat for which an owner counts as living where nothing better tells (see [`crate::run::owner`]): on
+/// another machine, whose clock may differ by minutes.
+pub const LEASE_MILLIS: u64 = 10 * 60_000;
+/// Milliseconds between two heartbeats: many may be missed.
 pub const HEARTBEAT_MILLIS: u64 = 4_000;
 /// Milliseconds without any agent output after which the watchdog stops it (PEERS 2.4: headless runs hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
@@ -129,8 +130,14 @@ pub const MCP_COMMENT_CHARS: usize = 2_000;
 
 /// Milliseconds a writer waits for the others before it reports the database as busy.
 pub const WRITE_WAIT_MILLIS: u64 = 60_000;
-/// Backups that are kept.
+/// Backups of a kind that are kept beside the database.
 pub const BACKUPS_KEPT: usize = 7;
+/// Backups of a kind that are kept outside the project, where nobody looks after their size.
+pub const BACKUPS_KEPT_OUTSIDE: usize = 3;
+/// Milliseconds after which a change makes a new copy outside the project: what a damaged file costs at most, together with its journals.
+pub const BACKUP_OUTSIDE_MILLIS: u64 = 10 * 60_000;
+/// Bytes of a database up to which such a copy is made beside ordinary work: some 30 ms. A larger one is copied after runs alone.
+pub const BACKUP_OUTSIDE_BYTES: u64 = 16 * 1_048_576;
 
 /// Hits that one recall answers at most: more is not read, and the budget of a prompt takes a fraction.
 pub const RECALL_HITS: usize = 200;

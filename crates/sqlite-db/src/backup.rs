@@ -1,10 +1,19 @@
-//! Copies of the whole database, made by SQLite itself (`VACUUM INTO`), the newest few kept.
+//! Copies of the whole database, made by SQLite itself (`VACUUM INTO`). A copy gets its name when it is whole and on the disk, so that
+//! neither a kill nor a full disk leaves a torn one that looks like a copy, or that pushes a good one out.
 
-use crate::connection::Writer;
+use crate::connection::{Writer, immutable_uri};
 use crate::error::{DbError, Result};
+use crate::place::{io, private_file};
 use ralph_core::limits;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+
+/// Name of the folder of copies.
+const FOLDER: &str = "backups";
+/// What stands in the place of a number while a copy is being made.
+const UNFINISHED: &str = ".unfinished";
 
 /// Why a copy is made: the first part of its file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,35 +39,171 @@ impl BackupReason {
     }
 }
 
+/// What a sound copy holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyFacts {
+    /// Features.
+    pub features: u32,
+    /// Tasks.
+    pub tasks: u32,
+    /// Learnings in any state.
+    pub learnings: u32,
+    /// Which database it is a copy of; `None` in copies of earlier versions.
+    pub identity: Option<String>,
+}
+
 impl Writer<'_> {
     /// Writes a copy into `folder/backups` and removes the oldest beyond [`limits::BACKUPS_KEPT`] of the same reason.
     pub fn backup(&self, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
         vacuum_into(self.read().connection, folder, reason)
     }
+
+    /// Brings everything committed into the file itself, as far as no reader is in the way.
+    pub fn checkpoint(&self) -> Result<()> {
+        Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
 }
 
 /// As [`Writer::backup`], for a connection that is not yet a writer.
 pub(crate) fn vacuum_into(connection: &Connection, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
-    let backups = folder.join("backups");
-    let io = |source| DbError::Io { path: backups.clone(), source };
-    std::fs::create_dir_all(&backups).map_err(io)?;
-    let prefix = format!("{}-", reason.as_str());
-    let mut existing: Vec<u32> = numbers(&backups, &prefix).map_err(io)?;
-    existing.sort_unstable();
-    let next = existing.last().map_or(1, |n| n + 1);
-    let path = backups.join(format!("{prefix}{next:05}.db"));
-    connection.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(io)?;
+    let make = |path: &Path| Ok(connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]).map(drop)?);
+    store(folder, reason.as_str(), limits::BACKUPS_KEPT, make)
+}
+
+/// Copies a sound copy into `folder/backups` of another place, keeping the newest [`limits::BACKUPS_KEPT_OUTSIDE`] there.
+pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
+    store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
+}
+
+/// Puts a sound copy in a database's place: beside it first, then by one rename. Nothing may stand there.
+pub fn put_in_place(copy: &Path, path: &Path) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(UNFINISHED);
+    let beside = PathBuf::from(beside);
+    let put = (|| {
+        remove(&beside)?;
+        private_file(&beside)?;
+        duplicate(copy, &beside)?;
+        finish(&beside, path)
+    })();
+    if put.is_err() {
+        let _ = std::fs::remove_file(&beside);
     }
-    let excess = (existing.len() + 1).saturating_sub(limits::BACKUPS_KEPT);
-    for number in existing.into_iter().take(excess) {
+    put
+}
+
+/// Looks whether a copy is sound, and what it holds. Never changes it.
+pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
+    if !looks_whole(path) {
+        return Err(DbError::Damaged { path: path.to_owned() });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let looked = (|| -> Result<CopyFacts> {
+        let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+        let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if fault != "ok" {
+            return Err(DbError::Damaged { path: path.to_owned() });
+        }
+        let count = |table: &str| connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0));
+        Ok(CopyFacts {
+            features: count("features")?,
+            tasks: count("tasks")?,
+            learnings: count("memories")?,
+            identity: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
+        })
+    })();
+    // A file that lacks the tables, or can't be read to its end, is no copy of a project.
+    looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
+}
+
+/// The finished copies in `folder/backups`, in no order.
+pub fn copies(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
+}
+
+fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    let backups = folder.join(FOLDER);
+    // Never the folders above: where a project was moved away, nothing is made anew.
+    match std::fs::create_dir(&backups) {
+        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => return Err(io(&backups, source)),
+        _ => {}
+    }
+    let prefix = format!("{prefix}-");
+    let mut existing: Vec<u32> = numbers(&backups, &prefix).map_err(|source| io(&backups, source))?;
+    existing.sort_unstable();
+    let name = |number: u32| backups.join(format!("{prefix}{number:05}.db"));
+    let path = name(existing.last().map_or(1, |n| n + 1));
+    let unfinished = backups.join(format!("{prefix}{}{UNFINISHED}", std::process::id()));
+    let made = (|| {
+        remove(&unfinished)?;
+        // Made before it is filled, so that nobody else may ever read it.
+        private_file(&unfinished)?;
+        make(&unfinished)?;
+        look_at_pages(&unfinished)?;
+        finish(&unfinished, &path)
+    })();
+    if made.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    made?;
+    // Torn ones, of earlier versions, take no place from good ones.
+    let good: Vec<PathBuf> = existing.into_iter().map(name).filter(|old| looks_whole(old)).collect();
+    for old in good.iter().take((good.len() + 1).saturating_sub(kept)) {
         // A copy that can't be removed is no reason to fail the newer one.
-        let _ = std::fs::remove_file(backups.join(format!("{prefix}{number:05}.db")));
+        let _ = std::fs::remove_file(old);
     }
     Ok(path)
+}
+
+/// Every page is there and what SQLite expects; the tables may be of an older schema.
+fn look_at_pages(path: &Path) -> Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+    let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if fault == "ok" && looks_whole(path) { Ok(()) } else { Err(DbError::Damaged { path: path.to_owned() }) }
+}
+
+/// Brings a finished file onto the disk, then under its name, then the name onto the disk.
+fn finish(unfinished: &Path, path: &Path) -> Result<()> {
+    File::open(unfinished).and_then(|file| file.sync_all()).map_err(|source| io(unfinished, source))?;
+    std::fs::rename(unfinished, path).map_err(|source| io(path, source))?;
+    // Windows syncs no folders; there the rename itself is enough.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| io(folder, source))?;
+    }
+    Ok(())
+}
+
+fn duplicate(from: &Path, to: &Path) -> Result<()> {
+    let mut source = File::open(from).map_err(|fault| io(from, fault))?;
+    let mut target = File::options().write(true).truncate(true).open(to).map_err(|fault| io(to, fault))?;
+    std::io::copy(&mut source, &mut target).map_err(|fault| io(to, fault))?;
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(io(path, source)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file begins as a database and is as long as it says: what a kill tears is shorter.
+fn looks_whole(path: &Path) -> bool {
+    let mut head = [0_u8; 100];
+    let Ok(mut file) = File::open(path) else { return false };
+    let Ok(length) = file.metadata().map(|found| found.len()) else { return false };
+    if file.read_exact(&mut head).is_err() || !head.starts_with(b"SQLite format 3\0") {
+        return false;
+    }
+    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        size => size,
+    };
+    let pages = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+    pages > 0 && length >= page * pages
 }
 
 fn numbers(folder: &Path, prefix: &str) -> std::io::Result<Vec<u32>> {
@@ -69,4 +214,58 @@ fn numbers(folder: &Path, prefix: &str) -> std::io::Result<Vec<u32>> {
         found.extend(number);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Db;
+
+    #[test]
+    fn a_torn_copy_is_none_and_pushes_no_good_one_out() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let copy = || db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
+        let first = copy();
+        assert!(look_at_copy(&first).is_ok());
+        // As kills left them: the name, and nothing or a part of the content.
+        let whole = std::fs::read(&first).expect("reads");
+        for (number, length) in (2..20).zip([0, 100, 4_096, whole.len() / 2].into_iter().cycle()) {
+            let torn = folder.path().join(format!("backups/regular-{number:05}.db"));
+            std::fs::write(&torn, &whole[..length]).expect("writes");
+            assert!(look_at_copy(&torn).is_err(), "{length} bytes");
+        }
+        let second = copy();
+        assert!(first.exists() && look_at_copy(&second).is_ok(), "the only good one is still there");
+        for _ in 0..limits::BACKUPS_KEPT {
+            copy();
+        }
+        let good = copies(folder.path()).into_iter().filter(|path| look_at_copy(path).is_ok()).count();
+        assert_eq!((good, first.exists()), (limits::BACKUPS_KEPT, false), "good ones make room for each other");
+    }
+
+    #[test]
+    fn a_copy_that_fails_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let failed = store(folder.path(), "regular", 7, |path| {
+            std::fs::write(path, b"half of it").expect("writes");
+            Err(DbError::DiskFull)
+        });
+        assert!(matches!(failed, Err(DbError::DiskFull)));
+        let torn = store(folder.path(), "regular", 7, |path| Ok(std::fs::write(path, b"half of it").expect("writes")));
+        assert!(torn.is_err(), "what is no whole database gets no name");
+        assert_eq!(std::fs::read_dir(folder.path().join("backups")).expect("lists").count(), 0);
+    }
+
+    #[test]
+    fn a_copy_is_put_in_place_whole() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        let db = Db::open(&path).expect("opens");
+        let copy = db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
+        drop(db);
+        std::fs::remove_file(&path).expect("removes");
+        put_in_place(&copy, &path).expect("is put");
+        Db::open(&path).expect("opens again");
+    }
 }

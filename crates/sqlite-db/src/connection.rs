@@ -2,18 +2,20 @@
 
 use crate::backup;
 use crate::error::{DbError, Result};
+use crate::place::{Identity, io, private_file, refuse_odd};
 use crate::schema;
+use crate::turn::Turn;
 use ralph_core::topic::Topic;
 use ralph_core::{identifier, limits};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 /// Idle read-only connections that are kept.
 const READERS_KEPT: usize = 4;
@@ -21,17 +23,29 @@ const READERS_KEPT: usize = 4;
 /// An open database.
 pub struct Db {
     path: PathBuf,
+    identity: Identity,
+    access: Access,
     /// Dropped before the writer: only a connection that may write, and is the last, brings the WAL into the file.
     readers: Mutex<Vec<Connection>>,
-    writer: Mutex<Connection>,
-    /// Writers of all processes queue here: SQLite's own busy handler is unfair and starves some of many writers.
-    queue: File,
+    /// `None` where nothing may be written.
+    writer: Option<Mutex<Connection>>,
+    /// Writers of all processes queue here.
+    queue: Option<File>,
+}
+
+/// How the file can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    ReadWrite,
+    ReadOnly,
+    /// Read-only, in a folder where not even the files that readers share can be made: nobody else writes there either.
+    Immutable,
 }
 
 /// The right to write, held against every process until it is dropped.
 pub struct Writer<'db> {
     connection: MutexGuard<'db, Connection>,
-    queue: &'db File,
+    _turn: Option<Turn<'db>>,
 }
 
 /// A view to read from: sees what was committed before it began.
@@ -46,16 +60,26 @@ pub struct Tx<'c> {
 }
 
 impl Db {
-    /// Opens the database at `path`, makes it when it is missing, and brings it to the newest schema (after a copy).
+    /// Opens the database at `path`, makes it when it is missing, and brings it to the newest schema (after a copy). Takes no turn among the
+    /// writers when the schema is current: whoever only reads never waits for one. Where nothing may be written, it can still be read.
     pub fn open(path: &Path) -> Result<Db> {
+        for file in [path.to_owned(), path.with_extension("lock"), beside(path, "-wal"), beside(path, "-shm")] {
+            refuse_odd(&file)?;
+        }
+        match Db::open_to_write(path) {
+            Err(DbError::ReadOnly) if path.is_file() => Db::open_to_read(path),
+            opened => opened,
+        }
+    }
+
+    fn open_to_write(path: &Path) -> Result<Db> {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
-        let queue_path = path.with_extension("lock");
-        let queue = private_file(&queue_path)?;
+        let queue = private_file(&path.with_extension("lock"))?;
         private_file(path)?;
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         tune(&connection).map_err(|e| name_file(e, path))?;
-        {
+        if schema::refuse_newer(&connection).map_err(|e| name_file(e, path))? < schema::NEWEST {
             let _turn = Turn::take(&queue)?;
             let found = schema::refuse_newer(&connection).map_err(|e| name_file(e, path))?;
             if (1..schema::NEWEST).contains(&found) {
@@ -63,7 +87,49 @@ impl Db {
             }
             schema::migrate(&mut connection)?;
         }
-        Ok(Db { path: path.to_owned(), writer: Mutex::new(connection), readers: Mutex::new(Vec::new()), queue })
+        Ok(Db {
+            path: path.to_owned(),
+            identity: Identity::of(path),
+            access: Access::ReadWrite,
+            writer: Some(Mutex::new(connection)),
+            readers: Mutex::new(Vec::new()),
+            queue: Some(queue),
+        })
+    }
+
+    fn open_to_read(path: &Path) -> Result<Db> {
+        let db = |access| Db {
+            path: path.to_owned(),
+            identity: Identity::of(path),
+            access,
+            writer: None,
+            readers: Mutex::new(Vec::new()),
+            queue: None,
+        };
+        let shared = db(Access::ReadOnly);
+        let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?) };
+        let (db, found) = match version(&shared) {
+            Ok(found) => (shared, found),
+            // What waits in the WAL would be passed over.
+            Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(DbError::ReadOnly),
+            Err(_) => {
+                let alone = db(Access::Immutable);
+                let found = version(&alone).map_err(|e| name_file(e, path))?;
+                (alone, found)
+            }
+        };
+        // An older schema can't be brought forward here.
+        if found < schema::NEWEST { Err(DbError::ReadOnly) } else { Ok(db) }
+    }
+
+    /// Whether nothing can be written, because the folder or the file is read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.access != Access::ReadWrite
+    }
+
+    /// Whether the file that was opened still stands at its path: an error says what became of it.
+    pub fn still_there(&self) -> Result<()> {
+        self.identity.check()
     }
 
     /// The file.
@@ -73,6 +139,7 @@ impl Db {
 
     /// Reads with `f` on a read-only connection, in one consistent view.
     pub fn read<T, E: From<DbError>>(&self, f: impl FnOnce(&Read<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+        self.identity.check()?;
         let idle = lock(&self.readers).pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -91,14 +158,40 @@ impl Db {
 
     /// Waits for the right to write, at most [`limits::WRITE_WAIT_MILLIS`].
     pub fn writer(&self) -> Result<Writer<'_>> {
-        let connection = lock(&self.writer);
-        Turn::take(&self.queue)?.keep();
-        Ok(Writer { connection, queue: &self.queue })
+        self.identity.check()?;
+        self.writer_of_opened()
     }
 
-    fn open_reader(&self) -> Result<Connection> {
+    /// As [`Db::writer`], also when the file was moved since it was opened: what belongs to it is still written into it.
+    pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
+        let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Err(DbError::ReadOnly) };
+        let connection = lock(writer);
+        let turn = Turn::take(queue)?;
+        Ok(Writer { connection, _turn: Some(turn) })
+    }
+
+    /// The right to write if it is free now; `None` when somebody holds it, or nothing may be written here.
+    pub fn try_writer(&self) -> Result<Option<Writer<'_>>> {
+        self.identity.check()?;
+        let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Ok(None) };
+        let connection = match writer.try_lock() {
+            Ok(connection) => connection,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        let Some(turn) = Turn::try_take(queue) else { return Ok(None) };
+        // A tool that writes without queueing may hold SQLite's own lock.
+        connection.busy_timeout(Duration::ZERO)?;
+        Ok(Some(Writer { connection, _turn: Some(turn) }))
+    }
+
+    /// A connection that can only read.
+    pub(crate) fn open_reader(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
+        let connection = match self.access {
+            Access::Immutable => Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?,
+            Access::ReadWrite | Access::ReadOnly => Connection::open_with_flags(&self.path, flags)?,
+        };
         connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS))?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -128,8 +221,8 @@ impl Writer<'_> {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        // A failure to unlock is healed when the file is closed.
-        let _ = self.queue.unlock();
+        // [`Db::try_writer`] made it impatient. SQLite refuses no such setting.
+        let _ = self.connection.busy_timeout(Duration::from_millis(limits::WRITE_WAIT_MILLIS));
     }
 }
 
@@ -157,47 +250,6 @@ impl Tx<'_> {
     }
 }
 
-/// The place at the head of the writers' queue.
-struct Turn<'f> {
-    file: &'f File,
-    held: bool,
-}
-
-impl<'f> Turn<'f> {
-    /// Waits for the turn. Polls, because a lock call can't be given a bound; short waits keep it nearly fair.
-    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
-    fn take(file: &'f File) -> Result<Turn<'f>> {
-        let start = Instant::now();
-        let bound = Duration::from_millis(limits::WRITE_WAIT_MILLIS);
-        let mut pause = Duration::from_micros(50);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Turn { file, held: true }),
-                Err(TryLockError::WouldBlock) if start.elapsed() < bound => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(4));
-                }
-                Err(TryLockError::WouldBlock) => return Err(DbError::Busy { seconds: bound.as_secs() }),
-                // Some network file systems have no locks; SQLite's own then decides.
-                Err(TryLockError::Error(_)) => return Ok(Turn { file, held: false }),
-            }
-        }
-    }
-
-    /// Leaves the unlocking to someone else.
-    fn keep(mut self) {
-        self.held = false;
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        if self.held {
-            let _ = self.file.unlock();
-        }
-    }
-}
-
 /// WAL so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
 /// which is synced, may be ahead of the database, and `ralph rebuild` brings knowledge back.
 fn tune(connection: &Connection) -> Result<()> {
@@ -222,23 +274,25 @@ pub fn add_functions(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Opens or makes a file that only its owner may read: transcripts and prompts are private.
-fn private_file(path: &Path) -> Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path).map_err(|source| io(path, source))
+/// A file that SQLite keeps beside the database.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
-fn io(path: &Path, source: std::io::Error) -> DbError {
-    match source.kind() {
-        std::io::ErrorKind::StorageFull => DbError::DiskFull,
-        _ => DbError::Io { path: path.to_owned(), source },
+/// The file as SQLite is told that nobody changes it.
+pub(crate) fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '%' => uri.push_str("%25"),
+            '?' => uri.push_str("%3f"),
+            '#' => uri.push_str("%23"),
+            plain => uri.push(plain),
+        }
     }
+    uri + "?immutable=1"
 }
 
 fn name_file(error: DbError, path: &Path) -> DbError {

@@ -25,6 +25,26 @@ pub enum DbError {
         /// The file.
         path: PathBuf,
     },
+    /// The file was moved or deleted after it was opened.
+    #[error("{} was moved or deleted while it was open", path.display())]
+    Gone {
+        /// Where it stood.
+        path: PathBuf,
+    },
+    /// Another file took its place after it was opened.
+    #[error("{} was replaced by another file while it was open", path.display())]
+    Replaced {
+        /// Where it stood.
+        path: PathBuf,
+    },
+    /// Something that is no plain file stands in a file's place.
+    #[error("{} is {found}, and should be a plain file", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
     /// The disk is full.
     #[error("the disk is full: nothing was stored; make room and try again")]
     DiskFull,

@@ -7,6 +7,7 @@ use crate::{Db, DbError, Read, Tx};
 use ralph_core::feature::Feature;
 use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
+use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::strategy::Strategy;
@@ -152,7 +153,7 @@ fn a_run() -> NewRun {
         check: None,
         strategy: Strategy::Escalate,
         hold_out: 0,
-        owner_pid: 1,
+        owner: Owner::default(),
     }
 }
 

@@ -13,10 +13,12 @@ mod connection;
 mod error;
 #[cfg(test)]
 mod growth;
+mod place;
 mod row;
 pub mod schema;
 pub mod table;
+mod turn;
 
-pub use backup::BackupReason;
+pub use backup::{BackupReason, CopyFacts, copies, look_at_copy, put_in_place, store_copy};
 pub use connection::{Db, Read, Tx, Writer, add_functions};
 pub use error::{DbError, Result};

@@ -13,6 +13,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/006-reconcile.sql")),
     M::up(include_str!("migrations/007-failure-passages.sql")),
     M::up(include_str!("migrations/008-notices.sql")),
+    M::up(include_str!("migrations/009-run-owner.sql")),
 ];
 
 /// Number of the newest schema this program knows.

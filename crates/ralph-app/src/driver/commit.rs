@@ -29,10 +29,11 @@ impl Driver {
             current.log.flush();
         }
         self.current = None;
+        self.commit_whole_or_in_parts(commit).await?;
         let (settled, cost) = self
-            .blocking(move |app| {
-                app.commit_iteration(commit)?;
-                Ok((app.iteration(iteration)?.iteration, app.run(run)?.run.cost_usd))
+            .persistently(move |app| {
+                let settled = app.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
+                Ok((settled, app.run(run)?.run.cost_usd))
             })
             .await?;
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
@@ -42,9 +43,8 @@ impl Driver {
 
 impl App {
     /// Settles an iteration once: a second settlement of the same one changes nothing.
-    fn commit_iteration(&self, commit: IterationCommit) -> Result<()> {
+    pub(super) fn commit_iteration(&self, commit: IterationCommit, settings: &Settings) -> Result<()> {
         let now = self.clock.now();
-        let settings = self.settings()?;
         self.write(|tx| {
             let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
             let mut settled = SettledIteration {
@@ -79,7 +79,7 @@ impl App {
             // Knowledge first: closing a split task ends the feature's door.
             for effect in &commit.rows {
                 if let RowEffect::Remember(candidate) = effect {
-                    let answer = harvest(tx, candidate, &settings, now)?;
+                    let answer = harvest(tx, candidate, settings, now)?;
                     add_to_note(&mut notes, HARVEST, &answer);
                 }
             }
@@ -102,7 +102,7 @@ impl App {
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.
-fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
+pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
     match remember(tx, candidate, settings.max_learnings, settings.gate, now) {
         Ok(Admitted::Stored(stored)) => Ok(match stored.verdict {
             Verdict::Added => format!("added {}", stored.id),

@@ -44,7 +44,8 @@ impl Driver {
         let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
         let feature = claim.feature.clone();
-        let before = self.blocking(move |app| app.before(&feature)).await?;
+        let settings = Arc::clone(&self.prepared);
+        let before = self.blocking(move |app| app.before(&feature, &settings.settings)).await?;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run,
@@ -64,6 +65,7 @@ impl Driver {
     /// Starts gathering beside the loop, so that a check can be cancelled.
     pub(super) fn gather(&mut self, run_check: bool, learnings: Vec<String>) {
         let Some(current) = &self.current else { return };
+        let prepared = Arc::clone(&self.prepared);
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.run.check.clone().filter(|_| run_check);
         let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone()));
@@ -72,7 +74,7 @@ impl Driver {
                 Some(spec) => Some(without_secrets(agent_cli::run_check(spec, &stop).await)),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings)).await {
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings, &prepared.settings)).await {
                 Ok(facts) => facts,
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
@@ -109,23 +111,29 @@ impl App {
         })
     }
 
-    fn before(&self, feature: &str) -> Result<Before> {
+    fn before(&self, feature: &str, settings: &Settings) -> Result<Before> {
         // A repository that can't be read gives no evidence; that alone is no reason not to work.
         let snapshot = self.repo.as_ref().and_then(|repo| repo.snapshot().inspect_err(|e| tracing::warn!("{e}")).ok());
-        Ok(Before { snapshot: snapshot.map(Arc::new), level: self.level(feature)? })
+        Ok(Before { snapshot: snapshot.map(Arc::new), level: self.level(feature, settings.max_learnings)? })
     }
 
-    fn level(&self, feature: &str) -> Result<SaturationLevel> {
-        let cap = self.settings()?.max_learnings;
+    fn level(&self, feature: &str, cap: u32) -> Result<SaturationLevel> {
         self.db.read(|r| {
             let feature = crate::features::find(r, feature)?;
             Ok(r.saturation_of(&feature, cap)?.level)
         })
     }
 
-    fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>, learnings: &[String]) -> Result<Facts> {
+    fn facts(
+        &self,
+        claim: &Claim,
+        before: &Before,
+        check: Option<CheckResult>,
+        learnings: &[String],
+        settings: &Settings,
+    ) -> Result<Facts> {
         let evidence = Evidence { check, ..self.evidence(before) };
-        let level_now = self.level(&claim.feature)?;
+        let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;

@@ -1,7 +1,13 @@
 //! The driver: the only async loop. It performs the machine's effects and answers each with an event; it decides nothing.
 
 mod commit;
+mod ending;
 mod gather;
+mod parts;
+#[cfg(test)]
+mod simulation;
+
+pub use ending::RunStop;
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -13,10 +19,10 @@ use gather::Before;
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
-use ralph_core::run::machine::{Effect, Event, Machine, MachineConfig};
+use ralph_core::run::machine::{Effect, Event, Machine};
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::sigil::TaskClaim;
-use ralph_core::signal::{TranscriptEntry, TranscriptSignal};
+use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
 use sqlite_db::table::Watch;
@@ -84,57 +90,16 @@ struct Driver {
     agent: Option<RunningAgent>,
     check_stop: StopHandle,
     gathering: Option<JoinHandle<Result<Facts>>>,
-    watch: Watch,
+    watch: Option<Watch>,
     control: RunControl,
+    stop: RunStop,
+    /// What [`RunStop::stop`] was told.
+    stopped_because: Option<String>,
+    /// When the machine wants to be woken, by the steady clock, as all its times.
     wake: Option<Timestamp>,
     beat: Timestamp,
-}
-
-impl App {
-    /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault.
-    pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Result<Run> {
-        let now = self.clock.now();
-        let config = MachineConfig {
-            limits: prepared.run.limits,
-            only_task: prepared.run.task,
-            max_attempts: prepared.settings.max_attempts,
-            has_check: prepared.run.check.is_some(),
-            stall_stop: Some(prepared.settings.stall_stop).filter(|iterations| *iterations > 0),
-        };
-        let mut driver = Driver {
-            app: Arc::clone(self),
-            machine: Machine::new(config, now),
-            prepared: Arc::new(prepared),
-            events,
-            queue: VecDeque::from([Event::Started]),
-            current: None,
-            agent: None,
-            check_stop: StopHandle::new(),
-            gathering: None,
-            watch: self.db.watch()?,
-            control: RunControl::None,
-            wake: None,
-            beat: now,
-        };
-        driver.tell(RunEvent::RunStarted { run: driver.prepared.run.clone() }).await;
-        let ended = driver.work().await;
-        if let Err(error) = &ended {
-            // The loop itself failed: the row must not stay active.
-            let (id, note, now) = (driver.prepared.run.id, error.to_string(), self.clock.now());
-            self.write(|tx| Ok(tx.end_run(id, StopReason::InternalError, Some(&note), now)?))?;
-            self.recover()?;
-        }
-        ended?;
-        let run = self.run(driver.prepared.run.id)?.run;
-        if let Err(error) = self.thin_failures() {
-            tracing::warn!("old failure reports were not thinned: {error}");
-        }
-        if let Err(error) = self.backup() {
-            tracing::warn!("no copy of the database was made: {error}");
-        }
-        driver.tell(RunEvent::RunEnded { run: run.clone() }).await;
-        Ok(run)
-    }
+    /// Whether the run's row is settled.
+    over: bool,
 }
 
 impl Driver {
@@ -143,7 +108,7 @@ impl Driver {
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             while let Some(event) = self.queue.pop_front() {
-                let now = self.app.clock.now();
+                let now = self.app.clock.steady();
                 for effect in self.machine.step(event, now) {
                     if self.perform(effect).await? {
                         return Ok(());
@@ -158,6 +123,11 @@ impl Driver {
                         Ok(facts) => Event::Gathered(Box::new(facts)),
                         Err(error) => Event::CommitFailed { message: error.to_string() },
                     });
+                }
+                why = self.stop.asked(), if self.stopped_because.is_none() => {
+                    self.stopped_because = Some(why);
+                    self.control = RunControl::StopNow;
+                    self.queue.push_back(Event::Control(RunControl::StopNow));
                 }
                 _ = look.tick() => self.look().await?,
             }
@@ -199,16 +169,18 @@ impl Driver {
             }
             Effect::SetState { state, waiting_until, note } => {
                 let id = self.prepared.run.id;
-                self.blocking(move |app| app.write(|tx| Ok(tx.set_run_state(id, state, waiting_until, note.as_deref())?))).await?;
+                let until = waiting_until.map(|time| self.as_people_read(time));
+                let shown = self.blocking(move |app| app.write(|tx| Ok(tx.set_run_state(id, state, until, note.as_deref())?))).await;
+                if let Err(error) = shown {
+                    // Only what is shown is late; whatever matters is written again with the next commit, or fails there.
+                    tracing::warn!("the run's state could not be stored: {error}");
+                }
             }
             Effect::WakeAt(time) => self.wake = Some(time),
             Effect::End { reason, note } => {
                 let id = self.prepared.run.id;
-                self.blocking(move |app| {
-                    let now = app.clock.now();
-                    app.write(|tx| Ok(tx.end_run(id, reason, note.as_deref(), now)?))
-                })
-                .await?;
+                let note = note.or_else(|| self.stopped_because.clone().filter(|_| reason == StopReason::StoppedNow));
+                self.persistently(move |app| app.release_run(id, reason, note.as_deref())).await?;
                 return Ok(true);
             }
         }
@@ -221,7 +193,7 @@ impl Driver {
         let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
         let (prompt, discipline, spent) = self
             .blocking(move |app| {
-                let (prompt, discipline) = app.prompt_of(&row, &prepared.run)?;
+                let (prompt, discipline) = app.prompt_of(&row, &prepared.run, &prepared.settings)?;
                 let path = app.prompt_path(row.id);
                 app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
                 app.paths.files().make_folder(&app.paths.scratch())?;
@@ -267,9 +239,8 @@ impl Driver {
             let Some(event) = next.take() else { break };
             match event {
                 AgentEvent::Signal(signal) => {
-                    let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: kept(&signal) } };
-                    self.log(entry).await;
-                    self.queue.push_back(Event::Signal(signal));
+                    self.keep(&signal).await;
+                    self.queue.push_back(Event::Signal(self.by_the_steady_clock(signal)));
                 }
                 AgentEvent::Stderr(line) => self.note("stderr", line).await,
                 AgentEvent::Exited(exit) => {
@@ -302,7 +273,9 @@ impl Driver {
         if let Some(current) = &mut self.current {
             current.log.flush();
         }
-        let now = self.app.clock.now();
+        // SQLite would go on with a file that was moved or deleted, and the agent with a folder that nobody sees.
+        self.app.db.still_there()?;
+        let now = self.app.clock.steady();
         if self.wake.is_some_and(|time| time <= now) {
             self.wake = None;
             self.queue.push_back(Event::Tick);
@@ -310,18 +283,61 @@ impl Driver {
         let id = self.prepared.run.id;
         if now.millis_since(self.beat) >= limits::HEARTBEAT_MILLIS {
             self.beat = now;
-            self.blocking(move |app| app.write(|tx| Ok(tx.beat(id, now)?))).await?;
+            // Only an onlooker on another machine needs it: it waits for nobody, and the next one may come through.
+            self.blocking(move |app| Ok(app.beat(id).unwrap_or_else(|error| tracing::warn!("no heartbeat: {error}")))).await?;
             self.queue.push_back(Event::Tick);
         }
-        if self.watch.moved()? {
-            let control =
-                self.blocking(move |app| Ok(app.db.read(|r| r.run(id))?.map(|run| run.control))).await?.unwrap_or(RunControl::StopNow);
-            if control != self.control {
+        match self.control_in_row().await {
+            Ok(Some(control)) if control != self.control && self.control != RunControl::StopNow => {
                 self.control = control;
                 self.queue.push_back(Event::Control(control));
             }
+            Ok(_) => {}
+            Err(error) => {
+                // Looked at again in a moment. The watch has told what it saw, so a new one is made.
+                self.watch = None;
+                tracing::warn!("the run's row could not be read: {error}");
+            }
         }
         Ok(())
+    }
+
+    /// What a person wishes, when something was committed since the last look.
+    async fn control_in_row(&mut self) -> Result<Option<RunControl>> {
+        let watch = match &mut self.watch {
+            Some(watch) => watch,
+            none => none.insert(self.app.db.watch()?),
+        };
+        if !watch.moved()? {
+            return Ok(None);
+        }
+        let id = self.prepared.run.id;
+        let row = self.blocking(move |app| Ok(app.db.read(|r| r.run(id))?)).await?;
+        Ok(Some(row.map_or(RunControl::StopNow, |run| run.control)))
+    }
+
+    /// Logs what the agent did or said.
+    async fn keep(&mut self, signal: &AgentSignal) {
+        let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: kept(signal) } };
+        self.log(entry).await;
+    }
+
+    /// A time of the steady clock as the clock on the wall shows it, as far as that can be told now.
+    fn as_people_read(&self, steady: Timestamp) -> Timestamp {
+        let clock = &self.app.clock;
+        Timestamp(steady.0.saturating_add(clock.now().0.saturating_sub(clock.steady().0)))
+    }
+
+    /// The signal with its times by the steady clock, which the machine measures with.
+    fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
+        match signal {
+            AgentSignal::RateLimit { rejected, resets_at, limit } => {
+                let clock = &self.app.clock;
+                let ahead = clock.now().0.saturating_sub(clock.steady().0);
+                AgentSignal::RateLimit { rejected, resets_at: resets_at.map(|at| Timestamp(at.0.saturating_sub(ahead))), limit }
+            }
+            other => other,
+        }
     }
 
     async fn note(&mut self, kind: &str, text: impl Into<String>) {
@@ -349,7 +365,11 @@ impl Driver {
     /// Work on the database and on files, off the loop's own thread.
     async fn blocking<T: Send + 'static>(&self, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
         let app = Arc::clone(&self.app);
-        match tokio::task::spawn_blocking(move || f(&app)).await {
+        let work = move || {
+            app.faults.point()?;
+            f(&app)
+        };
+        match tokio::task::spawn_blocking(work).await {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         }

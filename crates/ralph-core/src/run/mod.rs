@@ -8,6 +8,7 @@ pub mod hooks;
 pub mod machine;
 #[cfg(test)]
 mod machine_tests;
+pub mod owner;
 pub mod prompt;
 mod replay;
 #[cfg(test)]
@@ -107,6 +108,8 @@ crate::word_enum! {
         MaxMinutes = "max_minutes",
         /// The limit of dollars.
         MaxUsd = "max_usd",
+        /// The project's folder was moved or deleted under the run.
+        ProjectGone = "project_gone",
         /// Too many iterations in a row left nothing behind.
         Stalled = "stalled",
         /// A person stopped it after an iteration.

@@ -1,7 +1,7 @@
 //! `changes`: one counter per topic.
 
 use crate::connection::Read;
-use crate::error::{DbError, Result};
+use crate::error::Result;
 use ralph_core::topic::Topic;
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
@@ -40,8 +40,7 @@ impl Watch {
 impl crate::Db {
     /// A watch on commits of every connection, in this process and others.
     pub fn watch(&self) -> Result<Watch> {
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = rusqlite::Connection::open_with_flags(self.path(), flags).map_err(DbError::from)?;
-        Ok(Watch { connection, seen: -1 })
+        self.still_there()?;
+        Ok(Watch { connection: self.open_reader()?, seen: -1 })
     }
 }

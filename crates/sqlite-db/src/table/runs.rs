@@ -4,6 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::RunId;
+use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunState, StopReason};
 use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
@@ -36,17 +37,19 @@ pub struct NewRun {
     pub strategy: Strategy,
     /// Percent of the attempts that are held out.
     pub hold_out: u32,
-    /// Process that owns it.
-    pub owner_pid: u32,
+    /// Process that drives it.
+    pub owner: Owner,
 }
 
-/// A run that is not over, with what tells whether its owner lives.
+/// A run that is not over, or that holds a task although it is, with what tells whether its owner lives.
 #[derive(Debug, Clone)]
 pub struct RunOwner {
     /// The run.
     pub run: RunId,
-    /// Its process.
-    pub pid: u32,
+    /// Whether it is over: then nobody drives it.
+    pub over: bool,
+    /// The process that drives it; `None` in runs of earlier versions.
+    pub owner: Option<Owner>,
     /// Its last sign of life.
     pub heartbeat: Timestamp,
 }
@@ -97,10 +100,18 @@ impl Read<'_> {
         statement.query_and_then([checkout], read_row)?.next().transpose()
     }
 
-    /// Runs that are not over, with their owners.
+    /// Runs that are not over or hold a task, with their owners.
     pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
-        let mut statement = self.connection.prepare_cached("SELECT id, owner_pid, heartbeat FROM runs WHERE ended IS NULL")?;
-        let rows = statement.query_map([], |r| Ok(RunOwner { run: r.get(0)?, pid: r.get(1)?, heartbeat: Timestamp(r.get(2)?) }))?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, ended IS NOT NULL, owner, heartbeat FROM runs WHERE ended IS NULL
+             UNION SELECT r.id, r.ended IS NOT NULL, r.owner, r.heartbeat FROM iterations i JOIN runs r ON r.id = i.run_id WHERE i.outcome = 'running'",
+        )?;
+        let rows = statement.query_map([], |r| {
+            let owner: Option<String> = r.get(2)?;
+            // An owner that a newer version described otherwise is nobody that can be looked for.
+            let owner = owner.and_then(|text| serde_json::from_str(&text).ok());
+            Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, owner, heartbeat: Timestamp(r.get(3)?) })
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
@@ -111,8 +122,8 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO runs (checkout, agent, model, only_task, max_iterations, max_minutes, max_usd, check_command, state,
-                     owner_pid, heartbeat, started, strategy, hold_out)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12)",
+                     owner_pid, heartbeat, started, strategy, hold_out, owner)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 new.checkout,
@@ -123,10 +134,11 @@ impl Tx<'_> {
                 new.limits.max_minutes,
                 new.limits.max_usd,
                 new.check,
-                new.owner_pid,
+                new.owner.pid,
                 at.0,
                 new.strategy.as_str(),
-                new.hold_out
+                new.hold_out,
+                row::to_json(&new.owner)
             ])?;
         self.touch(Topic::Runs);
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))

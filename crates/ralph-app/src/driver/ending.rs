@@ -1,0 +1,197 @@
+//! How a run begins and ends: whatever fails on the way, what it held is released, and what its agent said is kept.
+
+use super::{Driver, RunEvent};
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::runs::PreparedRun;
+use agent_cli::{AgentEvent, StopCause, StopHandle};
+use ralph_core::run::machine::{Event, Machine, MachineConfig};
+use ralph_core::run::{Run, RunControl, StopReason};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+
+/// How long an agent may take to end when the loop itself has failed: the stop ladder takes less.
+const LAST_PATIENCE: Duration = Duration::from_secs(8);
+/// Pauses between two attempts to write what must be written: others write in turn, and disks are made room on.
+const WRITE_PAUSES: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(500), Duration::from_secs(2)];
+/// What the row of a run says whose process went on without it.
+const DROPPED: &str = "Ralph was closed while it worked; its task is free again";
+
+/// Stops a run from within its own process. Clones stop the same run; the first reason stays.
+#[derive(Debug, Clone)]
+pub struct RunStop(Arc<watch::Sender<Option<String>>>);
+
+impl RunStop {
+    pub(crate) fn new() -> RunStop {
+        RunStop(Arc::new(watch::Sender::new(None)))
+    }
+
+    /// Asks for the stop at once, and why: one sentence for the run's row.
+    pub fn stop(&self, why: &str) {
+        self.0.send_if_modified(|asked| asked.is_none() && asked.replace(why.to_owned()).is_none());
+    }
+
+    /// Waits for the wish to stop.
+    pub(super) async fn asked(&self) -> String {
+        let mut wishes = self.0.subscribe();
+        match wishes.wait_for(Option::is_some).await.map(|why| why.clone()) {
+            Ok(Some(why)) => why,
+            // The sender lives in `self`, so it is never gone while this waits.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+impl App {
+    /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops the
+    /// future stops the run: its agent is ended, and its task is free.
+    pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Result<Run> {
+        let mut driver = Driver::new(Arc::clone(self), prepared, events);
+        let id = driver.prepared.run.id;
+        driver.tell(RunEvent::RunStarted { run: driver.prepared.run.clone() }).await;
+        if let Err(error) = caught(driver.work()).await {
+            tracing::error!("run {id} failed: {error}");
+            driver.give_up(&error).await?;
+        }
+        driver.over = true;
+        let run = self.run(id)?.run;
+        if let Err(error) = self.thin_failures() {
+            tracing::warn!("old failure reports were not thinned: {error}");
+        }
+        if let Err(error) = self.backup() {
+            tracing::warn!("no copy of the database was made: {error}");
+        }
+        driver.tell(RunEvent::RunEnded { run: run.clone() }).await;
+        Ok(run)
+    }
+}
+
+impl Driver {
+    fn new(app: Arc<App>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Driver {
+        let config = MachineConfig {
+            limits: prepared.run.limits,
+            only_task: prepared.run.task,
+            max_attempts: prepared.settings.max_attempts,
+            has_check: prepared.run.check.is_some(),
+            stall_stop: Some(prepared.settings.stall_stop).filter(|iterations| *iterations > 0),
+        };
+        let now = app.clock.steady();
+        Driver {
+            machine: Machine::new(config, now),
+            stop: prepared.stop.clone(),
+            prepared: Arc::new(prepared),
+            events,
+            queue: VecDeque::from([Event::Started]),
+            current: None,
+            agent: None,
+            check_stop: StopHandle::new(),
+            gathering: None,
+            watch: None,
+            control: RunControl::None,
+            stopped_because: None,
+            wake: None,
+            beat: now,
+            over: false,
+            app,
+        }
+    }
+
+    /// The loop itself failed: ends what runs, keeps what was said, and releases what is held.
+    async fn give_up(&mut self, error: &AppError) -> Result<()> {
+        self.check_stop.stop(StopCause::Person);
+        if let Some(agent) = &self.agent {
+            agent.stop_handle().stop(StopCause::Person);
+            // What it still says is kept with the rest; an agent that does not end is ended when it is dropped.
+            let _ = tokio::time::timeout(LAST_PATIENCE, self.hear_out()).await;
+        }
+        self.agent = None;
+        if let Some(gathering) = self.gathering.take() {
+            // It ends with its check; what it found out comes too late.
+            let _ = tokio::time::timeout(LAST_PATIENCE, gathering).await;
+        }
+        if let Some(current) = &mut self.current {
+            current.log.flush();
+        }
+        self.current = None;
+        let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
+        self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
+        self.over = true;
+        Ok(())
+    }
+
+    /// Keeps what a stopped agent still says, until it is gone.
+    async fn hear_out(&mut self) {
+        while let Some(agent) = &mut self.agent {
+            match agent.next().await {
+                Some(AgentEvent::Signal(signal)) => self.keep(&signal).await,
+                Some(AgentEvent::Stderr(line)) => self.note("stderr", line).await,
+                Some(AgentEvent::Exited(_)) | None => self.agent = None,
+            }
+        }
+    }
+
+    /// Work that must be done if it can be: tried again after a while, since others write too. Answers the last error.
+    pub(super) async fn persistently<T: Send + 'static>(&self, f: impl Fn(&App) -> Result<T> + Clone + Send + 'static) -> Result<T> {
+        for pause in WRITE_PAUSES {
+            match caught(self.blocking(f.clone())).await {
+                Err(error) if is_worth_another_try(&error) => tracing::warn!("tried again: {error}"),
+                done => return done,
+            }
+            tokio::time::sleep(pause).await;
+        }
+        caught(self.blocking(f)).await
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        self.check_stop.stop(StopCause::Person);
+        // Dropped before its row is settled, so that it is being ended when the task is free.
+        self.agent = None;
+        if let Some(current) = &mut self.current {
+            current.log.flush();
+        }
+        let note = self.stopped_because.as_deref().unwrap_or(DROPPED);
+        if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, StopReason::StoppedNow, note) {
+            // The lock goes with this driver, so the next look finds a run without an owner.
+            tracing::warn!("the run's task is not free yet: {error}");
+        }
+    }
+}
+
+/// What another attempt can mend: not a file that is gone or a rule that was broken, but a fault of Ralph's own may have been of the moment.
+fn is_worth_another_try(error: &AppError) -> bool {
+    use sqlite_db::DbError;
+    !matches!(error, AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. } | DbError::ReadOnly))
+}
+
+fn reason_of(error: &AppError) -> StopReason {
+    use sqlite_db::DbError;
+    match error {
+        AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => StopReason::ProjectGone,
+        _ => StopReason::InternalError,
+    }
+}
+
+/// The same future, a panic being an error.
+pub(super) async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut work = pin!(work);
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+        Ok(poll) => poll,
+        Err(panic) => Poll::Ready(Err(AppError::Panicked { fault: words_of(panic.as_ref()) })),
+    })
+    .await
+}
+
+fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    ralph_core::text::cut(text.unwrap_or("a fault without words"), 300).to_owned()
+}

@@ -1,0 +1,122 @@
+//! A run with a fault at every place where it could meet one, in turn: afterwards nothing is held by nobody, and what was said is kept.
+
+use crate::faults::testing::Kind;
+use crate::{Actor, App, Clock};
+use ralph_core::feature::NewFeature;
+use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest};
+use ralph_core::task::{NewTask, TaskFilter, TaskStatus};
+use std::path::Path;
+use std::sync::Arc;
+
+const LESSON: &str = "Run `migrate` before the server starts, or the first request fails";
+/// More places than a run has.
+const ENOUGH: usize = 60;
+
+fn project(folder: &Path) -> Arc<App> {
+    let app = Arc::new(App::init(folder, Clock::system()).expect("a project"));
+    app.create_feature(&NewFeature { name: "pay".into(), display_name: "Pay".into(), ..NewFeature::default() }).expect("a feature");
+    let task = NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() };
+    app.create_task(&task, Actor::Human).expect("a task");
+    std::fs::write(folder.join("play.script"), format!("say I work\nlearn pitfall db: {LESSON}\ndone\n")).expect("a script");
+    app
+}
+
+fn request() -> RunRequest {
+    RunRequest {
+        agent: AgentKind::Scripted,
+        model: None,
+        script: Some("play.script".into()),
+        task: None,
+        limits: RunLimits { max_iterations: Some(1), max_minutes: None, max_usd: None },
+        check: None,
+        strategy: None,
+        hold_out: None,
+    }
+}
+
+/// Plays a run that meets a fault after `place` others; `false` when it met none.
+fn play(kind: Kind, place: usize) -> bool {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let app = project(folder.path());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    let (ended, met) = runtime.block_on(async {
+        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        app.faults.plan(kind, place);
+        let ended = app.drive(prepared, None).await;
+        (ended, app.faults.end())
+    });
+    let case = format!("{kind:?} at place {place}, which ended as {ended:?}");
+    // The process lives on, as the window does, and the disk has room again.
+    app.try_recover().unwrap_or_else(|fault| panic!("{case}: {fault}"));
+    assert_eq!(app.active_run().expect("reads"), None, "{case}");
+    let iterations = app.db.read(|r| r.all_iterations()).expect("reads");
+    assert!(iterations.iter().all(|row| row.outcome != Outcome::Running && row.ended.is_some()), "{case}: {iterations:?}");
+    let task = app.tasks(&TaskFilter::default()).expect("reads").remove(0);
+    let done = iterations.iter().any(|row| row.outcome == Outcome::Done);
+    assert_eq!(task.status, if done { TaskStatus::Done } else { TaskStatus::Pending }, "{case}: {iterations:?}");
+    let known = app.learnings(None, &[]).expect("reads").iter().any(|learning| learning.text == LESSON);
+    assert!(known || !done, "{case}: a task is done, and what was learnt with it is not there");
+    if let Some(row) = iterations.first() {
+        let log = std::fs::read_to_string(app.log_path(row.id)).unwrap_or_default();
+        assert!(known || log.contains("migrate") || !log.contains("I work"), "{case}: what was said is neither known nor in the log: {log}");
+    }
+    if let Ok(run) = &ended {
+        assert!(run.ended.is_some() && (run.stop_reason.is_some()), "{case}");
+    }
+    // And the next run does the work.
+    if !done {
+        let again = runtime.block_on(async { app.drive(app.start_run(&request()).await.expect("starts"), None).await.expect("ends") });
+        assert_eq!(again.iterations, 1, "{case}");
+        assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Done, "{case}");
+    }
+    met
+}
+
+fn play_all(kind: Kind) {
+    let places = (0..ENOUGH).take_while(|place| play(kind, *place)).count();
+    eprintln!("{places} places met {kind:?}");
+    assert!((10..ENOUGH).contains(&places), "{places}");
+}
+
+#[test]
+fn an_error_at_any_place_of_a_run_leaves_nothing_held() {
+    play_all(Kind::Error);
+}
+
+#[test]
+fn a_panic_at_any_place_of_a_run_leaves_nothing_held() {
+    play_all(Kind::Panic);
+}
+
+#[test]
+fn a_disk_that_is_full_from_any_place_on_leaves_nothing_held_once_it_has_room() {
+    play_all(Kind::Stays);
+}
+
+#[test]
+fn a_run_that_is_dropped_frees_its_task_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let app = project(folder.path());
+    std::fs::write(folder.path().join("play.script"), "run touch began\nhang\n").expect("a script");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    runtime.block_on(async {
+        let prepared = app.start_run(&request()).await.expect("starts");
+        let began = async {
+            let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
+            while !folder.path().join("began").exists() {
+                look.tick().await;
+            }
+        };
+        tokio::select! {
+            ended = app.drive(prepared, None) => panic!("it hangs: {ended:?}"),
+            () = began => {}
+        }
+    });
+    assert_eq!(app.db.read(|r| r.active_run(None)).expect("reads"), None, "without any recovery");
+    assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Pending);
+    let dropped = app.runs(1).expect("reads").remove(0);
+    assert!(dropped.note.as_deref().is_some_and(|note| note.contains("closed")), "{dropped:?}");
+    // A run that was prepared and never driven holds nothing either.
+    drop(runtime.block_on(app.start_run(&request())).expect("starts"));
+    assert_eq!(app.active_run().expect("reads"), None);
+}

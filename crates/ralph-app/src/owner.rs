@@ -1,0 +1,159 @@
+//! Who drives a run: this process as others can know it again, and the lock that it holds meanwhile.
+
+use crate::error::{AppError, Result};
+use ralph_core::run::owner::{LockSeen, Owner, Sight};
+use ralph_core::time::Timestamp;
+use sqlite_db::table::RunOwner;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a start waits for the lock: whoever looks whether it is free holds it shared for some microseconds.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Name of the lock's file.
+pub(crate) const LOCK_FILE: &str = "run.lock";
+
+/// Held from before a run's row is made until after its last: the system gives it back with the process, whatever the clock does.
+#[derive(Debug)]
+pub(crate) struct RunLock {
+    _files: Vec<File>,
+}
+
+impl RunLock {
+    /// Takes the lock at every given path; `None` when another run holds one of them.
+    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
+    pub fn take(paths: &[PathBuf]) -> Result<Option<RunLock>> {
+        let mut files = Vec::new();
+        for path in paths {
+            let file = open(path, true).map_err(|source| AppError::io(path, source))?;
+            let begin = Instant::now();
+            loop {
+                match file.try_lock() {
+                    Ok(()) => break,
+                    Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+                    Err(TryLockError::WouldBlock) => return Ok(None),
+                    // No locks on this file system: the heartbeat decides there.
+                    Err(TryLockError::Error(_)) => break,
+                }
+            }
+            files.push(file);
+        }
+        Ok(Some(RunLock { _files: files }))
+    }
+}
+
+/// What the locks say: held when one of them is.
+pub(crate) fn look_at_locks(paths: &[PathBuf]) -> LockSeen {
+    let mut seen = LockSeen::Unknown;
+    for path in paths {
+        let Ok(file) = open(path, false) else { continue };
+        match file.try_lock_shared() {
+            Ok(()) => seen = LockSeen::Free,
+            Err(TryLockError::WouldBlock) => return LockSeen::Held,
+            Err(TryLockError::Error(_)) => {}
+        }
+    }
+    seen
+}
+
+fn open(path: &Path, make: bool) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(make).create(make);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    // A pipe can be opened and locked too, but is nobody's lock.
+    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("is no plain file")) }
+}
+
+/// Whether the owner of a run lives.
+pub(crate) fn lives(run: &RunOwner, lock: LockSeen, now: Timestamp) -> bool {
+    if run.over {
+        return false;
+    }
+    let started = run.owner.as_ref().and_then(|owner| system::started(owner.pid));
+    let sight = Sight { here: &this_process(), lock, started, silent_millis: now.millis_since(run.heartbeat) };
+    ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
+}
+
+/// This process, as it is written into the row of a run that it drives.
+pub(crate) fn this_process() -> Owner {
+    let pid = std::process::id();
+    Owner {
+        machine: system::text("/etc/machine-id"),
+        boot: system::text("/proc/sys/kernel/random/boot_id"),
+        pids: system::process_numbers(),
+        pid,
+        started: system::started(pid).unwrap_or(0),
+    }
+}
+
+/// Where the system tells nothing of these, the lock alone decides.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    pub fn text(_path: &str) -> String {
+        String::new()
+    }
+    pub fn process_numbers() -> String {
+        String::new()
+    }
+    pub fn started(_pid: u32) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+
+    pub fn text(path: &str) -> String {
+        fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+    }
+
+    pub fn process_numbers() -> String {
+        fs::read_link("/proc/self/ns/pid").map(|link| link.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Clock ticks from boot to a process's start. A zombie has ended: only its parent has not looked yet.
+    pub fn started(pid: u32) -> Option<u64> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything, so the fields are counted from its end: state is the first.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        if matches!(*fields.first()?, "Z" | "X") {
+            return None;
+        }
+        fields.get(19)?.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_seen_held_until_it_is_dropped_also_by_its_own_process() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let paths = [folder.path().join("here.lock"), folder.path().join("there.lock")];
+        assert_eq!(look_at_locks(&paths), LockSeen::Unknown);
+        let held = RunLock::take(&paths).expect("opens").expect("is free");
+        assert_eq!(look_at_locks(&paths), LockSeen::Held);
+        assert!(RunLock::take(&paths[1..]).expect("opens").is_none(), "one of them is enough");
+        std::fs::remove_file(&paths[0]).expect("removes");
+        assert_eq!(look_at_locks(&paths), LockSeen::Held, "the other still tells");
+        drop(held);
+        assert_eq!(look_at_locks(&paths), LockSeen::Free);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_is_known_again_by_its_start() {
+        let own = this_process();
+        assert!(own.started > 0 && !own.boot.is_empty(), "{own:?}");
+        assert_eq!(system::started(own.pid), Some(own.started));
+        assert_ne!(system::started(1), Some(own.started));
+    }
+}

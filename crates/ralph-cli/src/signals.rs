@@ -1,0 +1,67 @@
+//! Signals that end a run: the first one in good order, the second at once.
+
+use ralph_app::RunStop;
+use std::cell::Cell;
+
+/// What shells add to a signal's number for the exit code of what it ended.
+const EXIT_BASE: u8 = 128;
+
+/// The signals that came during a run.
+#[derive(Debug, Default)]
+pub struct Signals {
+    first: Cell<Option<u8>>,
+}
+
+impl Signals {
+    /// Exit code by the first signal, if one came.
+    pub fn first(&self) -> Option<u8> {
+        self.first.get()
+    }
+
+    /// Stops the run on the first Ctrl-C, SIGTERM or SIGHUP; answers the exit code by the second.
+    pub async fn second(&self, stop: RunStop) -> u8 {
+        let mut signals = Source::new();
+        let (name, code) = signals.next().await;
+        self.first.set(Some(code));
+        stop.stop(&format!("{name} ended it"));
+        signals.next().await.1
+    }
+}
+
+#[cfg(unix)]
+struct Source(Vec<(&'static str, u8, tokio::signal::unix::Signal)>);
+
+#[cfg(unix)]
+impl Source {
+    fn new() -> Source {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [("Ctrl-C", 2, SignalKind::interrupt()), ("SIGTERM", 15, SignalKind::terminate()), ("SIGHUP", 1, SignalKind::hangup())];
+        // A signal that can't be listened to ends the process as ever.
+        Source(kinds.into_iter().filter_map(|(name, number, kind)| Some((name, EXIT_BASE + number, signal(kind).ok()?))).collect())
+    }
+
+    async fn next(&mut self) -> (&'static str, u8) {
+        std::future::poll_fn(|context| {
+            let ready = self.0.iter_mut().find_map(|(name, code, signal)| signal.poll_recv(context).is_ready().then_some((*name, *code)));
+            ready.map_or(std::task::Poll::Pending, std::task::Poll::Ready)
+        })
+        .await
+    }
+}
+
+#[cfg(not(unix))]
+struct Source;
+
+#[cfg(not(unix))]
+impl Source {
+    fn new() -> Source {
+        Source
+    }
+
+    async fn next(&mut self) -> (&'static str, u8) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        ("Ctrl-C", EXIT_BASE + 2)
+    }
+}

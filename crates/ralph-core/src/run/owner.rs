@@ -1,0 +1,120 @@
+//! Who drives a run, and whether that process still lives: judged from what can be seen, never from a clock alone.
+
+use crate::limits;
+use serde::{Deserialize, Serialize};
+
+/// The process that drives a run. `pid` and `started` together are used once per boot, `pid` alone is not. What a system does not tell is
+/// empty or 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Owner {
+    /// The machine, over its boots.
+    pub machine: String,
+    /// This boot of its kernel.
+    pub boot: String,
+    /// The space that process numbers are counted in: containers have their own.
+    pub pids: String,
+    /// Its process number.
+    pub pid: u32,
+    /// When the process started, in the system's own ticks since boot.
+    pub started: u64,
+}
+
+crate::word_enum! {
+    /// Whether what dead runs hold was freed when the project was looked at.
+    Recovery {
+        /// It was, or there was nothing to free.
+        Done = "done",
+        /// Somebody was writing, or nothing may be written here; the next look tries again.
+        Skipped = "skipped",
+    }
+}
+
+/// What the lock says that an owner holds from before its run's first row until after the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LockSeen {
+    /// Somebody holds it; also a process that is stopped, or suspended with its machine.
+    Held,
+    /// Nobody does.
+    Free,
+    /// The file is gone, or the file system has no locks.
+    Unknown,
+}
+
+/// How a run's owner looks from here.
+#[derive(Clone, Debug)]
+pub struct Sight<'a> {
+    /// Who looks.
+    pub here: &'a Owner,
+    /// What the lock says.
+    pub lock: LockSeen,
+    /// When the process with the owner's number started; `None` when there is none. Means something only where `pids` are the same.
+    pub started: Option<u64>,
+    /// Milliseconds since the owner's last heartbeat, by this machine's clock.
+    pub silent_millis: u64,
+}
+
+/// Whether a run's owner lives. A run of an earlier version names none.
+///
+/// The lock decides where it can: the system releases it with the process, whatever the clock does. Only an owner on another machine, or one
+/// that no system call reaches, is judged by its heartbeat.
+pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
+    let within_lease = sight.silent_millis <= limits::LEASE_MILLIS;
+    if sight.lock == LockSeen::Held {
+        return true;
+    }
+    let Some(owner) = owner else { return sight.lock == LockSeen::Unknown && within_lease };
+    if owner.boot != sight.here.boot {
+        // The same machine has started anew, and nothing survives that.
+        return owner.machine != sight.here.machine && within_lease;
+    }
+    if sight.lock == LockSeen::Free {
+        return false;
+    }
+    let can_see = !owner.boot.is_empty() && owner.pids == sight.here.pids;
+    if can_see { sight.started == Some(owner.started) } else { within_lease }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(machine: &str, boot: &str, pids: &str) -> Owner {
+        Owner { machine: machine.into(), boot: boot.into(), pids: pids.into(), pid: 7, started: 100 }
+    }
+
+    #[test]
+    fn a_living_owner_is_never_declared_dead_and_a_dead_one_always() {
+        use LockSeen::{Free, Held, Unknown};
+        let here = owner("m", "b", "p");
+        let (day, now) = (86_400_000, 1_000);
+        let cases: [(&str, Option<Owner>, LockSeen, Option<u64>, u64, bool); 15] = [
+            ("holds its lock", Some(here.clone()), Held, Some(100), now, true),
+            ("holds its lock; the clock was put forward a day, or it was stopped", Some(here.clone()), Held, Some(100), day, true),
+            ("holds its lock in a container", Some(owner("", "b", "other")), Held, None, now, true),
+            ("was killed", Some(here.clone()), Free, None, now, false),
+            ("was killed; the clock was put back, so that its heartbeat is of tomorrow", Some(here.clone()), Free, None, 0, false),
+            ("was killed, and its number is used again", Some(here.clone()), Free, Some(999), now, false),
+            ("gave its lock back, though its process lives on", Some(here.clone()), Free, Some(100), now, false),
+            ("was killed in a container", Some(owner("", "b", "other")), Free, None, now, false),
+            ("machine started anew", Some(owner("m", "earlier", "p")), Unknown, Some(100), now, false),
+            ("lock file is gone, process lives", Some(here.clone()), Unknown, Some(100), day, true),
+            ("lock file is gone, process too", Some(here.clone()), Unknown, None, now, false),
+            ("lock file is gone, number used again", Some(here), Unknown, Some(999), now, false),
+            ("other machine, heard of just now", Some(owner("n", "c", "p")), Free, None, now, true),
+            ("other machine, silent for a day", Some(owner("n", "c", "p")), Free, None, day, false),
+            ("earlier version's, dead", None, Free, Some(100), now, false),
+        ];
+        let here = owner("m", "b", "p");
+        for (case, owner, lock, started, silent_millis, expected) in cases {
+            assert_eq!(lives(owner.as_ref(), &Sight { here: &here, lock, started, silent_millis }), expected, "the owner's {case}");
+        }
+    }
+
+    #[test]
+    fn where_the_system_tells_nothing_the_lock_decides_and_else_the_heartbeat() {
+        let here = Owner::default();
+        let seen = |lock, silent_millis| lives(Some(&Owner::default()), &Sight { here: &here, lock, started: None, silent_millis });
+        assert!(seen(LockSeen::Held, u64::MAX) && !seen(LockSeen::Free, 0));
+        assert!(seen(LockSeen::Unknown, 0) && !seen(LockSeen::Unknown, limits::LEASE_MILLIS + 1));
+    }
+}

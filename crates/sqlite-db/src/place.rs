@@ -1,0 +1,92 @@
+//! The files of a database: opened only where they are plain files, and known again while they are open.
+
+use crate::error::{DbError, Result};
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Opens or makes a file that only its owner may read: transcripts and prompts are private. Never waits for what is no file.
+pub(crate) fn private_file(path: &Path) -> Result<File> {
+    refuse_odd(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // Between the look and the opening somebody may have put something else there.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    options.open(path).map_err(|source| io(path, source))
+}
+
+/// Refuses what stands in a file's place and is none: a link, a folder, a pipe, a device.
+pub(crate) fn refuse_odd(path: &Path) -> Result<()> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(found) => Err(DbError::NoFile { path: path.to_owned(), found: kind(&found) }),
+        Err(source) if source.kind() == ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(io(path, source)),
+    }
+}
+
+fn kind(found: &std::fs::Metadata) -> &'static str {
+    if found.is_symlink() {
+        "a link"
+    } else if found.is_dir() {
+        "a folder"
+    } else {
+        "a pipe or a device"
+    }
+}
+
+pub(crate) fn io(path: &Path, source: std::io::Error) -> DbError {
+    match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => DbError::DiskFull,
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => DbError::ReadOnly,
+        _ => DbError::Io { path: path.to_owned(), source },
+    }
+}
+
+/// Tells whether the file that was opened still stands at its path. SQLite goes on with a file that was moved or deleted, and would mix it
+/// with another one that took its place.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    path: PathBuf,
+    file: Option<(u64, u64)>,
+}
+
+impl Identity {
+    /// The file that stands at `path` now.
+    pub fn of(path: &Path) -> Identity {
+        Identity { path: path.to_owned(), file: number(path).ok().flatten() }
+    }
+
+    /// An error that says what became of the file, when it is not there any more.
+    pub fn check(&self) -> Result<()> {
+        match number(&self.path) {
+            Ok(now) if now == self.file => Ok(()),
+            Ok(_) => Err(DbError::Replaced { path: self.path.clone() }),
+            Err(source) if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Err(DbError::Gone { path: self.path.clone() })
+            }
+            // What can't be looked at for another reason is told by the access itself.
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Device and number of a file; nothing where the system has none.
+fn number(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
+    let found = std::fs::metadata(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Ok(Some((found.dev(), found.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        Ok(None)
+    }
+}

@@ -1,0 +1,51 @@
+//! The queue of writers of all processes: a lock on a file of its own, because SQLite's own busy handler is unfair and starves some of many.
+
+use crate::error::{DbError, Result};
+use ralph_core::limits;
+use std::fs::{File, TryLockError};
+use std::time::{Duration, Instant};
+
+/// The place at the head of the queue.
+pub(crate) struct Turn<'f> {
+    file: &'f File,
+    held: bool,
+}
+
+impl<'f> Turn<'f> {
+    /// Waits for the turn. Polls, because a lock call can't be given a bound; short waits keep it nearly fair.
+    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
+    pub fn take(file: &'f File) -> Result<Turn<'f>> {
+        let start = Instant::now();
+        let bound = Duration::from_millis(limits::WRITE_WAIT_MILLIS);
+        let mut pause = Duration::from_micros(50);
+        loop {
+            if let Some(turn) = Turn::try_take(file) {
+                return Ok(turn);
+            }
+            if start.elapsed() >= bound {
+                return Err(DbError::Busy { seconds: bound.as_secs() });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(4));
+        }
+    }
+
+    /// The turn if it is free now.
+    pub fn try_take(file: &'f File) -> Option<Turn<'f>> {
+        match file.try_lock() {
+            Ok(()) => Some(Turn { file, held: true }),
+            Err(TryLockError::WouldBlock) => None,
+            // Some network file systems have no locks; SQLite's own then decides.
+            Err(TryLockError::Error(_)) => Some(Turn { file, held: false }),
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.held {
+            // A failure to unlock is healed when the file is closed.
+            let _ = self.file.unlock();
+        }
+    }
+}
