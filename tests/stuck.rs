@@ -108,9 +108,7 @@ fn a_second_signal_ends_a_run_at_once() {
     let run = begun(&sandbox, "ignore-signals\nrun touch began\nhang\n");
     let begin = Instant::now();
     run.signal("TERM");
-    wait_until("the stop was seen", LIMIT, || {
-        (sandbox.ralph_ok(&["status"])["active_run"]["state"] != "running").then_some(())
-    });
+    wait_until("the stop was seen", LIMIT, || (sandbox.ralph_ok(&["status"])["active_run"]["state"] != "running").then_some(()));
     run.signal("TERM");
     let output = run.wait(LIMIT);
     assert_eq!(output.status.code(), Some(143), "{output:?}");
@@ -159,7 +157,9 @@ fn a_folder_that_moves_under_a_run_ends_it_with_the_true_reason_and_holds_nothin
 
 #[test]
 fn what_is_no_file_is_refused_by_name_and_never_waited_for() {
-    for (name, make) in [("ralph.db", "mkfifo"), ("ralph.lock", "mkfifo"), ("ralph.db", "mkdir"), ("ralph.db", "link"), ("run.lock", "mkfifo")] {
+    for (name, make) in
+        [("ralph.db", "mkfifo"), ("ralph.lock", "mkfifo"), ("ralph.db", "mkdir"), ("ralph.db", "link"), ("run.lock", "mkfifo")]
+    {
         let (sandbox, _) = project();
         let path = sandbox.project().join(".ralph/db").join(name);
         let _ = std::fs::remove_file(&path);
@@ -193,7 +193,9 @@ fn a_read_only_project_can_be_read_and_says_so() {
     let status = sandbox.ralph_ok(&["status"]);
     assert_eq!((&status["read_only"], &status["open_tasks"]), (&json!(true), &json!(1)), "{status}");
     let number = one.to_string();
-    for args in [&["task", "list"][..], &["task", "show", &number], &["prompt", &number], &["recall", "step"], &["learning", "list"], &["export"]] {
+    for args in
+        [&["task", "list"][..], &["task", "show", &number], &["prompt", &number], &["recall", "step"], &["learning", "list"], &["export"]]
+    {
         sandbox.ralph_ok(args);
     }
     assert_eq!(learnings(&sandbox, "pay", "active").len(), 1);

@@ -60,7 +60,9 @@ fn stopped_badly(run: &Run) -> Option<NeedsYou> {
     let reason = run.stop_reason?;
     let bad = matches!(
         reason,
-        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network
+        StopReason::Authentication
+            | StopReason::AgentUnavailable
+            | StopReason::Network
             | StopReason::Crashed
             | StopReason::InternalError
             | StopReason::ProjectGone

@@ -3,12 +3,12 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, lives, look_at_locks};
-use ralph_core::{RunId, TaskId};
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
+use ralph_core::{RunId, TaskId};
 use sqlite_db::table::{RunOwner, SettledIteration};
 use sqlite_db::{DbError, Tx, Writer};
 use std::sync::atomic::Ordering;
@@ -16,8 +16,11 @@ use std::sync::atomic::Ordering;
 /// What the row of an iteration says that nobody settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
 /// How a run ends whose process is gone.
-const CRASH: End<'static> =
-    End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some("its process ended without a word; its task is free again") };
+const CRASH: End<'static> = End {
+    iteration_note: INTERRUPTED,
+    reason: StopReason::Crashed,
+    note: Some("its process ended without a word; its task is free again"),
+};
 
 /// How a run ends that left something open.
 struct End<'a> {

@@ -115,7 +115,9 @@ fn failure(run: &Run) -> Option<CommandError> {
     let reason = run.stop_reason?;
     let bad = matches!(
         reason,
-        StopReason::Authentication | StopReason::AgentUnavailable | StopReason::Network
+        StopReason::Authentication
+            | StopReason::AgentUnavailable
+            | StopReason::Network
             | StopReason::Crashed
             | StopReason::InternalError
             | StopReason::ProjectGone

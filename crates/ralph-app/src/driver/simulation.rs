@@ -1,7 +1,7 @@
 //! A run with a fault at every place where it could meet one, in turn: afterwards nothing is held by nobody, and what was said is kept.
 
 use crate::faults::testing::Kind;
-use crate::{Actor, App, Clock};
+use crate::{App, Clock};
 use ralph_core::feature::NewFeature;
 use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest};
 use ralph_core::task::{NewTask, TaskFilter, TaskStatus};
@@ -16,7 +16,7 @@ fn project(folder: &Path) -> Arc<App> {
     let app = Arc::new(App::init(folder, Clock::system()).expect("a project"));
     app.create_feature(&NewFeature { name: "pay".into(), display_name: "Pay".into(), ..NewFeature::default() }).expect("a feature");
     let task = NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() };
-    app.create_task(&task, Actor::Human).expect("a task");
+    app.create_task(&task).expect("a task");
     std::fs::write(folder.join("play.script"), format!("say I work\nlearn pitfall db: {LESSON}\ndone\n")).expect("a script");
     app
 }
@@ -58,7 +58,10 @@ fn play(kind: Kind, place: usize) -> bool {
     assert!(known || !done, "{case}: a task is done, and what was learnt with it is not there");
     if let Some(row) = iterations.first() {
         let log = std::fs::read_to_string(app.log_path(row.id)).unwrap_or_default();
-        assert!(known || log.contains("migrate") || !log.contains("I work"), "{case}: what was said is neither known nor in the log: {log}");
+        assert!(
+            known || log.contains("migrate") || !log.contains("I work"),
+            "{case}: what was said is neither known nor in the log: {log}"
+        );
     }
     if let Ok(run) = &ended {
         assert!(run.ended.is_some() && (run.stop_reason.is_some()), "{case}");
