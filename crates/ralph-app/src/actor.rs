@@ -132,7 +132,8 @@ impl App {
         let marked: Option<IterationId> = variable("RALPH_ITERATION").map(|mark| mark.parse().unwrap_or(0));
         let elsewhere = variable("RALPH_PROJECT").is_some_and(|project| Path::new(&project) != self.paths.root);
         self.db.read(|r| {
-            let above = r.run_owners()?.into_iter().find(|owner| owner.pid != std::process::id() && line.contains(&owner.pid));
+            let is_above = |pid: u32| pid != std::process::id() && line.contains(&pid);
+            let above = r.run_owners()?.into_iter().find(|owner| !owner.over && is_above(owner.pid));
             let running = match (&above, marked) {
                 (None, None) => return Ok(Actor::Human),
                 (None, Some(_)) if elsewhere => return Ok(Actor::Agent { working_on: None }),
@@ -162,6 +163,7 @@ fn split_of(read: &Read<'_>, actor: Actor) -> Result<Option<String>> {
 mod tests {
     use super::*;
     use ralph_core::feature::NewFeature;
+    use ralph_core::run::owner::Owner;
     use ralph_core::run::{AgentKind, RunLimits};
     use ralph_core::strategy::Strategy;
     use ralph_core::task::NewTask;
@@ -183,7 +185,7 @@ mod tests {
             check: None,
             strategy: Strategy::Fixed,
             hold_out: 0,
-            owner_pid: owner,
+            owner: Owner { pid: owner, ..crate::owner::this_process() },
         };
         let iteration = |run| NewIteration {
             run,

@@ -48,7 +48,9 @@ pub struct RunOwner {
     pub run: RunId,
     /// Whether it is over: then nobody drives it.
     pub over: bool,
-    /// The process that drives it; `None` in runs of earlier versions.
+    /// Number of the process that drives it.
+    pub pid: u32,
+    /// That process; `None` in runs of earlier versions.
     pub owner: Option<Owner>,
     /// Its last sign of life.
     pub heartbeat: Timestamp,
@@ -103,14 +105,14 @@ impl Read<'_> {
     /// Runs that are not over or hold a task, with their owners.
     pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, ended IS NOT NULL, owner, heartbeat FROM runs WHERE ended IS NULL
-             UNION SELECT r.id, r.ended IS NOT NULL, r.owner, r.heartbeat FROM iterations i JOIN runs r ON r.id = i.run_id WHERE i.outcome = 'running'",
+            "SELECT id, ended IS NOT NULL, owner_pid, owner, heartbeat FROM runs WHERE ended IS NULL
+             UNION SELECT r.id, r.ended IS NOT NULL, r.owner_pid, r.owner, r.heartbeat FROM iterations i JOIN runs r ON r.id = i.run_id WHERE i.outcome = 'running'",
         )?;
         let rows = statement.query_map([], |r| {
-            let owner: Option<String> = r.get(2)?;
+            let owner: Option<String> = r.get(3)?;
             // An owner that a newer version described otherwise is nobody that can be looked for.
             let owner = owner.and_then(|text| serde_json::from_str(&text).ok());
-            Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, owner, heartbeat: Timestamp(r.get(3)?) })
+            Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, pid: r.get(2)?, owner, heartbeat: Timestamp(r.get(4)?) })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
