@@ -1,6 +1,7 @@
 //! The commands and events of the wire, and the TypeScript that the page knows them by.
 
 use crate::commands::*;
+use crate::inbox::*;
 use crate::watcher::TopicsChanged;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
@@ -16,6 +17,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             recent_projects,
             open_project,
             overview,
+            list_notices,
+            settle_notice,
             list_features,
             get_feature,
             create_feature,

@@ -9,6 +9,7 @@ mod closing;
 mod commands;
 mod desk;
 mod follow;
+mod inbox;
 mod recent;
 mod watcher;
 

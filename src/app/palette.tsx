@@ -110,6 +110,7 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Go to Loop", () => void navigate({ to: "/loop" })),
     action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
     action("Go to Insights", () => void navigate({ to: "/insights" })),
+    action("Go to what needs you", () => void navigate({ to: "/needs-you" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
     action("Open another project", () => void navigate({ to: "/projects" })),
     action("Theme: light", () => setTheme("light")),

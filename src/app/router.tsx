@@ -29,6 +29,7 @@ const area = {
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
   insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
   iterations: lazyRouteComponent(() => import("@/areas/insights/iterations-page"), "IterationsPage"),
+  needsYou: lazyRouteComponent(() => import("@/areas/needs-you/needs-you-page"), "NeedsYouPage"),
   settings: lazyRouteComponent(() => import("@/areas/settings/settings-page"), "SettingsPage"),
 };
 
@@ -116,6 +117,12 @@ const iterations = createRoute({
   component: area.iterations,
   validateSearch: iterationSearch,
 });
+const needsYou = createRoute({
+  getParentRoute: () => root,
+  path: "/needs-you",
+  component: area.needsYou,
+  validateSearch: (s: Search) => said({ settled: flag(s.settled) }),
+});
 const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: area.settings });
 
 const tree = root.addChildren([
@@ -131,6 +138,7 @@ const tree = root.addChildren([
   knowledge,
   insights,
   iterations,
+  needsYou,
   settings,
 ]);
 

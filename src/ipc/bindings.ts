@@ -15,6 +15,10 @@ export const commands = {
 	openProject: (path: string, init: boolean) => __TAURI_INVOKE<ProjectInfo>("open_project", { path, init }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
+	/**  Notices that wait, oldest first; with `all` also the settled ones, newest first. */
+	listNotices: (all: boolean) => __TAURI_INVOKE<Notice[]>("list_notices", { all }),
+	/**  Settles a notice: accepting a proposal makes its change. */
+	settleNotice: (id: number, accept: boolean) => __TAURI_INVOKE<Notice>("settle_notice", { id, accept }),
 	/**  All features as rows. */
 	listFeatures: () => __TAURI_INVOKE<FeatureRow[]>("list_features"),
 	/**  One feature as a row. */
@@ -1079,7 +1083,11 @@ split_task: number | null } |
 /**  The run. */
 run: number; 
 /**  What happened. */
-note: string };
+note: string } | 
+/**  A notice that nobody has settled. */
+{ kind: "notice"; 
+/**  The notice. */
+notice: Notice };
 
 /**  What a person or agent gives to make a feature. */
 export type NewFeature = {
@@ -1150,6 +1158,39 @@ export type NewTask = {
 	/**  Name of the discipline. */
 	discipline?: string | null,
 };
+
+/**  Something that is put before a person. */
+export type Notice = {
+	/**  Its number. */
+	id: number,
+	/**  What it is about. */
+	kind: NoticeKind,
+	/**  The run during which it arose. */
+	run: number | null,
+	/**  The iteration during which it arose. */
+	iteration: number | null,
+	/**  The task that it concerns. */
+	task: number | null,
+	/**  One line. */
+	title: string,
+	/**  What a person needs to decide; any number of lines, may be empty. */
+	detail: string,
+	/**  The change that accepting it makes. */
+	wish: Wish | null,
+	/**  When it arose. */
+	created: string,
+	/**  When a person settled it. */
+	settled: string | null,
+	/**  What the person said; `None` while it waits. */
+	accepted: boolean | null,
+};
+
+/**  What a notice is about. */
+export type NoticeKind = 
+/**  An agent asks for a change that only a person may make. Accepting it makes the change. */
+"proposal" | 
+/**  Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen. */
+"git_harm";
 
 /**  What became of an iteration. */
 export type Outcome = 
@@ -1838,7 +1879,9 @@ export type Topic =
 /**  Passages and vectors: what recall searches. */
 "passages" | 
 /**  The project's settings, as this program changes them. */
-"settings";
+"settings" | 
+/**  Notices: what is put before a person. */
+"notices";
 
 /**  What a commit touched. */
 export type TopicsChanged = {
@@ -1942,6 +1985,81 @@ export type Verdict =
 "conflict" | 
 /**  The quality gate refused it: kept as retired, so that a person can restore it. */
 "refused";
+
+/**  A change that an agent wishes for and a person decides about. */
+export type Wish = 
+/**  Changes a task. */
+{ act: "update_task"; 
+/**  Which. */
+task: number; 
+/**  The fields to change. */
+patch: TaskPatch } | 
+/**  Makes a feature. */
+{ act: "create_feature"; 
+/**  What it is. */
+new: NewFeature } | 
+/**  Changes a feature. */
+{ act: "update_feature"; 
+/**  Which. */
+feature: string; 
+/**  The fields to change. */
+patch: FeaturePatch } | 
+/**  Marks a learning as reviewed. */
+{ act: "review_learning"; 
+/**  Which. */
+id: string } | 
+/**  Puts a learning away. */
+{ act: "retire_learning"; 
+/**  Which. */
+id: string } | 
+/**  Makes a learning active again. */
+{ act: "restore_learning"; 
+/**  Which. */
+id: string } | 
+/**  Says a learning better. */
+{ act: "edit_learning"; 
+/**  Which. */
+id: string; 
+/**  The new text. */
+text: string; 
+/**  Why it holds. */
+reason: string | null } | 
+/**  Says several learnings in one. */
+{ act: "merge_learnings"; 
+/**  Which. */
+ids: string[]; 
+/**  The new text. */
+text: string; 
+/**  Why it holds. */
+reason: string | null } | 
+/**  Decides between two learnings that contradict each other. */
+{ act: "resolve_conflict"; 
+/**  The older one. */
+older: string; 
+/**  The newer one. */
+newer: string; 
+/**  What becomes of them. */
+choice: ConflictChoice } | 
+/**  Takes back a decision between two learnings. */
+{ act: "reopen_conflict"; 
+/**  The older one. */
+older: string; 
+/**  The newer one. */
+newer: string } | 
+/**  Says whether the quality gate was wrong about a learning. */
+{ act: "decide_gate"; 
+/**  Which. */
+id: string; 
+/**  The gate was wrong. */
+kept: boolean } | 
+/**  Takes back what was said about a warning of the quality gate. */
+{ act: "reopen_warning"; 
+/**  About which learning. */
+id: string } | 
+/**  Takes back what followed from comparing a learning. */
+{ act: "undo_reconciliation"; 
+/**  Which. */
+id: string };
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

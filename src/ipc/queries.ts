@@ -24,8 +24,11 @@ export const overview = () =>
   queryOptions({
     queryKey: ["runs", "overview"],
     queryFn: () => commands.overview(),
-    meta: also("features", "tasks", "learnings", "iterations"),
+    meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
+
+export const notices = (all: boolean) =>
+  queryOptions({ queryKey: ["notices", "list", all], queryFn: () => commands.listNotices(all) });
 
 export const features = () =>
   queryOptions({

@@ -4,6 +4,7 @@ import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, task } from "./builders";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
+import { NOTICES, noticeHandlers } from "./notices";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 
@@ -149,6 +150,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
           },
           { kind: "conflicts", feature: "sync", count: 1 },
           { kind: "parked", feature: "payments", count: 2, split_task: 214 },
+          ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],
   };
@@ -160,6 +162,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,
+    ...noticeHandlers(world, full, changed),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     list_disciplines: () =>
       ["backend", "frontend", "security", "architecture"].map((name) => ({

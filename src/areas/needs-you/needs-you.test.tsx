@@ -1,0 +1,45 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld, type World } from "@/test/world";
+
+let world: World;
+
+describe("what needs a person", () => {
+  it("makes the change that an agent proposed only when a person accepts it", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    const row = (await screen.findByText("Close task #220 as done")).closest("article") as HTMLElement;
+    expect(within(row).getByText("status: pending → done")).toBeVisible();
+    expect(within(row).getByRole("link", { name: "task #220" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("220"),
+    );
+    await person.click(within(row).getByRole("button", { name: "Accept" }));
+    expect(world.transport.called("settle_notice")).toEqual([{ id: 4, accept: true }]);
+    expect(await screen.findByText("Accepted: the change is made")).toBeVisible();
+    await waitFor(() => expect(screen.queryByText("Close task #220 as done")).toBeNull());
+  });
+
+  it("lists what is settled elsewhere with the way there", async () => {
+    world = makeWorld();
+    renderWindow("/needs-you");
+    expect(await screen.findByRole("link", { name: /#199 Rotate provider credentials/ })).toBeVisible();
+    expect(screen.getByText("5 things")).toBeVisible();
+  });
+
+  it("shows what was settled on demand, and how", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("link", { name: "Show what was settled" }));
+    const settled = within(await screen.findByRole("region", { name: "Settled" }));
+    expect(await settled.findByText(/dismissed/)).toBeVisible();
+    expect(settled.queryByRole("button", { name: "Accept" })).toBeNull();
+  });
+
+  it("is calm when nothing waits", async () => {
+    world = makeWorld("empty");
+    renderWindow("/needs-you");
+    expect(await screen.findByText("Nothing waits for you")).toBeVisible();
+  });
+});

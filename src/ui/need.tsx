@@ -1,0 +1,113 @@
+import { Link } from "@tanstack/react-router";
+import {
+  CircleAlert,
+  CirclePause,
+  GitBranch,
+  GitCompareArrows,
+  Lightbulb,
+  type LucideIcon,
+  ParkingCircle,
+} from "lucide-react";
+import type { ReactNode, Ref } from "react";
+import type { NeedsYou } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { count, firstLine } from "@/lib/format";
+
+/** One thing that waits for a person, as a link to the place where it is settled. */
+export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnchorElement> }) {
+  const link = { ref, ...rest, className: row };
+  switch (item.kind) {
+    case "blocked_task":
+      return (
+        <Link {...link} to="/tasks/$id" params={{ id: String(item.task) }}>
+          <Words icon={CirclePause} tone="text-warn" title={`#${item.task} ${item.title}`}>
+            {item.reason}
+          </Words>
+        </Link>
+      );
+    case "conflicts":
+      return (
+        <Link {...link} to="/knowledge" search={{ tab: "review", feature: item.feature }}>
+          <Words icon={GitCompareArrows} tone="text-warn" title={`${count(item.count, "conflict")} in ${item.feature}`}>
+            Two learnings contradict each other; choose which one agents are told.
+          </Words>
+        </Link>
+      );
+    case "parked":
+      return (
+        <Link {...link} to="/knowledge" search={{ tab: "review", part: "parked", feature: item.feature }}>
+          <Words
+            icon={ParkingCircle}
+            tone="text-high"
+            title={`${count(item.count, "learning")} parked in ${item.feature}`}
+          >
+            {item.split_task
+              ? `Split task #${item.split_task} will make room.`
+              : "Retire something, or raise the cap, to make room."}
+          </Words>
+        </Link>
+      );
+    case "run_stopped":
+      return (
+        <Link {...link} to="/loop/$run" params={{ run: String(item.run) }}>
+          <Words icon={CircleAlert} tone="text-bad" title={`Run ${item.run} stopped`}>
+            {item.note}
+          </Words>
+        </Link>
+      );
+    case "notice": {
+      const { kind, title, detail } = item.notice;
+      return (
+        <Link {...link} to="/needs-you">
+          <Words
+            icon={kind === "proposal" ? Lightbulb : GitBranch}
+            tone={kind === "proposal" ? "text-accent" : "text-bad"}
+            title={title}
+          >
+            {firstLine(detail)}
+          </Words>
+        </Link>
+      );
+    }
+  }
+}
+
+/** What tells one thing that waits from another, whatever it says by now. */
+export function needKey(item: NeedsYou): string {
+  switch (item.kind) {
+    case "blocked_task":
+      return `task ${item.task}`;
+    case "conflicts":
+      return `conflicts ${item.feature}`;
+    case "parked":
+      return `parked ${item.feature}`;
+    case "run_stopped":
+      return `run ${item.run}`;
+    case "notice":
+      return `notice ${item.notice.id}`;
+  }
+}
+
+const row = "flex items-start gap-2.5 rounded-lg px-2 py-2 hover:bg-raised";
+
+function Words({
+  icon: Icon,
+  tone,
+  title,
+  children,
+}: {
+  icon: LucideIcon;
+  tone: string;
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <Icon size={15} strokeWidth={1.75} className={cn("mt-0.5 shrink-0", tone)} aria-hidden="true" />
+      <span className="min-w-0">
+        <span className="block wrap-anywhere">{title}</span>
+        <span className="block text-xs wrap-anywhere text-dim">{children}</span>
+      </span>
+    </>
+  );
+}
