@@ -42,6 +42,9 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     let own = format!("embedding = \"openai\"\nembedding_model = \"hashed\"\nembedding_url = \"{}\"\n", server.url());
     let others = config.lines().filter(|line| !line.starts_with("embedding"));
     sandbox.write(".ralph/config.toml", &format!("{own}{}\n", others.collect::<Vec<_>>().join("\n")));
+    let waits = without_vectors(&recall(&sandbox));
+    assert!(waits.is_some_and(|why| why.contains("ralph trust")) && server.texts() == 0, "nothing is sent before a person agreed");
+    sandbox.trust();
     assert!(without_vectors(&recall(&sandbox)).is_some(), "the vectors of one model say nothing to another's question");
     let round = sandbox.ralph_ok(&["reconcile"]);
     assert_eq!((&round["distinct"], &round["left"]), (&json!(3), &json!(0)), "compared anew: {round}");

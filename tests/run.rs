@@ -256,6 +256,7 @@ fn an_agent_that_is_not_there_is_named_before_anything_begins() {
     let mut sandbox = project();
     let one = task(&sandbox, "pay", "One", &[]);
     sandbox.write(".ralph/config.toml", "claude_path = \"tools/claude\"\n");
+    sandbox.trust();
     let error = refused(&sandbox.ralph(&["run", "--agent", "claude"]), "agent_unavailable");
     assert!(text(&error["hint"]).contains("config.toml"), "{error}");
     assert!(iterations(&sandbox).is_empty());

@@ -2,6 +2,7 @@
 
 use crate::commands::*;
 use crate::inbox::*;
+use crate::trust::*;
 use crate::watcher::TopicsChanged;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
@@ -60,6 +61,11 @@ pub fn builder() -> Builder<tauri::Wry> {
             get_insights,
             iterations_where,
             get_settings,
+            get_trust,
+            agree,
+            restore_agreed,
+            get_trust_of,
+            agree_to_folder,
             update_settings,
             doctor,
             export_project,

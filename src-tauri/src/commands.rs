@@ -345,7 +345,7 @@ pub async fn iterations_where(desk: Its<'_>, filter: IterationFilter, before: Op
 #[tauri::command]
 #[specta::specta]
 pub async fn get_settings(desk: Its<'_>) -> Answer<Settings> {
-    desk.ask(|app| app.settings()).await
+    desk.ask(|app| app.written_settings()).await
 }
 
 /// Changes the settings; comments in the file survive.

@@ -3,8 +3,9 @@
 use crate::follow::Follows;
 use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock, Tending};
+use ralph_app::{App, AppError, Clock, Tending, TrustAct};
 use ralph_core::run::{Run, RunRequest};
+use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -97,6 +98,12 @@ impl Desk {
     pub async fn doctor(&self) -> DoctorReport {
         let folder = self.app().map_or_else(|| PathBuf::from("."), |app| app.paths().root.clone());
         App::doctor(&folder, Clock::system()).await
+    }
+
+    /// What a folder brings along, whether it can be opened or not.
+    pub async fn trust_of(&self, folder: PathBuf, act: TrustAct) -> Answer<TrustReport> {
+        let answer = tauri::async_runtime::spawn_blocking(move || App::trust_in(&folder, act, Clock::system())).await;
+        Ok(answer.map_err(|fault| internal(&fault))??)
     }
 
     /// Starts a run and drives it beside the window until it ends.

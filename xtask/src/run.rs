@@ -6,6 +6,7 @@ use crate::install::{self, Need};
 use crate::process;
 use crate::test;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What to open.
 #[derive(clap::Args)]
@@ -44,6 +45,9 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     if screen {
         println!("[4/4] the window; it ends when you close it");
         let mut window = process::command(process::built("ralph-desktop"), &[]);
+        if args.project.is_some() {
+            with_own_agreements(&mut window);
+        }
         return process::show(window.arg(&project).env("RALPH_OPEN_PROJECT", &project));
     }
     println!("[4/4] no display here: a virtual one, and a picture of each page");
@@ -51,6 +55,14 @@ pub fn run(args: &Args) -> Result<(), Fault> {
         demo::play(&project)?;
     }
     pictures(&project)
+}
+
+/// A person's own project is opened with what they agreed to themselves, not with what the demo and the tests agree to.
+fn with_own_agreements(window: &mut Command) {
+    const VARIABLE: &str = "RALPH_DATA_HOME";
+    if std::env::var_os(VARIABLE).is_some_and(|folder| Path::new(&folder) == process::root().join("target/data-home")) {
+        window.env_remove(VARIABLE);
+    }
 }
 
 /// Whether a window can be shown.

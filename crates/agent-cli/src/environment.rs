@@ -5,7 +5,20 @@ use ralph_core::run::AgentKind;
 use std::ffi::OsString;
 
 /// Exact names that every child gets.
-const COMMON: [&str; 9] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "LOGNAME", "SSH_AUTH_SOCK", "TZ"];
+const COMMON: [&str; 11] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "LANGUAGE",
+    "TMPDIR",
+    "USER",
+    "LOGNAME",
+    "SSH_AUTH_SOCK",
+    "TZ",
+    // Where the `ralph` that an agent calls finds what its person agreed to.
+    "XDG_DATA_HOME",
+    "RALPH_DATA_HOME",
+];
 /// Without these hardly any program starts on Windows.
 const WINDOWS: [&str; 11] = [
     "SYSTEMROOT",

@@ -88,6 +88,14 @@ impl Repo {
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
 
+    /// Whether git tracks a file, so that it travels with the repository.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn tracks(&self, path: &Path) -> Result<bool, GitError> {
+        Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
+    }
+
     /// Whether anything outside `.ralph/` is changed, staged or untracked.
     ///
     /// # Errors

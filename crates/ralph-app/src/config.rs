@@ -93,15 +93,7 @@ pub fn defaults() -> Settings {
     }
 }
 
-/// Reads the settings; a missing file or key means the default.
-pub fn load(files: ProjectFiles<'_>, path: &Path) -> Result<Settings, ConfigFault> {
-    match files.read_text(path, limits::CONFIG_BYTES)? {
-        Some(text) => read(path, &text),
-        None => Ok(defaults()),
-    }
-}
-
-/// The settings that a text says; `path` is what faults name.
+/// The settings that a text says, a missing key meaning the default; `path` is what faults name.
 pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     let document = parse(path, text)?;
     let reader = Reader { path, document: &document };
@@ -277,7 +269,7 @@ mod tests {
     use super::*;
 
     fn load(path: &Path) -> Result<Settings, ConfigFault> {
-        super::load(ProjectFiles::of(path.parent().expect("a folder")), path)
+        read(path, &std::fs::read_to_string(path).expect("reads"))
     }
 
     fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
@@ -299,8 +291,7 @@ mod tests {
     fn the_template_holds_the_defaults() {
         let (_folder, path) = file(TEMPLATE);
         assert_eq!(load(&path).expect("loads"), defaults());
-        std::fs::remove_file(&path).expect("removes");
-        assert_eq!(load(&path).expect("loads"), defaults());
+        assert_eq!(read(&path, "").expect("reads"), defaults());
     }
 
     #[test]

@@ -39,6 +39,16 @@ impl App {
             ),
             Err(error) => failed("settings", &error),
         });
+        let waiting = self.waiting();
+        checks.push(if waiting.is_empty() {
+            ok("trust", "nothing in this folder waits for your yes")
+        } else {
+            warning(
+                "trust",
+                format!("waits for your yes: {}", waiting.join(", ")),
+                "look at it with `ralph trust`; until then it is not used",
+            )
+        });
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
             Ok(faults) => {

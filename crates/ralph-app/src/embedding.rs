@@ -9,6 +9,8 @@ use text_embed::{Api, Embedder, Endpoint, Role, Secret, Source};
 
 /// Holds the key of an endpoint that asks for one: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
+/// Why nothing is sent to an endpoint.
+pub(crate) const WAITS: &str = "the address in embedding_url waits for your yes: `ralph trust` shows it";
 /// Passages that are embedded between two commits: a second's work, so that little is lost and progress is seen.
 const BATCH: u32 = 64;
 
@@ -24,13 +26,19 @@ impl App {
         keep(&self.embedder, wanted, || Ok(Embedder::new(source(settings))))
     }
 
+    /// Whether the endpoint that the settings name waits for a yes: until then nothing is sent there, and search goes by words.
+    pub(crate) fn embedding_waits(&self) -> Result<bool> {
+        let settings = self.kept_settings()?;
+        Ok(settings.written.embedding != settings.in_force.embedding)
+    }
+
     /// How far the index is.
     pub fn index_state(&self) -> Result<IndexState> {
         let embedder = self.embedder()?;
         let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
         Ok(IndexState {
             model: embedder.id().to_owned(),
-            fault: embedder.available().err().map(|e| e.to_string()),
+            fault: if self.embedding_waits()? { Some(WAITS.to_owned()) } else { embedder.available().err().map(|e| e.to_string()) },
             dimension: embedder.dimension().map(|d| d as u32),
             passages,
             embedded,
@@ -41,6 +49,9 @@ impl App {
 
     /// Makes vectors for one batch of passages that have none of the current model. Answers how many are left; 0 = done.
     pub fn embed_passages(&self) -> Result<u32> {
+        if self.embedding_waits()? {
+            return Ok(0);
+        }
         let embedder = self.embedder()?;
         let pending = self.db.read(|r| r.passages_without_vector(embedder.id(), BATCH))?;
         if pending.is_empty() {

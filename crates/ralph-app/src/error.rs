@@ -4,6 +4,7 @@ use crate::config::ConfigFault;
 use crate::files::FileFault;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::UnknownWord;
+use ralph_core::trust::TrustItem;
 use ralph_core::view::CommandError;
 use ralph_core::{LearningId, RunId, TaskId};
 use sqlite_db::DbError;
@@ -129,6 +130,18 @@ pub enum AppError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The folder brings along what nobody has agreed to on this machine.
+    #[error("this folder brings along what you have not agreed to on this machine: {}", in_short(items))]
+    Untrusted {
+        /// Each thing.
+        items: Vec<TrustItem>,
+    },
+    /// A database that travels with the repository.
+    #[error("{} is tracked by git; a database that travels with a repository is never used", path.display())]
+    CommittedDatabase {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file of the project that is not used.
     #[error("{0}")]
     File(#[from] FileFault),
@@ -185,6 +198,7 @@ impl AppError {
             AppError::File(_) | AppError::Config(ConfigFault::File(_)) => "unsafe_file",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
+            AppError::Untrusted { .. } | AppError::CommittedDatabase { .. } => "untrusted",
             AppError::Embed(_) => "embedding",
             AppError::Io { .. } => "io",
             AppError::Db(DbError::Busy { .. }) => "busy",
@@ -225,6 +239,11 @@ impl AppError {
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
+            AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
+            AppError::CommittedDatabase { path } => format!(
+                "if it is yours, take it out of git with `git rm --cached '{}'`; if not, delete it: the journals bring the knowledge back",
+                path.display()
+            ),
             AppError::Embed(_) => "search goes on by words; `ralph doctor` shows where the model is looked for".into(),
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
@@ -236,6 +255,11 @@ impl AppError {
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
     }
+}
+
+/// Items in a few words each.
+fn in_short(items: &[TrustItem]) -> String {
+    items.iter().map(TrustItem::in_short).collect::<Vec<_>>().join(", ")
 }
 
 /// What helps against a refusal of the system.

@@ -20,6 +20,7 @@ mod export;
 mod faults;
 mod features;
 mod files;
+mod guard;
 mod insights;
 mod knowledge;
 mod notices;
@@ -34,6 +35,8 @@ mod runs;
 mod tasks;
 mod tending;
 mod transcript;
+mod trust;
+mod user_data;
 mod watch;
 
 pub use agents::{parse_transcript, play_script};
@@ -51,12 +54,12 @@ pub use recall::{Searcher, index_of};
 pub use runs::PreparedRun;
 pub use tending::Tending;
 pub use transcript::kept;
+pub use trust::TrustAct;
 pub use watch::TopicWatch;
 
 use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
-use ralph_core::view::Settings;
 use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
 use std::sync::atomic::AtomicBool;
@@ -90,8 +93,10 @@ pub struct App {
     faults: faults::Faults,
     /// Whether the last look for something to recover was followed by the recovery.
     recovered: AtomicBool,
-    /// The settings as the file held them, with its time and length.
-    settings: Mutex<Option<(config::Stamp, Settings)>>,
+    /// What the person agreed to on this machine.
+    trust: trust::store::Store,
+    /// The settings as the file held them, with the times and lengths of that file and of the agreements.
+    settings: Kept<(config::Stamp, Option<config::Stamp>), trust::StandingSettings>,
     /// What makes vectors, with the settings that name it.
     embedder: Kept<(EmbeddingSource, String, String), Embedder>,
     /// What recall searches for knowledge, with the version of the passages and the model that it was read for.

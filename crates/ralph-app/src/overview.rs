@@ -12,6 +12,7 @@ impl App {
     /// Everything that stands on every page.
     pub fn overview(&self) -> Result<Overview> {
         let rows = self.feature_rows()?;
+        let waiting = self.waiting();
         self.db.read(|r| {
             let (learnings, parked, conflicts) = r.learning_totals()?;
             let active_run = r.active_run(None)?;
@@ -23,6 +24,9 @@ impl App {
             let mut needs_you: Vec<NeedsYou> = Vec::new();
             if active_run.is_none() {
                 needs_you.extend(r.runs(1)?.into_iter().next().and_then(|run| stopped_badly(&run)));
+            }
+            if !waiting.is_empty() {
+                needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
             needs_you.extend(blocked.into_iter().map(|task| NeedsYou::BlockedTask {
                 task: task.id,

@@ -2,18 +2,22 @@
 
 use crate::App;
 use crate::clock::Clock;
-use crate::config;
+use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers, Wanted};
+use crate::trust::store::Store;
+use crate::trust::{StandingSettings, place};
 use git_repo::Repo;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
+use ralph_core::limits;
 use ralph_core::topic::Topic;
+use ralph_core::trust::name;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What of `.ralph/` belongs into git: journals and settings. The database, logs and copies do not.
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
@@ -36,7 +40,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    fn of(root: &Path) -> Paths {
+    pub(crate) fn of(root: &Path) -> Paths {
         let ralph = root.join(".ralph");
         let db = ralph.join("db");
         Paths { root: root.to_owned(), config: ralph.join("config.toml"), memory: db.join("memory"), logs: db.join("logs"), db }
@@ -60,6 +64,21 @@ impl Paths {
         Ok(())
     }
 
+    /// `.ralph/db/origin`: a mark by which this machine knows that the database was made here.
+    pub(crate) fn origin(&self) -> PathBuf {
+        self.db.join("origin")
+    }
+
+    /// `.ralph/db/ralph.db`.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.db.join("ralph.db")
+    }
+
+    /// The texts of `.ralph/` that are in force only as a person agreed to them: name and path.
+    pub(crate) fn own_texts(&self) -> [(&'static str, PathBuf); 2] {
+        [(name::CONFIG, self.config.clone()), (name::RULES, self.root.join(".ralph").join(name::RULES))]
+    }
+
     /// `.ralph/db/scratch/`: what an agent is given for as long as it runs.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.db.join("scratch")
@@ -76,6 +95,7 @@ impl App {
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
         let paths = Paths::of(&root);
+        place::check(&paths, &Store::of(&root).read()?)?;
         let files = paths.files();
         files.make_folder(&paths.memory)?;
         let ralph = root.join(".ralph");
@@ -91,14 +111,22 @@ impl App {
 
     /// Opens the project that `folder` is in, for a person: the nearest `.ralph/` here or above.
     pub fn open(folder: &Path, clock: Clock) -> Result<App> {
-        let start = canonical(folder)?;
-        let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).ok_or_else(|| AppError::NoProject { path: start.clone() })?;
+        let root = &find_root(folder)?;
         let paths = Paths::of(root);
         paths.check()?;
-        let db = Db::open(&paths.db.join("ralph.db"))?;
+        let repo = Repo::discover(root).ok();
+        let trust = Store::of(root);
+        place::refuse_committed(&paths, repo.as_ref())?;
+        place::check(&paths, &trust.read()?)?;
+        if !paths.database().exists() {
+            // Noted first: whoever finds the database finds the note as well.
+            place::note_made_here(&paths, clock.now())?;
+        }
+        let db = Db::open(&paths.database())?;
         let app = App {
-            repo: Repo::discover(root).ok(),
+            repo,
             paths,
+            trust,
             db,
             clock,
             actor: Actor::Human,
@@ -114,6 +142,12 @@ impl App {
             app.found()?;
         }
         app.try_recover()?;
+        if app.trust.read()?.holding
+            && app.db.read(|r| r.active_run(None))?.is_none()
+            && let Err(fault) = app.end_hold()
+        {
+            tracing::warn!("settings and rules still wait for a yes: {fault}");
+        }
         Ok(app)
     }
 
@@ -154,32 +188,57 @@ impl App {
         }
     }
 
-    /// The project's settings as `config.toml` holds them now. The file is read again when its time or length says so, and always when
-    /// it was changed just now, since two edits within a tick of the file system look alike.
+    /// The settings in force: as `config.toml` holds them now, but with the template's value for each that waits for a yes. While a run is
+    /// at work they are those that it began with.
     pub fn settings(&self) -> Result<Settings> {
+        Ok(self.kept_settings()?.in_force.clone())
+    }
+
+    /// The settings as they are written, whether agreed to or not: for the person who changes them.
+    pub fn written_settings(&self) -> Result<Settings> {
+        Ok(self.kept_settings()?.written.clone())
+    }
+
+    /// Both files are read again when their time or length says so, and always when one was changed just now, since two edits within a
+    /// tick of the file system look alike.
+    pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
         let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = config::Stamp::of(self.paths.files(), &self.paths.config).filter(|stamp| stamp.is_older_than(self.clock.now()));
-        if let (Some(stamp), Some((known, settings))) = (stamp, kept.as_ref())
-            && stamp == *known
+        let now = self.clock.now();
+        let config = Stamp::of(self.paths.files(), &self.paths.config).filter(|stamp| stamp.is_older_than(now));
+        let agreed = self.trust.stamp();
+        let stamps = config.zip(Some(agreed)).filter(|(_, agreed)| agreed.is_none_or(|stamp| stamp.is_older_than(now)));
+        if let (Some(stamps), Some((known, settings))) = (stamps, kept.as_ref())
+            && stamps == *known
         {
-            return Ok(settings.clone());
+            return Ok(Arc::clone(settings));
         }
-        let settings = config::load(self.paths.files(), &self.paths.config)?;
-        *kept = stamp.map(|stamp| (stamp, settings.clone()));
+        let settings = Arc::new(self.standing_settings()?);
+        // The content of a script counts too, and has no stamp here.
+        *kept = stamps.filter(|_| settings.written.script.is_empty()).map(|stamps| (stamps, Arc::clone(&settings)));
         Ok(settings)
     }
 
-    /// Changes the settings; comments in the file survive.
+    /// Changes the settings; comments in the file survive. What a person sets through Ralph is agreed to.
     pub fn update_settings(&self, settings: &Settings) -> Result<Settings> {
         self.allowed(&Act::ChangeSettings)?;
+        let before = self.kept_settings()?;
+        let text = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;
         config::save(self.paths.files(), &self.paths.config, settings)?;
+        self.agree_to_change(&before, text.as_deref())?;
         self.write(|tx| {
             tx.touch(Topic::Settings);
             Ok(())
         })?;
         self.settle_caps()?;
-        self.settings()
+        self.written_settings()
     }
+}
+
+/// The nearest folder with a `.ralph/`, at `folder` or above.
+pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
+    let start = canonical(folder)?;
+    let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).map(Path::to_owned);
+    root.ok_or(AppError::NoProject { path: start })
 }
 
 fn canonical(folder: &Path) -> Result<PathBuf> {

@@ -2,20 +2,19 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::runs::PreparedRun;
 use crate::tasks::find_task;
+use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
+use ralph_core::run::Iteration;
 use ralph_core::run::prompt::{DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
-use ralph_core::run::{Iteration, Run};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
-use ralph_core::{TaskId, limits};
 use sqlite_db::Read;
 
-/// Rules of the project for all work, when this file exists under `.ralph/`.
-const RULES_FILE: &str = "rules.md";
 /// Attempts that a prompt may tell of; its budget takes fewer.
 const ATTEMPTS_READ: u32 = 10;
 /// Attempts of the project that its recent success is measured over.
@@ -27,12 +26,14 @@ struct Occasion<'a> {
     withhold: bool,
     learnings: Vec<FeatureLearning>,
     check: Option<&'a str>,
+    rules: &'a str,
+    disciplines: &'a [Discipline],
 }
 
 impl App {
     /// The exact prompt of a claimed iteration, and the discipline of its task.
-    pub(crate) fn prompt_of(&self, iteration: &Iteration, run: &Run, settings: &Settings) -> Result<(Prompt, Option<Discipline>)> {
-        let rules = self.rules()?;
+    pub(crate) fn prompt_of(&self, iteration: &Iteration, prepared: &PreparedRun) -> Result<(Prompt, Option<Discipline>)> {
+        let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         let task = self.db.read(|r| find_task(r, iteration.task))?;
         let learnings = self.learnings_for(&task, settings)?;
         self.db.read(|r| {
@@ -45,14 +46,15 @@ impl App {
                 model: iteration.model.clone(),
                 rationale: iteration.rationale.clone().unwrap_or_default(),
             };
-            compose_for(r, &task, &rules, &Occasion { status, withhold: iteration.held_out, learnings, check: run.check.as_deref() })
+            let (withhold, check) = (iteration.held_out, run.check.as_deref());
+            compose_for(r, &task, &Occasion { status, withhold, learnings, check, rules, disciplines })
         })
     }
 
     /// The prompt that the next iteration on a task would get, with the project's settings.
     pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
         let settings = self.settings()?;
-        let rules = self.rules()?;
+        let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
         let learnings = self.learnings_for(&task, &settings)?;
         self.db.read(|r| {
@@ -68,13 +70,8 @@ impl App {
                 rationale: choice.rationale,
             };
             let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
-            Ok(compose_for(r, &task, &rules, &Occasion { status, withhold: false, learnings, check })?.0)
+            Ok(compose_for(r, &task, &Occasion { status, withhold: false, learnings, check, rules, disciplines })?.0)
         })
-    }
-
-    fn rules(&self) -> Result<String> {
-        let path = self.paths.root.join(".ralph").join(RULES_FILE);
-        Ok(self.paths.files().read_text(&path, limits::RULES_BYTES)?.unwrap_or_default())
     }
 }
 
@@ -100,15 +97,15 @@ fn recent(r: &Read<'_>) -> Result<Proportion> {
     Ok(Proportion { trials, successes })
 }
 
-fn compose_for(r: &Read<'_>, task: &Task, rules: &str, occasion: &Occasion<'_>) -> Result<(Prompt, Option<Discipline>)> {
+fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Prompt, Option<Discipline>)> {
     let feature = crate::features::find(r, &task.feature)?;
-    let discipline = task.discipline.as_deref().map(|name| r.discipline(name)).transpose()?.flatten();
+    let discipline = task.discipline.as_deref().and_then(|name| occasion.disciplines.iter().find(|d| d.name == name)).cloned();
     let comments = r.comments(task.id)?;
     let attempts = r.attempts(task.id, ATTEMPTS_READ)?;
     let dependencies = dependency_results(r, &task.depends_on)?;
     let prompt = compose(&PromptInput {
         discipline: discipline.as_ref(),
-        rules: Some(ProjectRules { origin: ".ralph/rules.md", text: rules }).filter(|r| !r.text.trim().is_empty()),
+        rules: Some(ProjectRules { origin: ".ralph/rules.md", text: occasion.rules }).filter(|r| !r.text.trim().is_empty()),
         feature: &feature,
         task,
         comments: &comments,

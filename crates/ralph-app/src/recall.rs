@@ -80,6 +80,8 @@ pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
 enum NoVector {
     #[error("no passage has a vector yet; `ralph reconcile` makes them")]
     NoneYet,
+    #[error("{}", crate::embedding::WAITS)]
+    Waits,
     #[error("the model gave no vector")]
     Empty,
     #[error("{0}")]
@@ -147,7 +149,13 @@ impl App {
         let tuning = settings.recall.clone();
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
-        let vector = if index.vectors() == 0 { Err(NoVector::NoneYet) } else { question_vector(&embedder, text) };
+        let vector = if self.embedding_waits()? {
+            Err(NoVector::Waits)
+        } else if index.vectors() == 0 {
+            Err(NoVector::NoneYet)
+        } else {
+            question_vector(&embedder, text)
+        };
         Ok(Asking { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
     }
 

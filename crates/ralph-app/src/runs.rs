@@ -5,7 +5,9 @@ use crate::driver::RunStop;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, this_process};
 use crate::tasks::find_task;
+use crate::trust::Standing;
 use ralph_core::authority::Act;
+use ralph_core::discipline::Discipline;
 use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId, limits};
@@ -23,6 +25,9 @@ pub struct PreparedRun {
     pub(crate) script: Option<PathBuf>,
     /// Read once: what is done to the file during the run changes nothing for it.
     pub(crate) settings: Settings,
+    /// The rules for all work; empty when there are none.
+    pub(crate) rules: String,
+    pub(crate) disciplines: Vec<Discipline>,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
     pub(crate) _lock: RunLock,
@@ -44,7 +49,8 @@ impl App {
     /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
     pub async fn start_run(&self, request: &RunRequest) -> Result<PreparedRun> {
         self.allowed(&Act::SteerRun)?;
-        let settings = self.settings()?;
+        let standing = self.standing_for_run(request)?;
+        let settings = standing.settings.clone();
         self.db.still_there()?;
         if self.is_read_only() {
             return Err(sqlite_db::DbError::ReadOnly.into());
@@ -61,7 +67,9 @@ impl App {
             self.db.read(|r| find_task(r, task))?;
         }
         let (program, script) = match request.agent {
-            AgentKind::Claude => (agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None),
+            AgentKind::Claude => {
+                (agent_cli::find(AgentKind::Claude, request.agent_path.as_deref().unwrap_or(&settings.claude_path)).await?.path, None)
+            }
             AgentKind::Scripted => (ralph_program()?, Some(self.script(request, &settings)?)),
         };
         let mut limits = request.limits;
@@ -80,6 +88,8 @@ impl App {
             hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
             owner: this_process(),
         };
+        // Before the run is there: from its first moment on, what changes settings or rules waits.
+        self.hold(&standing)?;
         let now = self.clock.now();
         let run = self.write(|tx| match tx.insert_run(&new, now) {
             Ok(id) => tx.run(id)?.ok_or_else(|| AppError::not_found("run", id)),
@@ -88,7 +98,8 @@ impl App {
             }
             Err(fault) => Err(fault.into()),
         })?;
-        Ok(PreparedRun { run, program, script, settings, stop: RunStop::new(), _lock: lock })
+        let Standing { rules, disciplines, .. } = standing;
+        Ok(PreparedRun { run, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
     }
 
     fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {

@@ -12,6 +12,7 @@ use crate::review::ReviewArgs;
 use crate::run::RunArgs;
 use crate::task::TaskCommand;
 use crate::transcript::ParseArgs;
+use crate::trust::TrustArgs;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -77,6 +78,8 @@ pub enum Command {
     Mcp,
     /// Print the signals in a recorded transcript.
     Parse(ParseArgs),
+    /// What the project's folder would run, obey or send, and your yes to it on this machine.
+    Trust(TrustArgs),
     /// Check git, the agents, the database and the journals.
     Doctor,
     /// Restore knowledge from the journals.

@@ -23,6 +23,7 @@ mod signals;
 mod status;
 mod task;
 mod transcript;
+mod trust;
 
 use args::{Cli, Command};
 use clap::Parser as _;
@@ -83,6 +84,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
             runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?
         }
         Command::Parse(args) => transcript::parse(&args, output)?,
+        Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
         Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
         Command::Rebuild => project::rebuild(&*open()?, output)?,
         Command::Export(args) => project::export(&*open()?, &args, output)?,

@@ -22,6 +22,9 @@ pub struct RunArgs {
     /// Script of the scripted agent.
     #[arg(long)]
     script: Option<PathBuf>,
+    /// The agent's program, in place of the one that is found or set.
+    #[arg(long)]
+    agent_path: Option<PathBuf>,
     #[arg(long)]
     model: Option<String>,
     /// Work on this task only.
@@ -51,10 +54,12 @@ pub struct RunArgs {
 /// Works ready tasks until the run ends.
 pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCode, CommandError> {
     let script = args.script.as_deref().map(absolute).transpose()?;
+    let agent_path = args.agent_path.as_deref().map(absolute).transpose()?;
     let request = RunRequest {
         agent: args.agent.map_or_else(|| app.settings().map(|s| s.agent), Ok)?,
         model: args.model.clone(),
         script,
+        agent_path,
         task: args.task,
         limits: RunLimits { max_iterations: args.max_iterations, max_minutes: args.max_minutes, max_usd: args.max_usd },
         check: args.check.clone(),

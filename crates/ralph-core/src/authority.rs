@@ -65,6 +65,8 @@ pub enum Act<'a> {
     SettleNotice,
     /// Changes the settings.
     ChangeSettings,
+    /// Agrees to what the project's folder brings along, or puts back what was agreed to.
+    Agree,
     /// Restores knowledge from the journals, which anyone may have edited.
     Rebuild,
     /// Puts a person's uncommitted work back.
@@ -94,6 +96,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::WriteAs(LearningSource::Agent | LearningSource::Auto) => Ruling::Allowed,
         Act::Curate => Ruling::Propose,
         Act::SettleNotice => Ruling::Refused("settle what is put before a person"),
+        Act::Agree => Ruling::Refused("agree for its person"),
         Act::ChangeSettings => Ruling::Refused("change the settings"),
         Act::Rebuild => Ruling::Refused("rebuild the project's knowledge"),
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),

@@ -23,6 +23,7 @@ pub mod task;
 pub mod text;
 pub mod time;
 pub mod topic;
+pub mod trust;
 pub mod view;
 
 /// Id of a task: the number a person types. Never reused.

@@ -38,6 +38,9 @@ pub const PROMPT_BYTES: u64 = 16 * 1_048_576;
 /// Bytes of a script for the scripted agent: the longest of the tests are some 100 kB.
 pub const SCRIPT_BYTES: u64 = 64 * 1_048_576;
 
+/// Bytes of what a person agreed to in one project: settings and rules twice, and what else a folder brings along.
+pub const AGREEMENTS_BYTES: u64 = 32 * 1_048_576;
+
 /// Characters of a name that becomes a file name.
 pub const NAME_CHARS: usize = 64;
 /// Characters of a title or display name: one line on screen.

@@ -15,6 +15,8 @@ crate::word_enum! {
         Proposal = "proposal",
         /// Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen.
         GitHarm = "git_harm",
+        /// An agent changed what is the person's below `.ralph/`. Settling it says that it was seen.
+        RalphFiles = "ralph_files",
     }
 }
 

@@ -1,5 +1,9 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
+mod needs_you;
+
+pub use needs_you::NeedsYou;
+
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
 use crate::run::{HookNote, Iteration, Run};
 use crate::sigil::Difficulty;
@@ -7,7 +11,7 @@ use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
-use crate::{IterationId, LearningId, RunId, TaskId};
+use crate::{IterationId, LearningId};
 use serde::{Deserialize, Serialize};
 
 /// An open project.
@@ -40,50 +44,6 @@ pub struct Overview {
     pub active_iteration: Option<Iteration>,
     /// What waits for a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
-}
-
-/// One thing that waits for a person.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum NeedsYou {
-    /// A task is blocked.
-    BlockedTask {
-        /// The task.
-        task: TaskId,
-        /// Its title.
-        title: String,
-        /// Why.
-        reason: String,
-    },
-    /// Two learnings contradict each other.
-    Conflicts {
-        /// The feature.
-        feature: String,
-        /// How many pairs.
-        count: u32,
-    },
-    /// Learnings wait for room.
-    Parked {
-        /// The feature.
-        feature: String,
-        /// How many.
-        count: u32,
-        /// The task that will make room.
-        split_task: Option<TaskId>,
-    },
-    /// The last run ended in a way that a person should know.
-    RunStopped {
-        /// The run.
-        run: RunId,
-        /// What happened.
-        note: String,
-    },
-    /// A notice that nobody has settled.
-    Notice {
-        /// The notice.
-        notice: crate::notice::Notice,
-    },
 }
 
 /// A task with everything its page shows.

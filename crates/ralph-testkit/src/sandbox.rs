@@ -124,6 +124,14 @@ impl Sandbox {
         output.error()
     }
 
+    /// Agrees to what the project brings along, as its person would.
+    ///
+    /// # Panics
+    /// As [`Sandbox::ralph_ok`].
+    pub fn trust(&self) -> Value {
+        self.ralph_ok(&["trust", "--yes"])
+    }
+
     /// Runs git in the project and returns what it printed, without the line end.
     ///
     /// # Panics

@@ -75,6 +75,7 @@ impl App {
                 return Ok(());
             }
             tx.set_last_used(&row.told, now)?;
+            crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
             let mut notes = commit.hooks;
             // Knowledge first: closing a split task ends the feature's door.
             for effect in &commit.rows {

@@ -59,6 +59,9 @@ impl App {
             driver.give_up(&error).await?;
         }
         driver.over = true;
+        if let Err(error) = self.end_hold() {
+            tracing::warn!("settings and rules still wait for a yes: {error}");
+        }
         let run = self.run(id)?.run;
         if let Err(error) = self.thin_failures() {
             tracing::warn!("old failure reports were not thinned: {error}");

@@ -3,6 +3,7 @@
 use super::{Current, Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::guard::OwnFiles;
 use crate::prompt_input::choose_model;
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
@@ -33,6 +34,7 @@ const STALL_WINDOW: u32 = 20;
 #[derive(Clone)]
 pub(super) struct Before {
     snapshot: Option<Arc<Snapshot>>,
+    own_files: Arc<OwnFiles>,
     level: SaturationLevel,
 }
 
@@ -114,7 +116,8 @@ impl App {
     fn before(&self, feature: &str, settings: &Settings) -> Result<Before> {
         // A repository that can't be read gives no evidence; that alone is no reason not to work.
         let snapshot = self.repo.as_ref().and_then(|repo| repo.snapshot().inspect_err(|e| tracing::warn!("{e}")).ok());
-        Ok(Before { snapshot: snapshot.map(Arc::new), level: self.level(feature, settings.max_learnings)? })
+        let level = self.level(feature, settings.max_learnings)?;
+        Ok(Before { snapshot: snapshot.map(Arc::new), own_files: Arc::new(self.own_files()), level })
     }
 
     fn level(&self, feature: &str, cap: u32) -> Result<SaturationLevel> {
@@ -132,7 +135,8 @@ impl App {
         learnings: &[String],
         settings: &Settings,
     ) -> Result<Facts> {
-        let evidence = Evidence { check, ..self.evidence(before) };
+        let ralph_files = self.changes_since(&before.own_files);
+        let evidence = Evidence { check, ralph_files, ..self.evidence(before) };
         let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
@@ -159,7 +163,7 @@ impl App {
                 head_after: new.head().map(str::to_owned),
                 commits: repo.commits_between(old.head(), new.head(), EVIDENCE_ITEMS)?,
                 changed_files: repo.changed_files(old, &new, EVIDENCE_ITEMS)?,
-                check: None,
+                ..Evidence::default()
             })
         })();
         gathered.unwrap_or_else(|fault| {

@@ -193,7 +193,7 @@ impl Driver {
         let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
         let (prompt, discipline, spent) = self
             .blocking(move |app| {
-                let (prompt, discipline) = app.prompt_of(&row, &prepared.run, &prepared.settings)?;
+                let (prompt, discipline) = app.prompt_of(&row, &prepared)?;
                 let path = app.prompt_path(row.id);
                 app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
                 app.paths.files().make_folder(&app.paths.scratch())?;

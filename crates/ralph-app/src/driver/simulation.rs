@@ -25,6 +25,7 @@ fn request() -> RunRequest {
     RunRequest {
         agent: AgentKind::Scripted,
         model: None,
+        agent_path: None,
         script: Some("play.script".into()),
         task: None,
         limits: RunLimits { max_iterations: Some(1), max_minutes: None, max_usd: None },

@@ -39,6 +39,7 @@ fn a_person_may_do_everything_and_their_programs_all_but_pass_for_them() {
         (Act::Curate, "proposed", "proposed"),
         (Act::SettleNotice, "refused", "refused"),
         (Act::ChangeSettings, "refused", "refused"),
+        (Act::Agree, "refused", "refused"),
         (Act::Rebuild, "refused", "refused"),
         (Act::RestoreSnapshot, "refused", "refused"),
     ] {

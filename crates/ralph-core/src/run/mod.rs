@@ -55,6 +55,9 @@ pub struct RunRequest {
     pub model: Option<String>,
     /// Script file of the scripted agent.
     pub script: Option<String>,
+    /// Path of the agent's program; the project's when `None`.
+    #[serde(default)]
+    pub agent_path: Option<String>,
     /// Work on this task only.
     pub task: Option<TaskId>,
     /// When it ends by itself.
@@ -220,6 +223,9 @@ pub struct Evidence {
     pub changed_files: Vec<String>,
     /// What the check said, when one ran.
     pub check: Option<CheckResult>,
+    /// What the agent changed below `.ralph/`, which is the person's; none of it is in force before their yes.
+    #[serde(default)]
+    pub ralph_files: Vec<String>,
 }
 
 /// What a check command said.

@@ -1,0 +1,168 @@
+//! `.ralph/` belongs to the person: what an agent changed there is told on its iteration. It comes into force only by their yes, see
+//! [`crate::trust`].
+
+use crate::App;
+use crate::error::Result;
+use crate::files::FileFault;
+use crate::notices::put_before_person;
+use crate::trust::store::Record;
+use ralph_core::limits;
+use ralph_core::notice::{NewNotice, NoticeKind};
+use ralph_core::run::Iteration;
+use ralph_core::text::cut;
+use ralph_core::time::Timestamp;
+use ralph_core::trust::name;
+use ralph_rag::clean::redact;
+use ralph_rag::journal::{self, Line};
+use sha2::{Digest as _, Sha256};
+use sqlite_db::Tx;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The project's own texts, below `.ralph/`.
+const TEXTS: [&str; 4] = [name::CONFIG, name::RULES, ".gitignore", ".gitattributes"];
+
+/// Characters of a foreign line that a notice shows.
+const SHOWN_CHARS: usize = 160;
+
+/// What of `.ralph/` is compared, at one moment.
+#[derive(Debug, Default)]
+pub(crate) struct OwnFiles {
+    texts: BTreeMap<&'static str, Content>,
+    journals: BTreeMap<PathBuf, (usize, Digest)>,
+    database: Option<u64>,
+    record: Record,
+    last_event: Option<String>,
+}
+
+type Digest = [u8; 32];
+
+/// What is in a place where a text is expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    Missing,
+    Bytes(Vec<u8>),
+    /// Something that is not read, in the words of the fault.
+    Refused(String),
+}
+
+impl Content {
+    fn of(read: std::result::Result<Option<Vec<u8>>, FileFault>) -> Content {
+        match read {
+            Ok(None) => Content::Missing,
+            Ok(Some(bytes)) => Content::Bytes(bytes),
+            Err(fault) => Content::Refused(fault.to_string()),
+        }
+    }
+
+    fn is(&self, text: Option<&String>) -> bool {
+        match (self, text) {
+            (Content::Missing, None) => true,
+            (Content::Bytes(bytes), Some(text)) => bytes == text.as_bytes(),
+            _ => false,
+        }
+    }
+}
+
+impl App {
+    /// How the project's own files stand. What can't be read is part of the answer, never a fault.
+    pub(crate) fn own_files(&self) -> OwnFiles {
+        let files = self.paths.files();
+        let ralph = self.paths.root.join(".ralph");
+        let journals = self.journal_files().unwrap_or_default().into_iter().map(|path| {
+            let bytes = files.read(&path, limits::JOURNAL_BYTES).ok().flatten().unwrap_or_default();
+            let seen = (bytes.len(), Sha256::digest(&bytes).into());
+            (path, seen)
+        });
+        OwnFiles {
+            texts: TEXTS.into_iter().map(|text| (text, Content::of(files.read(&ralph.join(text), limits::CONFIG_BYTES)))).collect(),
+            journals: journals.collect(),
+            database: identity(&self.paths.database()),
+            record: self.trust.read().unwrap_or_default(),
+            last_event: self.last_event(),
+        }
+    }
+
+    /// What differs from `before` and was not Ralph's own doing, each in a few words.
+    pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
+        let now = self.own_files();
+        let mut changes = Vec::new();
+        for (text, content) in &now.texts {
+            // What a person did through Ralph is kept as agreed to.
+            let by_ralph = now.record.kept.get(*text).is_some_and(|kept| content.is(kept.as_ref()));
+            if before.texts.get(text) != Some(content) && !by_ralph {
+                changes.push(match content {
+                    Content::Missing => format!("{text}: removed"),
+                    Content::Refused(fault) => format!("{text}: {fault}"),
+                    Content::Bytes(_) if before.texts.get(text) == Some(&Content::Missing) => format!("{text}: made"),
+                    Content::Bytes(_) => format!("{text}: changed"),
+                });
+            }
+        }
+        let journals: BTreeMap<&PathBuf, ()> = before.journals.keys().chain(now.journals.keys()).map(|path| (path, ())).collect();
+        changes.extend(journals.into_keys().filter_map(|path| self.journal_change(path, before)));
+        if before.database != now.database {
+            changes.push("db/ralph.db: replaced".to_owned());
+        }
+        if before.record.agreed != now.record.agreed {
+            changes.push("what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
+        }
+        changes
+    }
+
+    /// What happened to a journal that is more than Ralph's adding to its end.
+    fn journal_change(&self, path: &Path, before: &OwnFiles) -> Option<String> {
+        let name = path.strip_prefix(self.paths.root.join(".ralph")).unwrap_or(path).display();
+        let (length, digest) = before.journals.get(path).copied().unwrap_or((0, Sha256::digest([]).into()));
+        let bytes = match self.paths.files().read(path, limits::JOURNAL_BYTES) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Some(format!("{name}: removed")),
+            Err(fault) => return Some(format!("{name}: {fault}")),
+        };
+        if bytes.len() < length || Digest::from(Sha256::digest(&bytes[..length])) != digest {
+            return Some(format!("{name}: lines that were there are gone or rewritten"));
+        }
+        let (lines, skipped) = journal::parse("", &bytes[length..]);
+        let last = self.last_event();
+        let own = |id: &String| Some(id) > before.last_event.as_ref() && Some(id) <= last.as_ref();
+        let strange: Vec<&Line> = lines.iter().filter(|line| !own(&line.id)).collect();
+        let count = strange.len() + skipped.len();
+        let first =
+            strange.first().map(|line| redact(cut(&line.to_json(), SHOWN_CHARS)).0).or_else(|| Some(skipped.first()?.fault.clone()));
+        first.map(|first| format!("{name}: {count} lines that Ralph did not write, the first: {first}"))
+    }
+
+    fn last_event(&self) -> Option<String> {
+        self.db.read(|r| r.last_event_id()).ok().flatten()
+    }
+}
+
+/// Puts before a person what an agent changed below `.ralph/`, in the commit of its iteration.
+pub(crate) fn tell(tx: &Tx<'_>, iteration: &Iteration, changes: &[String], now: Timestamp) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let title = format!("iteration {} changed files that are yours, below .ralph/", iteration.id);
+    let settle = "\nSettings and rules wait for your yes: `ralph trust`. The rest is as the agent left it.";
+    let notice = NewNotice {
+        run: Some(iteration.run),
+        iteration: Some(iteration.id),
+        task: Some(iteration.task),
+        ..NewNotice::new(NoticeKind::RalphFiles, title, changes.join("\n") + settle)
+    };
+    put_before_person(tx, notice, now).map(drop)
+}
+
+/// The number that a file keeps for as long as it is the same file.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    path.symlink_metadata().ok().map(|metadata| metadata.ino())
+}
+
+/// Where the system tells no such number, the time at which the file was made stands for it.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<u64> {
+    let made = path.symlink_metadata().ok()?.created().ok()?;
+    Some(made.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis() as u64)
+}

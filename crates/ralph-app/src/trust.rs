@@ -1,0 +1,340 @@
+//! What the project's folder brings along, what its person agreed to on this machine, and what is therefore in force.
+//!
+//! The rules are `ralph_core::trust`'s. Settings and rules of a run are those at its start: while it is at work, whatever changes them
+//! waits for a yes, and until then the texts that were agreed to stay in force for every process.
+
+pub(crate) mod place;
+pub(crate) mod store;
+
+use crate::App;
+use crate::clock::Clock;
+use crate::config;
+use crate::error::{AppError, Result};
+use crate::files::Readers;
+use crate::project::{Paths, find_root};
+use git_repo::Repo;
+use ralph_core::authority::Act;
+use ralph_core::discipline::Discipline;
+use ralph_core::limits;
+use ralph_core::run::{AgentKind, RunRequest};
+use ralph_core::topic::Topic;
+use ralph_core::trust::{self, TrustItem, TrustReport, name};
+use ralph_core::view::Settings;
+use sha2::{Digest as _, Sha256};
+use similar::TextDiff;
+use std::path::Path;
+use store::{Record, Store, Texts};
+
+/// Settings of Claude Code that lie in a project; it asks nobody about them when it is started by a program.
+const AGENT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
+
+/// What a person does about what waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustAct {
+    /// Looks.
+    Show,
+    /// Agrees to everything as it is now.
+    Agree,
+    /// Puts settings and rules back as they were when they were agreed to.
+    Restore,
+}
+
+/// How the folder stands to what its person agreed to, at one moment.
+pub(crate) struct Standing {
+    /// The settings in force.
+    pub settings: Settings,
+    /// The rules in force; empty when there are none.
+    pub rules: String,
+    /// The disciplines that these items tell of.
+    pub disciplines: Vec<Discipline>,
+    /// Everything that the folder brings along.
+    pub items: Vec<TrustItem>,
+    /// Settings and rules as they stand in the folder.
+    texts: Texts,
+}
+
+/// Settings at one moment.
+pub(crate) struct StandingSettings {
+    /// As the text in force says, agreed to or not.
+    pub written: Settings,
+    /// As far as they are agreed to.
+    pub in_force: Settings,
+    items: Vec<TrustItem>,
+}
+
+impl App {
+    /// Everything that the project brings along, with what waits for a yes.
+    pub fn trust(&self) -> Result<TrustReport> {
+        Ok(self.report(self.standing()?.items))
+    }
+
+    /// A person agrees to everything as it is now. With the fingerprint of a report only to exactly what that report showed.
+    pub fn agree(&self, shown: Option<&str>) -> Result<TrustReport> {
+        self.allowed(&Act::Agree)?;
+        let standing = self.standing()?;
+        let report = self.report(standing.items);
+        if shown.is_some_and(|shown| shown != report.fingerprint) {
+            return Err(AppError::invalid("trust", "something has changed since it was shown", "look again, then agree"));
+        }
+        let at_work = self.db.read(|r| r.active_run(None))?.is_some();
+        self.trust.change(|record| {
+            record.agreed.extend(report.items.iter().map(|item| (item.name.clone(), item.value.clone())));
+            record.kept = standing.texts;
+            record.holding = at_work;
+        })?;
+        self.settings_moved()?;
+        self.trust()
+    }
+
+    /// A person puts settings and rules back as they were when they were agreed to, as far as they wait now.
+    pub fn restore_agreed(&self) -> Result<TrustReport> {
+        self.allowed(&Act::Agree)?;
+        let record = self.trust.read()?;
+        let standing = self.standing()?;
+        let waits = |file: &str| standing.items.iter().any(|item| !item.agreed && file_of(&item.name) == Some(file));
+        for (file, path) in self.paths.own_texts().into_iter().filter(|(file, _)| waits(file)) {
+            let Some(kept) = record.kept.get(file) else {
+                return Err(AppError::invalid(
+                    "trust",
+                    format!("{file} was never agreed to, so there is nothing to put back"),
+                    "edit it by hand",
+                ));
+            };
+            match kept {
+                Some(text) => self.paths.files().write(&path, text.as_bytes(), Readers::Anyone)?,
+                None => self.paths.files().remove(&path)?,
+            }
+        }
+        if self.db.read(|r| r.active_run(None))?.is_none() {
+            self.end_hold()?;
+        }
+        self.settings_moved()?;
+        self.trust()
+    }
+
+    /// The same for a folder that can't be opened yet, since it is another user's or its database comes from elsewhere.
+    pub fn trust_in(folder: &Path, act: TrustAct, clock: Clock) -> Result<TrustReport> {
+        let paths = Paths::of(&find_root(folder)?);
+        let store = Store::of(&paths.root);
+        place::refuse_committed(&paths, Repo::discover(&paths.root).ok().as_ref())?;
+        let record = store.read()?;
+        let waiting = place::waiting(&paths, &record);
+        if act == TrustAct::Agree && !waiting.is_empty() {
+            // Who asks is known by the project's runs, which can't be looked at before; the marks of a run anywhere are enough to refuse.
+            if std::env::var_os("RALPH_ITERATION").is_some() {
+                return Err(AppError::Forbidden { what: "agree for its person" });
+            }
+            if waiting.iter().any(|item| item.name == name::DATABASE) {
+                place::note_made_here(&paths, clock.now())?;
+            }
+            let others = waiting.into_iter().filter(|item| item.name != name::DATABASE);
+            store.change(|record| record.agreed.extend(others.map(|item| (item.name, item.value))))?;
+        } else if act == TrustAct::Show && !waiting.is_empty() {
+            let others = standing(&paths, &record, &[])?.items;
+            return Ok(report(&paths.root, waiting.into_iter().chain(others).collect()));
+        }
+        let app = App::open_for_caller(folder, clock)?;
+        match act {
+            TrustAct::Show => app.trust(),
+            TrustAct::Agree => app.agree(None),
+            TrustAct::Restore => app.restore_agreed(),
+        }
+    }
+
+    /// What a run may begin with: settings and rules in force, when nothing waits but what the request itself gives.
+    pub(crate) fn standing_for_run(&self, request: &RunRequest) -> Result<Standing> {
+        let standing = self.standing()?;
+        let given = |item: &TrustItem| match item.name.as_str() {
+            name::CHECK => request.check.is_some(),
+            name::SCRIPT => request.script.is_some(),
+            name::CLAUDE_PATH => request.agent_path.is_some(),
+            path if AGENT_SETTINGS.contains(&path) => request.agent != AgentKind::Claude,
+            _ => false,
+        };
+        let waiting: Vec<TrustItem> = standing.items.iter().filter(|item| !item.agreed && !given(item)).cloned().collect();
+        if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
+    }
+
+    /// From now on whatever changes settings or rules waits for a yes.
+    pub(crate) fn hold(&self, standing: &Standing) -> Result<()> {
+        self.trust.change(|record| {
+            record.kept.clone_from(&standing.texts);
+            record.holding = true;
+        })
+    }
+
+    /// No run is at work any more: what nobody changed needs no yes.
+    pub(crate) fn end_hold(&self) -> Result<()> {
+        let texts = texts(&self.paths)?;
+        self.trust.change(|record| record.holding &= record.kept != texts)
+    }
+
+    /// A person changed settings through Ralph: what the act changed is agreed to, what waited before still waits.
+    pub(crate) fn agree_to_change(&self, before: &StandingSettings, text_before: Option<&str>) -> Result<()> {
+        let now = texts(&self.paths)?;
+        let text = now.get(name::CONFIG).cloned().flatten();
+        let after = items_of(&self.paths, &config::read(&self.paths.config, text.as_deref().unwrap_or_default())?)?;
+        let own: Vec<TrustItem> = after
+            .into_iter()
+            .filter(|item| !before.items.iter().any(|known| known.name == item.name && known.value == item.value))
+            .collect();
+        self.trust.change(|record| {
+            record.agreed.extend(own.into_iter().map(|item| (item.name, item.value)));
+            let stood = record.kept.get(name::CONFIG).is_some_and(|kept| kept.as_deref() == text_before);
+            if stood && before.items.iter().all(|item| item.agreed) {
+                record.kept.insert(name::CONFIG.to_owned(), text);
+            }
+        })
+    }
+
+    /// Settings as they are written and as far as they are in force.
+    pub(crate) fn standing_settings(&self) -> Result<StandingSettings> {
+        let config = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;
+        let record = self.trust.read()?;
+        standing_settings(&self.paths, changed(&record, name::CONFIG, &config).unwrap_or(&config), &record)
+    }
+
+    /// Everything that waits for a yes, in a few words each; a fault that keeps from looking is one, too.
+    pub(crate) fn waiting(&self) -> Vec<String> {
+        match self.standing() {
+            Ok(standing) => standing.items.iter().filter(|item| !item.agreed).map(TrustItem::in_short).collect(),
+            Err(fault) => vec![fault.to_string()],
+        }
+    }
+
+    /// The rules for all work, as far as they are agreed to.
+    pub(crate) fn rules_in_force(&self) -> Result<String> {
+        Ok(self.standing()?.rules)
+    }
+
+    fn standing(&self) -> Result<Standing> {
+        standing(&self.paths, &self.trust.read()?, &self.disciplines()?)
+    }
+
+    fn report(&self, items: Vec<TrustItem>) -> TrustReport {
+        report(&self.paths.root, items)
+    }
+
+    fn settings_moved(&self) -> Result<()> {
+        self.write(|tx| {
+            tx.touch(Topic::Settings);
+            Ok(())
+        })
+    }
+}
+
+/// The file that an item is a part of, where that is one of the project's own texts.
+fn file_of(item: &str) -> Option<&'static str> {
+    match item {
+        name::RULES => Some(name::RULES),
+        name::CONFIG
+        | name::CHECK
+        | name::CLAUDE_PATH
+        | name::SCRIPT
+        | name::PERMISSION_MODE
+        | name::ALLOWED_TOOLS
+        | name::EMBEDDING_URL => Some(name::CONFIG),
+        _ => None,
+    }
+}
+
+fn report(root: &Path, items: Vec<TrustItem>) -> TrustReport {
+    let mut items = items;
+    items.sort_by_key(|item| item.agreed);
+    let mut digest = Sha256::new();
+    for item in &items {
+        for part in [&item.name, &item.value] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part.as_bytes());
+        }
+    }
+    TrustReport {
+        project: root.to_string_lossy().into_owned(),
+        agreed: items.iter().all(|item| item.agreed),
+        fingerprint: hexadecimal(&digest.finalize()),
+        items,
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn texts(paths: &Paths) -> Result<Texts> {
+    let read = |(file, path): (&'static str, std::path::PathBuf)| {
+        let limit = if file == name::RULES { limits::RULES_BYTES } else { limits::CONFIG_BYTES };
+        Ok((file.to_owned(), paths.files().read_text(&path, limit)?))
+    };
+    paths.own_texts().into_iter().map(read).collect()
+}
+
+/// The text that stays in force, when a file was changed while a run was at work.
+fn changed<'r>(record: &'r Record, file: &str, now: &Option<String>) -> Option<&'r Option<String>> {
+    record.kept.get(file).filter(|kept| record.holding && *kept != now)
+}
+
+fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
+    let mut items = trust::of_settings(settings, &config::defaults());
+    let script = settings.script.trim();
+    if !script.is_empty() {
+        let content = paths.files().read(&paths.root.join(script), limits::SCRIPT_BYTES)?;
+        let digest = content.map_or_else(|| "of no file".to_owned(), |bytes| hexadecimal(&Sha256::digest(bytes)));
+        items.push(trust::of_script(script, &digest));
+    }
+    Ok(items)
+}
+
+fn standing_settings(paths: &Paths, text: &Option<String>, record: &Record) -> Result<StandingSettings> {
+    let written = match text {
+        Some(text) => config::read(&paths.config, text)?,
+        None => config::defaults(),
+    };
+    let mut items = items_of(paths, &written)?;
+    trust::judge(&mut items, &record.agreed);
+    Ok(StandingSettings { in_force: trust::in_force(written.clone(), &config::defaults(), &items), written, items })
+}
+
+fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Result<Standing> {
+    let texts = texts(paths)?;
+    let [config, rules] = [&texts[name::CONFIG], &texts[name::RULES]];
+    let (held_config, held_rules) = (changed(record, name::CONFIG, config), changed(record, name::RULES, rules));
+    let settings = standing_settings(paths, held_config.unwrap_or(config), record)?;
+    let mut items = Vec::new();
+    if held_config.is_some() {
+        let text = config.as_deref().unwrap_or_default();
+        items.push(TrustItem::new(name::CONFIG, text, "the settings were changed while a run was at work"));
+        // What the changed text would run is named by itself; a text that can't be read names nothing.
+        items.extend(config::read(&paths.config, text).ok().map(|changed| items_of(paths, &changed)).transpose()?.unwrap_or_default());
+    } else {
+        items.extend(settings.items);
+    }
+    if held_rules.is_some() {
+        items.push(TrustItem::new(name::RULES, rules.as_deref().unwrap_or_default(), "the rules were changed while a run was at work"));
+    } else {
+        items.extend(trust::of_rules(rules.as_deref().unwrap_or_default()));
+    }
+    for path in AGENT_SETTINGS {
+        let text = paths.files().read_text(&paths.root.join(path), limits::CONFIG_BYTES)?;
+        items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
+    }
+    items.extend(trust::of_disciplines(disciplines));
+    trust::judge(&mut items, &record.agreed);
+    for item in &mut items {
+        // What waits since a run waits even when the same value was agreed to at another time.
+        let held = (item.name == name::CONFIG && held_config.is_some()) || (item.name == name::RULES && held_rules.is_some());
+        item.agreed &= !held;
+        let then = if held { record.kept.get(&item.name).cloned().flatten() } else { record.agreed.get(&item.name).cloned() };
+        item.diff = then.filter(|then| !item.agreed && *then != item.value).map(|then| diff(&then, &item.value));
+    }
+    let rules_agreed = items.iter().all(|item| item.name != name::RULES || item.agreed);
+    let rules = match held_rules {
+        Some(kept) => kept.clone().unwrap_or_default(),
+        None if rules_agreed => rules.clone().unwrap_or_default(),
+        None => String::new(),
+    };
+    Ok(Standing { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts })
+}
+
+fn diff(then: &str, now: &str) -> String {
+    TextDiff::from_lines(then, now).unified_diff().header("agreed", "now").to_string()
+}

@@ -1,0 +1,81 @@
+//! Whether the folder itself may be used: whose it is, and where its database comes from.
+
+use super::store::Record;
+use crate::error::{AppError, Result};
+use crate::files::{self, Readers};
+use crate::project::Paths;
+use crate::user_data;
+use git_repo::Repo;
+use ralph_core::time::Timestamp;
+use ralph_core::trust::{TrustItem, judge, name};
+
+/// Characters of the name of an origin: a ULID.
+const ORIGIN_CHARS: usize = 26;
+
+/// Refuses a database that git tracks, agreed to or not: every pull would bring another.
+pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
+    let database = paths.database();
+    if database.exists() && repo.is_some_and(|repo| repo.tracks(&database).unwrap_or(false)) {
+        return Err(AppError::CommittedDatabase { path: database });
+    }
+    Ok(())
+}
+
+/// Refuses a folder of another user, and a database that is not this machine's, until the person agreed to them.
+pub(crate) fn check(paths: &Paths, record: &Record) -> Result<()> {
+    let waiting = waiting(paths, record);
+    if waiting.is_empty() { Ok(()) } else { Err(AppError::Untrusted { items: waiting }) }
+}
+
+/// What of the folder itself waits for a yes.
+pub(crate) fn waiting(paths: &Paths, record: &Record) -> Vec<TrustItem> {
+    let mut items = Vec::new();
+    if let Some(owner) = other_owner(paths) {
+        items.push(TrustItem::new(name::OWNER, owner, "the project is this user's, who can change what runs in it"));
+    }
+    if paths.database().exists() && !is_known(paths) {
+        items.push(TrustItem::new(name::DATABASE, "made elsewhere", "its tasks, prompts, disciplines and learnings are used"));
+    }
+    judge(&mut items, &record.agreed);
+    items.retain(|item| !item.agreed);
+    items
+}
+
+/// Notes that the database is made here, or that the person uses it as if it were: a mark beside it, of which this machine knows. Both
+/// travel with the folder when it is copied or moved, and neither into a clone.
+pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
+    let origin = crate::clock::next_id(None, now);
+    let Some(known) = user_data::folder().map(|folder| folder.join("databases")) else {
+        let hint = "set HOME, or RALPH_DATA_HOME to a folder of yours";
+        return Err(AppError::invalid("trust", "there is no folder for what this machine knows of its projects", hint));
+    };
+    user_data::make_private(&known).map_err(|source| AppError::io(&known, source))?;
+    let path = known.join(&origin);
+    // For people who look into it.
+    let content = format!("{}\n", paths.root.display());
+    files::write_whole(&path, content.as_bytes(), Readers::Owner).map_err(|source| AppError::io(&path, source))?;
+    Ok(paths.files().write(&paths.origin(), origin.as_bytes(), Readers::Owner)?)
+}
+
+/// Whether this machine knows the mark beside the database.
+fn is_known(paths: &Paths) -> bool {
+    let Ok(Some(origin)) = paths.files().read_text(&paths.origin(), ORIGIN_CHARS as u64) else { return false };
+    let is_name = origin.len() == ORIGIN_CHARS && origin.bytes().all(|b| b.is_ascii_alphanumeric());
+    is_name && user_data::folder().is_some_and(|folder| folder.join("databases").join(origin).is_file())
+}
+
+/// The user whom `.ralph/` belongs to, when it is neither the one who runs this program nor the one who called it through sudo.
+#[cfg(unix)]
+fn other_owner(paths: &Paths) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = paths.root.join(".ralph").symlink_metadata().ok()?.uid();
+    let own = rustix::process::geteuid();
+    let caller = std::env::var("SUDO_UID").ok().filter(|_| own.is_root()).and_then(|uid| uid.parse::<u32>().ok());
+    (owner != own.as_raw() && Some(owner) != caller).then(|| format!("user {owner}"))
+}
+
+/// Other systems guard folders by lists that a number can't stand for.
+#[cfg(not(unix))]
+fn other_owner(_paths: &Paths) -> Option<String> {
+    None
+}

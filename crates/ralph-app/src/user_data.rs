@@ -1,0 +1,43 @@
+//! What Ralph keeps on this machine outside of all projects, so that no folder, branch or clone can bring it along.
+
+use sha2::{Digest as _, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Names another folder than the system's usual one.
+const VARIABLE: &str = "RALPH_DATA_HOME";
+/// Bytes of a path's digest that name its folder: no two paths of one machine share them.
+const NAME_BYTES: usize = 16;
+
+/// Ralph's folder of the person's data; `None` for somebody without a home.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(folder) = named(VARIABLE) {
+        return Some(folder);
+    }
+    if let Some(folder) = named("XDG_DATA_HOME") {
+        return Some(folder.join("ralph"));
+    }
+    if cfg!(windows) {
+        return named("LOCALAPPDATA").map(|folder| folder.join("ralph"));
+    }
+    let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+    Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support/ralph" } else { ".local/share/ralph" }))
+}
+
+/// The folder about the project at `root`, an absolute path without links.
+pub(crate) fn of_project(root: &Path) -> Option<PathBuf> {
+    let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    Some(folder()?.join("projects").join(digest[..NAME_BYTES].iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+}
+
+/// Makes a folder that only its owner looks into.
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}

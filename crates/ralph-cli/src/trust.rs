@@ -1,0 +1,61 @@
+//! `ralph trust`: what the project's folder brings along, and a person's yes to it.
+
+use crate::output::{Answered, Output};
+use clap::Args;
+use ralph_app::{App, Clock, TrustAct};
+use ralph_core::trust::{TrustItem, TrustReport, visible};
+use std::path::Path;
+
+/// Without an option it shows.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct TrustArgs {
+    /// Show what the folder brings along, and what of it waits.
+    #[arg(long)]
+    show: bool,
+    /// Agree to everything as it is now, on this machine.
+    #[arg(long)]
+    yes: bool,
+    /// Put settings and rules back as they were when you agreed to them.
+    #[arg(long)]
+    restore: bool,
+}
+
+impl TrustArgs {
+    fn act(&self) -> TrustAct {
+        match (self.yes, self.restore) {
+            (true, _) => TrustAct::Agree,
+            (_, true) => TrustAct::Restore,
+            _ => TrustAct::Show,
+        }
+    }
+}
+
+/// Answers `ralph trust`.
+pub fn trust(directory: &Path, args: &TrustArgs, output: Output) -> Answered {
+    let report = App::trust_in(directory, args.act(), Clock::system())?;
+    output.answer(&report, || text(&report));
+    Ok(())
+}
+
+fn text(report: &TrustReport) -> String {
+    let waiting = report.items.iter().filter(|item| !item.agreed).count();
+    let mut text: String = report.items.iter().map(of_item).collect();
+    text += &match (report.items.len(), waiting) {
+        (0, _) => "this folder brings nothing along that would be executed, obeyed or sent".to_owned(),
+        (_, 0) => "you have agreed to all of this on this machine".to_owned(),
+        (all, waiting) => format!(
+            "{waiting} of {all} wait for your yes: `ralph trust --yes` agrees, `ralph trust --restore` puts settings and rules back as you \
+             agreed to them"
+        ),
+    };
+    text
+}
+
+/// An item with its value, or with how that differs from what was agreed to. Nothing of it may act on the terminal.
+fn of_item(item: &TrustItem) -> String {
+    let state = if item.agreed { "agreed" } else { "WAITS" };
+    let shown = visible(item.diff.as_deref().unwrap_or(&item.value));
+    let lines: String = shown.lines().map(|line| format!("    {line}\n")).collect();
+    format!("{}: {state}\n  {}\n{lines}\n", visible(&item.name), item.effect)
+}

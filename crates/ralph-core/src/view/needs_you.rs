@@ -1,0 +1,53 @@
+//! What waits for a person, as one list for the window and the command line.
+
+use crate::{RunId, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// One thing that waits for a person.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum NeedsYou {
+    /// A task is blocked.
+    BlockedTask {
+        /// The task.
+        task: TaskId,
+        /// Its title.
+        title: String,
+        /// Why.
+        reason: String,
+    },
+    /// Two learnings contradict each other.
+    Conflicts {
+        /// The feature.
+        feature: String,
+        /// How many pairs.
+        count: u32,
+    },
+    /// Learnings wait for room.
+    Parked {
+        /// The feature.
+        feature: String,
+        /// How many.
+        count: u32,
+        /// The task that will make room.
+        split_task: Option<TaskId>,
+    },
+    /// The folder brings along what nobody has agreed to on this machine.
+    Untrusted {
+        /// Each thing in a few words.
+        items: Vec<String>,
+    },
+    /// The last run ended in a way that a person should know.
+    RunStopped {
+        /// The run.
+        run: RunId,
+        /// What happened.
+        note: String,
+    },
+    /// A notice that nobody has settled.
+    Notice {
+        /// The notice.
+        notice: crate::notice::Notice,
+    },
+}
