@@ -23,6 +23,14 @@ pub enum GitError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file of git's own folder can't be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Git ran and refused.
     #[error("`git {command}` failed: {message}")]
     Failed {

@@ -8,6 +8,7 @@
 
 mod command;
 mod error;
+mod exclude;
 mod history;
 mod snapshot;
 #[cfg(test)]

@@ -352,3 +352,22 @@ fn gits_own_words_are_in_the_error() {
     assert!(error.to_string().contains("git status") && error.to_string().contains("index"), "{error}");
     assert!(repo.snapshot().is_err());
 }
+
+#[test]
+fn what_is_excluded_stays_out_of_every_add_and_is_listed_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let repo = Repo::init(folder.path()).expect("a repository");
+    let project = repo.root().join("a [b]");
+    std::fs::create_dir_all(project.join(".ralph/db/memory")).expect("folders");
+    for name in [".ralph/db/ralph.db", ".ralph/db/memory/pay.jsonl", "kept.txt"] {
+        std::fs::write(project.join(name), "x").expect("writes");
+    }
+    for _ in 0..2 {
+        repo.exclude(&project, &[".ralph/db/*", "!.ralph/db/memory/"]).expect("is listed");
+    }
+    let list = std::fs::read_to_string(repo.common_folder().expect("its folder").join("info/exclude")).expect("reads");
+    assert_eq!(list.matches("ralph/db").count(), 2, "{list}");
+    repo.commit_all("all").expect("commits").expect("something");
+    let names = git(folder.path(), &["ls-files", "-z"]);
+    assert!(names.contains("pay.jsonl") && names.contains("kept.txt") && !names.contains("ralph.db"), "{names}");
+}

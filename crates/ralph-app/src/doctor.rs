@@ -51,9 +51,7 @@ impl App {
         });
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
-            Ok(faults) => {
-                error("database", faults.join("; "), "restore a copy from .ralph/db/backups, or move ralph.db away and run `ralph rebuild`")
-            }
+            Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
         });
         checks.push(self.check_journals().unwrap_or_else(|error| failed("journals", &error)));

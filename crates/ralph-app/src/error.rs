@@ -19,6 +19,14 @@ pub enum AppError {
         /// Where was looked.
         path: PathBuf,
     },
+    /// A project was here, and is not any more.
+    #[error("the Ralph project in {} is not whole: {missing}", path.display())]
+    ProjectLost {
+        /// The folder that held it.
+        path: PathBuf,
+        /// What is missing of it.
+        missing: String,
+    },
     /// A field of the input is at fault.
     #[error("{field}: {fault}")]
     Invalid {
@@ -183,6 +191,7 @@ impl AppError {
     fn code(&self) -> &'static str {
         match self {
             AppError::NoProject { .. } => "no_project",
+            AppError::ProjectLost { .. } => "project_lost",
             AppError::Invalid { .. } => "invalid",
             AppError::NotFound { .. } => "not_found",
             AppError::Exists { .. } => "exists",
@@ -216,6 +225,9 @@ impl AppError {
     fn hint(&self) -> String {
         match self {
             AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),
+            AppError::ProjectLost { .. } => {
+                "`ralph restore` brings it back from what this machine keeps of it; `ralph init --fresh` begins anew".into()
+            }
             AppError::Invalid { hint, .. } => hint.clone(),
             AppError::NotFound { what, .. } => format!("list what there is with `ralph {what} list`"),
             AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
@@ -248,6 +260,7 @@ impl AppError {
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
+            AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`: it says first what will be missing".into(),
             AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::files::{Readers, Wanted};
+use crate::files::Readers;
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::Feature;
 use ralph_core::learning::FeatureLearning;
@@ -10,7 +10,6 @@ use ralph_core::run::{Iteration, Run};
 use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
-use sqlite_db::BackupReason;
 use std::path::{Path, PathBuf};
 
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
@@ -75,11 +74,5 @@ impl App {
         let json = serde_json::to_vec_pretty(&export).map_err(|e| io(path, e.into()))?;
         crate::files::write_whole(path, &json, Readers::Owner).map_err(|source| io(path, source))?;
         Ok(path.to_owned())
-    }
-
-    /// A copy of the database, the newest few kept.
-    pub fn backup(&self) -> Result<PathBuf> {
-        self.paths.files().must_be(&self.paths.backups(), Wanted::Folder)?;
-        Ok(self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?)
     }
 }

@@ -24,6 +24,7 @@ mod guard;
 mod insights;
 mod knowledge;
 mod notices;
+mod outside;
 mod overview;
 mod owner;
 mod pairs;
@@ -31,6 +32,7 @@ mod project;
 mod prompt_input;
 mod recall;
 mod recover;
+mod restore;
 mod runs;
 mod tasks;
 mod tending;
@@ -51,6 +53,7 @@ pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::{Searcher, index_of};
+pub use restore::Restoration;
 pub use runs::PreparedRun;
 pub use tending::Tending;
 pub use transcript::kept;
@@ -87,6 +90,10 @@ pub struct App {
     /// `None` in a folder without git: evidence is then missing, and the doctor says so.
     repo: Option<Repo>,
     clock: Clock,
+    /// What this machine keeps of the project outside of it; `None` for somebody without a home.
+    outside: Option<outside::Outside>,
+    /// When the next copy outside is due, by the steady clock.
+    next_copy: Mutex<Option<Timestamp>>,
     /// As whom it acts.
     actor: Actor,
     /// What a test wants to fail.
@@ -123,6 +130,8 @@ impl App {
             // The change is committed and its line is in the outbox: nothing is lost, and the next write tries again.
             tracing::warn!("the journal could not be written: {error}");
         }
+        drop(writer);
+        self.copy_outside_if_due();
         Ok(value)
     }
 }

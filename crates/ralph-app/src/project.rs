@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers, Wanted};
+use crate::outside::{Outside, lost};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
 use git_repo::Repo;
@@ -90,23 +91,40 @@ impl Paths {
     }
 }
 
-impl App {
-    /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
-    pub fn init(folder: &Path, clock: Clock) -> Result<App> {
-        let root = canonical(folder)?;
-        let paths = Paths::of(&root);
-        place::check(&paths, &Store::of(&root).read()?)?;
-        let files = paths.files();
-        files.make_folder(&paths.memory)?;
-        let ralph = root.join(".ralph");
+impl Paths {
+    /// Makes the folders and the texts of a project, as far as they are missing.
+    pub(crate) fn make(&self) -> Result<()> {
+        place::check(self, &Store::of(&self.root).read()?)?;
+        let files = self.files();
+        files.make_folder(&self.memory)?;
+        let ralph = self.root.join(".ralph");
         for (path, content) in
-            [(paths.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
+            [(self.config.clone(), config::TEMPLATE), (ralph.join(".gitignore"), GITIGNORE), (ralph.join(".gitattributes"), GITATTRIBUTES)]
         {
             if files.metadata(&path)?.is_none() {
                 files.write(&path, content.as_bytes(), Readers::Anyone)?;
             }
         }
+        Ok(())
+    }
+}
+
+impl App {
+    /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
+    pub fn init(folder: &Path, clock: Clock) -> Result<App> {
+        let root = canonical(folder)?;
+        if let Some(lost) = lost(&root) {
+            return Err(lost);
+        }
+        Paths::of(&root).make()?;
         App::open(&root, clock)
+    }
+
+    /// The same where a project was that is not whole: what is left of it is kept aside, and a new one begins.
+    pub fn init_fresh(folder: &Path, clock: Clock) -> Result<App> {
+        let root = canonical(folder)?;
+        crate::restore::begin_anew(&Paths::of(&root))?;
+        App::init(&root, clock)
     }
 
     /// Opens the project that `folder` is in, for a person: the nearest `.ralph/` here or above.
@@ -125,6 +143,8 @@ impl App {
         let db = Db::open(&paths.database())?;
         let app = App {
             repo,
+            outside: Outside::of(root),
+            next_copy: Mutex::default(),
             paths,
             trust,
             db,
@@ -141,6 +161,7 @@ impl App {
         if !app.db.is_read_only() {
             app.found()?;
         }
+        app.mark()?;
         app.try_recover()?;
         if app.trust.read()?.holding
             && app.db.read(|r| r.active_run(None))?.is_none()
@@ -170,7 +191,9 @@ impl App {
 
     /// The locks that the run of this checkout holds.
     pub(crate) fn run_locks(&self) -> Vec<PathBuf> {
-        vec![self.paths.db.join(crate::owner::LOCK_FILE)]
+        let mut locks = vec![self.paths.db.join(crate::owner::LOCK_FILE)];
+        locks.extend(self.outside.as_ref().map(Outside::lock).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
+        locks
     }
 
     /// Whether nothing can be changed, because the folder is read-only.
@@ -234,14 +257,15 @@ impl App {
     }
 }
 
-/// The nearest folder with a `.ralph/`, at `folder` or above.
+/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole.
 pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
-    let root = start.ancestors().find(|f| f.join(".ralph").is_dir()).map(Path::to_owned);
-    root.ok_or(AppError::NoProject { path: start })
+    let root = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
+    let root = root.ok_or_else(|| AppError::NoProject { path: start.clone() })?;
+    lost(root).map_or_else(|| Ok(root.to_owned()), Err)
 }
 
-fn canonical(folder: &Path) -> Result<PathBuf> {
+pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
     if !path.is_dir() {
         return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));

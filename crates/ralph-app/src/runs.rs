@@ -91,8 +91,13 @@ impl App {
         // Before the run is there: from its first moment on, what changes settings or rules waits.
         self.hold(&standing)?;
         let now = self.clock.now();
+        let highest = self.highest_log()?;
         let run = self.write(|tx| match tx.insert_run(&new, now) {
-            Ok(id) => tx.run(id)?.ok_or_else(|| AppError::not_found("run", id)),
+            Ok(id) => {
+                // A log that stands there is of an earlier database: it keeps its number.
+                tx.number_iterations_above(highest)?;
+                tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
+            }
             Err(fault) if fault.is_unique_violation() => {
                 Err(AppError::RunActive { run: tx.active_run(Some(&new.checkout))?.map_or(0, |run| run.id) })
             }
@@ -100,6 +105,12 @@ impl App {
         })?;
         let Standing { rules, disciplines, .. } = standing;
         Ok(PreparedRun { run, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
+    }
+
+    /// The greatest number of an iteration that a log is named after.
+    fn highest_log(&self) -> Result<IterationId> {
+        let logs = self.paths.files().list(&self.paths.logs, "jsonl")?;
+        Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
     }
 
     fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {

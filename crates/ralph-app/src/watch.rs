@@ -12,6 +12,8 @@ pub struct TopicWatch {
     app: Arc<App>,
     watch: Watch,
     seen: BTreeMap<Topic, i64>,
+    /// Whether the database stood in its place at the last look.
+    there: bool,
 }
 
 impl App {
@@ -19,13 +21,24 @@ impl App {
     pub fn watch(self: &Arc<Self>) -> Result<TopicWatch> {
         let watch = self.db.watch()?;
         let seen = self.db.read(|r| r.topic_versions())?;
-        Ok(TopicWatch { app: Arc::clone(self), watch, seen })
+        Ok(TopicWatch { app: Arc::clone(self), watch, seen, there: true })
     }
 }
 
 impl TopicWatch {
-    /// Topics that changed since the last call.
+    /// Topics that changed since the last call; all of them when the database is gone, or there again: whoever asks for one learns why.
     pub fn changed(&mut self) -> Result<Vec<Topic>> {
+        let there = self.app.db.still_there().is_ok();
+        if there != self.there {
+            self.there = there;
+            if !there {
+                self.app.save_what_is_open();
+            }
+            return Ok(Topic::ALL.to_vec());
+        }
+        if !there {
+            return Ok(Vec::new());
+        }
         if !self.watch.moved()? {
             return Ok(Vec::new());
         }

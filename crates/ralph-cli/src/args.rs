@@ -5,9 +5,10 @@ use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
 use crate::notice::NoticeCommand;
-use crate::project::ExportArgs;
+use crate::project::{ExportArgs, InitArgs};
 use crate::prompt::PromptArgs;
 use crate::recall::RecallArgs;
+use crate::restore::RestoreArgs;
 use crate::review::ReviewArgs;
 use crate::run::RunArgs;
 use crate::task::TaskCommand;
@@ -33,7 +34,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make this folder a Ralph project.
-    Init,
+    Init(InitArgs),
     /// Features: scopes of work and their knowledge.
     #[command(subcommand)]
     Feature(FeatureCommand),
@@ -82,6 +83,8 @@ pub enum Command {
     Trust(TrustArgs),
     /// Check git, the agents, the database and the journals.
     Doctor,
+    /// Bring back a project that is missing or damaged, from what this machine keeps of it and from its journals.
+    Restore(RestoreArgs),
     /// Restore knowledge from the journals.
     Rebuild,
     /// Print everything as one JSON document.

@@ -16,6 +16,7 @@ mod project;
 mod prompt;
 mod recall;
 mod reconcile;
+mod restore;
 mod review;
 mod run;
 mod saturation;
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
     let open = || project::open(&cli.directory);
     match cli.command {
-        Command::Init => project::init(&cli.directory, output)?,
+        Command::Init(args) => project::init(&cli.directory, &args, output)?,
         Command::Feature(command) => feature::feature(&*open()?, command, output)?,
         Command::Task(command) => task::task(&*open()?, command, output)?,
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
@@ -86,6 +87,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
         Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
+        Command::Restore(args) => restore::restore(&cli.directory, &args, output)?,
         Command::Rebuild => project::rebuild(&*open()?, output)?,
         Command::Export(args) => project::export(&*open()?, &args, output)?,
         Command::Backup => project::backup(&*open()?, output)?,

@@ -9,6 +9,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Begin anew where a project was that is missing or damaged; what is left of it is kept aside.
+    #[arg(long)]
+    fresh: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct ExportArgs {
     /// Write into this file instead.
     #[arg(long)]
@@ -26,8 +33,9 @@ pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
 }
 
 /// Answers `ralph init`.
-pub fn init(directory: &Path, output: Output) -> Answered {
-    let project = App::init(directory, Clock::system())?.project();
+pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
+    let make = if args.fresh { App::init_fresh } else { App::init };
+    let project = make(directory, Clock::system())?.project();
     output.answer(&project, || format!("{} is a Ralph project", project.path));
     Ok(())
 }

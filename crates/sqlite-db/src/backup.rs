@@ -49,7 +49,7 @@ pub struct CopyFacts {
     /// Learnings in any state.
     pub learnings: u32,
     /// Which database it is a copy of; `None` in copies of earlier versions.
-    pub identity: Option<String>,
+    pub replica: Option<String>,
 }
 
 impl Writer<'_> {
@@ -109,7 +109,7 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
             features: count("features")?,
             tasks: count("tasks")?,
             learnings: count("memories")?,
-            identity: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
+            replica: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
         })
     })();
     // A file that lacks the tables, or can't be read to its end, is no copy of a project.

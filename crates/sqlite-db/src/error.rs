@@ -20,7 +20,7 @@ pub enum DbError {
         known: i64,
     },
     /// Damaged, or no database at all.
-    #[error("{path} is damaged or no database: run `ralph doctor`, then `ralph rebuild`; the file was left as it is")]
+    #[error("{path} is damaged or no database: `ralph restore` brings back the newest copy; the file was left as it is")]
     Damaged {
         /// The file.
         path: PathBuf,

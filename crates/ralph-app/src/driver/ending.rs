@@ -123,6 +123,9 @@ impl Driver {
         self.current = None;
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
         self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
+        if reason == StopReason::ProjectGone {
+            self.blocking(|app| Ok(app.save_what_is_open())).await?;
+        }
         self.over = true;
         Ok(())
     }

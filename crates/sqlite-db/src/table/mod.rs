@@ -13,6 +13,7 @@ mod notices;
 mod outbox;
 mod passages;
 mod quality;
+mod replica;
 mod runs;
 mod strategy;
 mod tasks;

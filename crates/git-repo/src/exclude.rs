@@ -1,0 +1,63 @@
+//! Git's own list of what stays out, beside the `.gitignore` files of the work tree: no branch, stash or clean-up takes it away.
+
+use crate::command::path_from_bytes;
+use crate::{GitError, Repo};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+impl Repo {
+    /// Git's own folder, which all work trees of a repository share.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn common_folder(&self) -> Result<PathBuf, GitError> {
+        let said = self.reading().args(["rev-parse", "--path-format=absolute", "--git-common-dir"]).output("rev-parse")?;
+        Ok(path_from_bytes(said.strip_suffix(b"\n").unwrap_or(&said)))
+    }
+
+    /// Adds patterns below `folder`, a folder of the work tree, to `info/exclude`, as far as they are missing; `!` before one takes
+    /// something back in.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] when the list cannot be written, or `folder` is not of this work tree.
+    pub fn exclude(&self, folder: &Path, patterns: &[&str]) -> Result<(), GitError> {
+        let below = folder.strip_prefix(self.root()).map_err(|_| GitError::NotARepository { path: folder.to_owned() })?;
+        let mut prefix = String::from("/");
+        for part in below.components() {
+            prefix.push_str(&literal(&part.as_os_str().to_string_lossy()));
+            prefix.push('/');
+        }
+        let info = self.common_folder()?.join("info");
+        let path = info.join("exclude");
+        let fault = |source| GitError::Io { path: path.clone(), source };
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(fault(source)),
+        };
+        let lines = patterns.iter().map(|pattern| match pattern.strip_prefix('!') {
+            Some(back) => format!("!{prefix}{back}"),
+            None => format!("{prefix}{pattern}"),
+        });
+        let missing: Vec<String> = lines.filter(|line| !text.lines().any(|known| known == line)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&info).map_err(fault)?;
+        let open = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path).map_err(fault)?;
+        file.write_all(format!("{open}{}\n", missing.join("\n")).as_bytes()).map_err(fault)
+    }
+}
+
+/// A name that stands for itself in a pattern.
+fn literal(name: &str) -> String {
+    let mut text = String::new();
+    for character in name.chars() {
+        if matches!(character, '*' | '?' | '[' | ']' | '\\' | '!' | '#' | ' ') {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}

@@ -1,0 +1,255 @@
+//! What this machine keeps of a project outside of its folder: that it is there, its newest state, copies, and the lock of its run. No
+//! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently takes the place of one that was there.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::files::{Readers, Wanted, write_whole};
+use crate::user_data;
+use git_repo::Repo;
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use sqlite_db::{BackupReason, store_copy};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::UNIX_EPOCH;
+
+/// The project's place of the person's data.
+#[derive(Debug, Clone)]
+pub(crate) struct Outside {
+    folder: PathBuf,
+}
+
+/// That a project is, or was, at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Marker {
+    /// The folder that holds `.ralph/`.
+    pub path: String,
+    /// Git's own folder, shared by all work trees of the repository.
+    pub repository: Option<String>,
+    /// Which database stands there.
+    pub replica: String,
+    /// Where the same database was found later: then it is not lost here.
+    pub moved_to: Option<String>,
+}
+
+impl Outside {
+    /// The place of the project at `root`; `None` for somebody without a home.
+    pub fn of(root: &Path) -> Option<Outside> {
+        user_data::of_project(root).map(|folder| Outside { folder })
+    }
+
+    /// What is known of the project, if anything.
+    pub fn marker(&self) -> Option<Marker> {
+        serde_json::from_slice(&std::fs::read(self.folder.join("marker.json")).ok()?).ok()
+    }
+
+    fn set_marker(&self, marker: &Marker) -> std::io::Result<()> {
+        user_data::make_private(&self.folder)?;
+        write_whole(&self.folder.join("marker.json"), &serde_json::to_vec_pretty(marker)?, Readers::Owner)
+    }
+
+    /// The lock of the project's run.
+    pub fn lock(&self) -> PathBuf {
+        self.folder.join(crate::owner::LOCK_FILE)
+    }
+
+    /// The same file as the project's database, under a second name: whoever removes the first leaves this one.
+    pub fn last_state(&self) -> PathBuf {
+        self.folder.join("ralph.db")
+    }
+
+    /// Copies of the database.
+    pub fn copies(&self) -> Vec<PathBuf> {
+        sqlite_db::copies(&self.folder)
+    }
+
+    /// Keeps the last state of a project that a new one replaces, beside its copies.
+    pub fn put_last_state_aside(&self) -> std::io::Result<()> {
+        let Some(marker) = self.marker() else { return Ok(()) };
+        if !self.last_state().exists() {
+            return Ok(());
+        }
+        let folder = self.folder.join("backups");
+        user_data::make_private(&folder)?;
+        std::fs::rename(self.last_state(), folder.join(format!("earlier-{}.db", marker.replica)))
+    }
+
+    /// Forgets that a project is at the path; its copies stay.
+    pub fn forget(&self) -> std::io::Result<()> {
+        match std::fs::remove_file(self.folder.join("marker.json")) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(source),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives the database its second name. Does nothing where that can't be: on another file system the copies must do.
+    fn link(&self, database: &Path) -> std::io::Result<()> {
+        let link = self.last_state();
+        if is_same_file(&link, database) {
+            return Ok(());
+        }
+        let beside = self.folder.join("ralph.db.new");
+        let _ = std::fs::remove_file(&beside);
+        std::fs::hard_link(database, &beside)?;
+        std::fs::rename(&beside, &link)
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let number = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    number(one).is_some() && number(one) == number(other)
+}
+
+/// Without numbers of files, a second name that is there is taken for the right one.
+#[cfg(not(unix))]
+fn is_same_file(one: &Path, _other: &Path) -> bool {
+    one.exists()
+}
+
+/// Every marker of this machine, with its place.
+pub(crate) fn all_markers() -> Vec<(Outside, Marker)> {
+    let folder = user_data::folder().map(|folder| folder.join("projects"));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let places = entries.map(|entry| Outside { folder: entry.path() });
+    places.filter_map(|outside| outside.marker().map(|marker| (outside, marker))).collect()
+}
+
+/// The database of the project at `root`.
+pub(crate) fn database_of(root: &Path) -> PathBuf {
+    root.join(".ralph").join("db").join("ralph.db")
+}
+
+/// What is missing of a project that was at `root`; `None` when nothing is, or none was there.
+pub(crate) fn lost(root: &Path) -> Option<AppError> {
+    let missing = match std::fs::metadata(database_of(root)) {
+        Ok(found) if found.len() > 0 => return None,
+        Ok(_) => "its database is an empty file",
+        Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
+        Err(_) => "its folder .ralph is missing",
+    };
+    let marker = Outside::of(root)?.marker()?;
+    marker.moved_to.is_none().then(|| AppError::ProjectLost { path: root.to_owned(), missing: missing.to_owned() })
+}
+
+impl App {
+    /// Makes sure that this machine knows of the project, and that its newest state has a second name outside. Only another database in the
+    /// project's place is an error: whatever else fails, the project itself works.
+    pub(crate) fn mark(&self) -> Result<()> {
+        let Some(outside) = &self.outside else { return Ok(()) };
+        if self.db.is_read_only() {
+            return Ok(());
+        }
+        let Some(replica) = self.replica()? else { return Ok(()) };
+        let marker = outside.marker().filter(|marker| marker.moved_to.is_none());
+        match marker {
+            Some(marker) if marker.replica == replica => {}
+            Some(_) => {
+                let missing = "another database stands in the place of its own".to_owned();
+                return Err(AppError::ProjectLost { path: self.paths.root.clone(), missing });
+            }
+            None => self.mark_anew(outside, &replica),
+        }
+        if let Err(error) = outside.link(self.db.path()) {
+            tracing::debug!("the database has no second name outside the project: {error}");
+        }
+        Ok(())
+    }
+
+    fn mark_anew(&self, outside: &Outside, replica: &str) {
+        let path = self.paths.root.to_string_lossy().into_owned();
+        for (elsewhere, marker) in all_markers() {
+            let is_gone = marker.path != path && !database_of(Path::new(&marker.path)).exists();
+            if marker.replica == replica && is_gone && marker.moved_to.is_none() {
+                let moved = Marker { moved_to: Some(path.clone()), ..marker };
+                if let Err(error) = elsewhere.set_marker(&moved) {
+                    tracing::debug!("{} is not known to have moved: {error}", moved.path);
+                }
+            }
+        }
+        let repository = self.repo.as_ref().and_then(|repo| repo.common_folder().ok()).map(|folder| folder.to_string_lossy().into_owned());
+        if let Err(error) = outside.set_marker(&Marker { path, repository, replica: replica.to_owned(), moved_to: None }) {
+            tracing::warn!("this machine can't remember the project: {}: {error}", outside.folder.display());
+        }
+        if let Some(repo) = &self.repo
+            && let Err(error) = repo.exclude(&self.paths.root, &[".ralph/db/*", "!.ralph/db/memory/"])
+        {
+            tracing::debug!("git's own list of what stays out was not changed: {error}");
+        }
+    }
+
+    /// Which database this is; made with its first opening. `None` when somebody else writes just now.
+    fn replica(&self) -> Result<Option<String>> {
+        if let Some(replica) = self.db.read(|r| r.replica())? {
+            return Ok(Some(replica));
+        }
+        let now = self.clock.now();
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(None) };
+        writer.transaction(|tx| match tx.replica()? {
+            Some(replica) => Ok(Some(replica)),
+            None => {
+                let replica = crate::clock::next_id(None, now);
+                tx.set_replica(&replica)?;
+                Ok(Some(replica))
+            }
+        })
+    }
+
+    /// Copies the database outside when the last copy is old: a young project changes fast, and is small.
+    pub(crate) fn copy_outside_if_due(&self) {
+        let (Some(outside), now) = (&self.outside, self.clock.now()) else { return };
+        let steady = self.clock.steady();
+        {
+            let mut due = self.next_copy.lock().unwrap_or_else(PoisonError::into_inner);
+            if due.is_some_and(|due| steady < due) {
+                return;
+            }
+            let since = |path: &Path| changed(path).map(|at| now.millis_since(at));
+            let Some(age) = since(&outside.folder.join("marker.json")) else { return };
+            let every = (age / 2).min(limits::BACKUP_OUTSIDE_MILLIS);
+            let newest = outside.copies().iter().filter_map(|copy| since(copy)).min();
+            let wait = newest.map_or(0, |newest| every.saturating_sub(newest));
+            *due = Some(steady.plus_millis(if wait == 0 { every } else { wait }));
+            let small = std::fs::metadata(self.db.path()).is_ok_and(|found| found.len() <= limits::BACKUP_OUTSIDE_BYTES);
+            if wait > 0 || !small {
+                return;
+            }
+        }
+        let copied = self.db.writer().and_then(|writer| writer.backup(&outside.folder, BackupReason::Regular));
+        if let Err(error) = copied {
+            tracing::debug!("no copy outside the project: {error}");
+        }
+    }
+
+    /// Brings what this process still knows of a database that was removed into the file, which has its second name outside.
+    pub(crate) fn save_what_is_open(&self) {
+        if let Err(error) = self.db.writer_of_opened().and_then(|writer| writer.checkpoint()) {
+            tracing::warn!("what was last written may be missing after `ralph restore`: {error}");
+        }
+    }
+
+    /// A copy of the database, the newest few kept: in the project, and outside of it.
+    pub fn backup(&self) -> Result<PathBuf> {
+        self.paths.files().must_be(&self.paths.backups(), Wanted::Folder)?;
+        let path = self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?;
+        if let Some(outside) = &self.outside
+            && let Err(error) = store_copy(&path, &outside.folder, BackupReason::Regular)
+        {
+            tracing::warn!("no copy outside the project: {error}");
+        }
+        Ok(path)
+    }
+}
+
+/// When a file was last changed.
+pub(crate) fn changed(path: &Path) -> Option<Timestamp> {
+    let changed = std::fs::metadata(path).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(changed.as_millis()).ok().map(Timestamp)
+}
+
+/// The repository of a folder, as far as markers tell of it.
+pub(crate) fn repository_of(root: &Path) -> Option<String> {
+    Some(Repo::discover(root).ok()?.common_folder().ok()?.to_string_lossy().into_owned())
+}

@@ -1,0 +1,207 @@
+//! A project that is missing or damaged, brought back from what this machine keeps of it: said first, then done.
+
+use crate::App;
+use crate::clock::Clock;
+use crate::error::{AppError, Result};
+use crate::outside::{Outside, all_markers, changed, database_of, lost, repository_of};
+use crate::owner::RunLock;
+use crate::project::Paths;
+use crate::trust::place;
+use ralph_core::time::Timestamp;
+use serde::Serialize;
+use sqlite_db::{CopyFacts, look_at_copy, put_in_place};
+use std::path::{Path, PathBuf};
+
+/// What a restoration does, told before it is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Restoration {
+    /// The project.
+    pub path: String,
+    /// The copy that it comes from; `None` when only its journals are left.
+    pub from: Option<String>,
+    /// When the copy was last changed.
+    pub made: Option<Timestamp>,
+    /// Features in the copy.
+    pub features: u32,
+    /// Tasks in the copy.
+    pub tasks: u32,
+    /// Learnings in the copy, in all states; the journals may add to them.
+    pub learnings: u32,
+    /// What will be missing, each in a sentence.
+    pub missing: Vec<String>,
+    /// Copies of other places that may be of the same project; used only when named with `--from`.
+    pub others: Vec<String>,
+    /// Whether a database that works stands there; it is kept aside.
+    pub replaces: bool,
+}
+
+/// A copy that could be used.
+struct Candidate {
+    path: PathBuf,
+    made: Timestamp,
+    facts: CopyFacts,
+}
+
+impl App {
+    /// What [`App::restore`] would do for the project that `folder` is in, or was in.
+    pub fn restoration(folder: &Path, from: Option<&Path>) -> Result<Restoration> {
+        let root = root_of(folder)?;
+        let found = candidate(&root, from)?;
+        let paths = Paths::of(&root);
+        let journals = has_entries(&paths.memory);
+        if found.is_none() && !journals {
+            return Err(nothing_left(&root));
+        }
+        Ok(Restoration {
+            path: root.to_string_lossy().into_owned(),
+            from: found.as_ref().map(|copy| copy.path.to_string_lossy().into_owned()),
+            made: found.as_ref().map(|copy| copy.made),
+            features: found.as_ref().map_or(0, |copy| copy.facts.features),
+            tasks: found.as_ref().map_or(0, |copy| copy.facts.tasks),
+            learnings: found.as_ref().map_or(0, |copy| copy.facts.learnings),
+            missing: missing(&paths, found.as_ref(), journals),
+            others: others(&root),
+            replaces: look_at_copy(&database_of(&root)).is_ok(),
+        })
+    }
+
+    /// Brings the project back: the copy takes the database's place, what stood there is kept aside, and the journals add what they know.
+    pub fn restore(folder: &Path, from: Option<&Path>, clock: Clock) -> Result<Restoration> {
+        let told = App::restoration(folder, from)?;
+        let root = PathBuf::from(&told.path);
+        let paths = Paths::of(&root);
+        paths.make()?;
+        let outside = Outside::of(&root);
+        let lock = without_a_run(&paths, outside.as_ref())?;
+        put_aside(&paths)?;
+        if let Some(copy) = &told.from {
+            put_in_place(Path::new(copy), &database_of(&root))?;
+            // The person wants it to be used here, whoever made it.
+            place::note_made_here(&paths, clock.now())?;
+        }
+        if let Some(outside) = &outside {
+            outside.forget().map_err(|source| AppError::io(&root, source))?;
+        }
+        let app = App::open(&root, clock)?;
+        if told.from.is_some() && has_entries(&paths.memory) {
+            app.rebuild()?;
+        }
+        drop(lock);
+        Ok(told)
+    }
+}
+
+/// The project that a folder is in or was in; the folder itself when nothing is known of either.
+fn root_of(folder: &Path) -> Result<PathBuf> {
+    let start = crate::project::canonical(folder)?;
+    let found = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
+    Ok(found.map_or_else(|| start.clone(), Path::to_owned))
+}
+
+/// The copy to use: the one that was named, or the newest sound one of this very project.
+fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
+    if let Some(path) = from {
+        let path = path.canonicalize().map_err(|source| AppError::io(path, source))?;
+        let facts = look_at_copy(&path)?;
+        return Ok(Some(Candidate { made: changed(&path).unwrap_or_default(), path, facts }));
+    }
+    let outside = Outside::of(root);
+    let known = outside.as_ref().and_then(Outside::marker).map(|marker| marker.replica);
+    let mut paths = sqlite_db::copies(&Paths::of(root).db);
+    paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
+    let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
+    // Newest first; the first sound one is enough. Copies of one moment are the same.
+    copies.sort_by(|a, b| b.cmp(a));
+    Ok(copies.into_iter().find_map(|(made, path)| {
+        let facts = look_at_copy(&path).ok()?;
+        let own = known.is_none() || facts.replica.is_none() || facts.replica == known;
+        own.then_some(Candidate { path, made, facts })
+    }))
+}
+
+fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Vec<String> {
+    let mut missing = Vec::new();
+    match found {
+        Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", copy.made)),
+        None => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
+    }
+    if let (Some(copy), false) = (found, journals) {
+        missing.push(format!("what was learnt after {}: no journal is left", copy.made));
+    }
+    if !paths.config.exists() {
+        missing.push("the settings: .ralph/config.toml is made anew".to_owned());
+    }
+    if !has_entries(&paths.logs) {
+        missing.push("the event logs and prompts of iterations".to_owned());
+    }
+    missing
+}
+
+/// Copies of other paths that may be of the same project: of the same repository, or of the same database.
+fn others(root: &Path) -> Vec<String> {
+    let own = Outside::of(root).and_then(|outside| outside.marker());
+    let repository = repository_of(root);
+    let path = root.to_string_lossy();
+    let related = all_markers().into_iter().filter(|(_, marker)| {
+        let same =
+            own.as_ref().is_some_and(|own| own.replica == marker.replica) || (repository.is_some() && repository == marker.repository);
+        marker.path != path && same
+    });
+    let mut copies: Vec<(Timestamp, PathBuf)> = related
+        .flat_map(|(outside, _)| outside.copies().into_iter().chain([outside.last_state()]))
+        .filter_map(|path| Some((changed(&path)?, path)))
+        .collect();
+    copies.sort_by(|a, b| b.cmp(a));
+    copies.into_iter().map(|(_, path)| path.to_string_lossy().into_owned()).collect()
+}
+
+fn nothing_left(root: &Path) -> AppError {
+    let others = others(root);
+    let hint = if others.is_empty() {
+        "name a copy with --from FILE, or begin anew with `ralph init --fresh`".to_owned()
+    } else {
+        format!("copies of other places that may be the same project: {}; name one with --from", others.join(", "))
+    };
+    AppError::invalid("restore", format!("neither a sound copy nor a journal is left of {}", root.display()), hint)
+}
+
+fn has_entries(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Keeps runs away, also one that goes on without its folder.
+fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
+    let locks = [Some(paths.db.join(crate::owner::LOCK_FILE)), outside.map(Outside::lock)].into_iter().flatten();
+    let locks: Vec<PathBuf> = locks.filter(|lock| lock.parent().is_some_and(Path::is_dir)).collect();
+    RunLock::take(&locks)?.ok_or(AppError::RunActive { run: 0 })
+}
+
+/// Makes room for a new project: what is left of the one that was there is kept aside.
+pub(crate) fn begin_anew(paths: &Paths) -> Result<()> {
+    let outside = Outside::of(&paths.root);
+    let _lock = without_a_run(paths, outside.as_ref())?;
+    let database = database_of(&paths.root);
+    if database.symlink_metadata().is_ok() && look_at_copy(&database).is_err() {
+        put_aside(paths)?;
+    }
+    if let Some(outside) = outside {
+        let io = |source| AppError::io(&paths.root, source);
+        outside.put_last_state_aside().map_err(io)?;
+        outside.forget().map_err(io)?;
+    }
+    Ok(())
+}
+
+/// Moves what stands in the database's place away, under a name that is free.
+fn put_aside(paths: &Paths) -> Result<()> {
+    for name in ["ralph.db-wal", "ralph.db-shm", "ralph.db"] {
+        let path = paths.db.join(name);
+        if path.symlink_metadata().is_err() {
+            continue;
+        }
+        let free = (1..).map(|n: u32| paths.db.join(format!("aside-{n:05}-{name}"))).find(|aside| aside.symlink_metadata().is_err());
+        let aside = free.expect("one of four thousand million names is free");
+        std::fs::rename(&path, aside).map_err(|source| AppError::io(&path, source))?;
+    }
+    Ok(())
+}

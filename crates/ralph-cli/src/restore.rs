@@ -1,0 +1,67 @@
+//! `ralph restore`: a project that is missing or damaged, brought back.
+
+use crate::output::{Answered, Output};
+use clap::Args;
+use ralph_app::{App, Clock, Restoration};
+use ralph_core::view::CommandError;
+use serde::Serialize;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// Use this copy instead of the newest sound one.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Ask nothing, also where a database that works is replaced; it is kept aside.
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(Serialize)]
+struct Restored {
+    #[serde(flatten)]
+    restoration: Restoration,
+    restored: bool,
+}
+
+/// Answers `ralph restore`: says what will be missing, asks a person at a terminal, and restores.
+pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered {
+    let restoration = App::restoration(directory, args.from.as_deref())?;
+    let asks = !args.yes && !output.json && std::io::stdin().is_terminal();
+    if asks && !agreed(&restoration) {
+        output.answer(&Restored { restoration, restored: false }, || "nothing was changed".to_owned());
+        return Ok(());
+    }
+    if restoration.replaces && !args.yes && !asks {
+        return Err(CommandError {
+            code: "invalid".to_owned(),
+            message: format!("a database that works stands in {}", restoration.path),
+            hint: "add --yes to replace it all the same; it is kept aside".to_owned(),
+        });
+    }
+    let restoration = App::restore(directory, args.from.as_deref(), Clock::system())?;
+    let text = format!("restored\n{}", told(&restoration));
+    output.answer(&Restored { restoration, restored: true }, || text);
+    Ok(())
+}
+
+fn agreed(restoration: &Restoration) -> bool {
+    let mut stderr = std::io::stderr();
+    let _ = write!(stderr, "{}\nRestore? [y/N] ", told(restoration)).and_then(|()| stderr.flush());
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn told(restoration: &Restoration) -> String {
+    let mut lines = vec![match (&restoration.from, &restoration.made) {
+        (Some(from), Some(made)) => format!(
+            "{} from {from} of {made}: {} features, {} tasks, {} learnings",
+            restoration.path, restoration.features, restoration.tasks, restoration.learnings
+        ),
+        _ => format!("{} from its journals alone", restoration.path),
+    }];
+    lines.extend(restoration.missing.iter().map(|missing| format!("  missing: {missing}")));
+    lines.extend(restoration.others.iter().map(|other| format!("  another copy, with --from: {other}")));
+    lines.join("\n")
+}

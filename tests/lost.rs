@@ -1,0 +1,174 @@
+//! A project that is missing, damaged or empty: said by a code of its own, never replaced in silence, and brought back.
+
+use journeys::{LIMIT, feature, iterations, learn, learnings, lesson, list, play, refused, start, status_of, task, text};
+use ralph_testkit::{Sandbox, wait_until};
+use serde_json::{Value, json};
+
+/// A project with a feature, a task and a lesson.
+fn project() -> (Sandbox, u64) {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let task = task(&sandbox, "pay", "Refund", &[]);
+    learn(&sandbox, "pay", &lesson(1), &[]);
+    (sandbox, task)
+}
+
+fn run(sandbox: &Sandbox, program: &str, args: &[&str]) {
+    let output = sandbox.run(sandbox.command(program).args(args));
+    assert!(output.status.success(), "{program} {args:?}: {output:?}");
+}
+
+/// Every way to the project tells that it is lost, and none makes a new one.
+fn is_lost(sandbox: &Sandbox, missing: &str) {
+    for args in [&["status"][..], &["task", "list"], &["init"], &["run", "--agent", "scripted", "--script", "README.md"]] {
+        let error = refused(&sandbox.ralph(args), "project_lost");
+        assert!(text(&error["message"]).contains(missing) && text(&error["hint"]).contains("ralph restore"), "{args:?}: {error}");
+    }
+    let doctor = sandbox.ralph(&["doctor"]);
+    assert!(!doctor.status.success() && doctor.json()["ok"] == false, "{doctor:?}");
+}
+
+fn is_whole(sandbox: &Sandbox, task: u64) {
+    assert_eq!(status_of(sandbox, task), "pending");
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 1);
+    assert_eq!(learnings(sandbox, "pay", "active").len(), 1);
+}
+
+#[test]
+fn a_project_that_was_removed_is_missed_and_comes_back_as_it_was() {
+    let (sandbox, one) = project();
+    std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+    is_lost(&sandbox, ".ralph is missing");
+    assert!(!sandbox.project().join(".ralph").exists(), "nothing is made in its place");
+    let restored = sandbox.ralph_ok(&["restore"]);
+    assert_eq!((&restored["restored"], &restored["tasks"], &restored["learnings"]), (&json!(true), &json!(1), &json!(1)), "{restored}");
+    assert!(list(restored["missing"].clone()).iter().any(|line| text(line).contains("config.toml")), "{restored}");
+    is_whole(&sandbox, one);
+    // What is written from now on is kept as well.
+    learn(&sandbox, "pay", &lesson(2), &[]);
+    std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+    assert_eq!(sandbox.ralph_ok(&["restore"])["learnings"], 2);
+}
+
+#[test]
+fn git_clean_and_a_branch_from_before_lose_nothing() {
+    let (sandbox, one) = project();
+    sandbox.git(&["clean", "-fdxq"]);
+    is_lost(&sandbox, "is missing");
+    sandbox.ralph_ok(&["restore"]);
+    is_whole(&sandbox, one);
+    // Settings and journals are committed; a branch from before has none of them.
+    sandbox.commit("ralph");
+    sandbox.git(&["checkout", "--quiet", "-b", "before", "HEAD~1"]);
+    is_whole(&sandbox, one);
+    sandbox.git(&["stash", "--include-untracked", "--quiet"]);
+    sandbox.git(&["checkout", "--quiet", "main"]);
+    is_whole(&sandbox, one);
+}
+
+#[test]
+fn private_files_stay_out_of_git_also_without_the_ignore_file() {
+    let (sandbox, _) = project();
+    std::fs::remove_file(sandbox.project().join(".ralph/.gitignore")).unwrap();
+    sandbox.commit("all");
+    let tracked = sandbox.git(&["ls-files", ".ralph"]);
+    assert!(tracked.contains("memory/pay.jsonl") && !tracked.contains("ralph.db") && !tracked.contains("backups"), "{tracked}");
+}
+
+#[test]
+fn an_empty_database_is_no_new_project() {
+    let (sandbox, one) = project();
+    sandbox.ralph_ok(&["backup"]);
+    std::fs::write(sandbox.project().join(".ralph/db/ralph.db"), "").unwrap();
+    is_lost(&sandbox, "empty file");
+    assert_eq!(sandbox.ralph_ok(&["restore"])["restored"], true);
+    is_whole(&sandbox, one);
+}
+
+#[test]
+fn a_damaged_database_is_named_and_comes_back_from_a_copy_outside() {
+    let (sandbox, one) = project();
+    sandbox.ralph_ok(&["backup"]);
+    std::fs::remove_dir_all(sandbox.project().join(".ralph/db/backups")).unwrap();
+    let path = sandbox.project().join(".ralph/db/ralph.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4_096].fill(b'x');
+    std::fs::write(&path, &bytes).unwrap();
+    let error = refused(&sandbox.ralph(&["status"]), "damaged_database");
+    assert!(text(&error["hint"]).contains("ralph restore"), "{error}");
+    assert!(!sandbox.ralph(&["doctor"]).status.success());
+    let restored = sandbox.ralph_ok(&["restore"]);
+    assert!(text(&restored["from"]).contains("backups"), "{restored}");
+    is_whole(&sandbox, one);
+    let aside = sandbox.run(sandbox.command("sh").args(["-c", "ls .ralph/db/aside-*-ralph.db"]));
+    assert!(aside.status.success(), "what was there is kept: {aside:?}");
+}
+
+#[test]
+fn a_database_that_works_is_replaced_only_on_request() {
+    let (sandbox, one) = project();
+    let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    let later = task(&sandbox, "pay", "Later", &[]);
+    assert!(text(&refused(&sandbox.ralph(&["restore", "--from", &copy]), "invalid")["hint"]).contains("--yes"));
+    assert_eq!(status_of(&sandbox, later), "pending", "nothing was changed");
+    sandbox.ralph_ok(&["restore", "--from", &copy, "--yes"]);
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 1);
+    assert_eq!(status_of(&sandbox, one), "pending");
+    sandbox.write("torn.db", "half of it");
+    refused(&sandbox.ralph(&["restore", "--from", "torn.db", "--yes"]), "damaged_database");
+    assert_eq!(status_of(&sandbox, one), "pending", "a torn copy replaces nothing");
+}
+
+#[test]
+fn a_new_project_takes_the_place_of_a_lost_one_only_when_asked_for_and_keeps_it() {
+    let (sandbox, _) = project();
+    std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+    sandbox.ralph_ok(&["init", "--fresh"]);
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"])), Vec::<Value>::new());
+    let kept = sandbox.run(sandbox.command("sh").args(["-c", "ls $HOME/.local/share/ralph/projects/*/backups/earlier-*.db"]));
+    let kept = kept.stdout.trim().to_owned();
+    sandbox.ralph_ok(&["restore", "--from", &kept, "--yes"]);
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 1);
+}
+
+#[test]
+fn a_project_that_was_moved_is_lost_nowhere() {
+    let (sandbox, one) = project();
+    let (old, new) = (sandbox.project(), sandbox.home().join("moved"));
+    std::fs::rename(&old, &new).unwrap();
+    let there = new.to_str().unwrap();
+    assert_eq!(sandbox.run(sandbox.ralph_command(&["task", "list", "-C", there]).current_dir("/")).json().as_array().unwrap().len(), 1);
+    std::fs::create_dir(&old).unwrap();
+    refused(&sandbox.ralph(&["status"]), "no_project");
+    sandbox.ralph_ok(&["init"]);
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"])), Vec::<Value>::new(), "a new one may begin where it stood");
+    refused(&sandbox.ralph(&["task", "show", &one.to_string()]), "not_found");
+}
+
+#[test]
+fn numbers_of_iterations_never_restart_over_logs_that_are_there() {
+    let (sandbox, _) = project();
+    let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    play(&sandbox, "say The first\ndone\n", &[]);
+    let first = sandbox.read(".ralph/db/logs/1.jsonl");
+    sandbox.ralph_ok(&["restore", "--from", &copy, "--yes"]);
+    play(&sandbox, "say The second\ndone\n", &[]);
+    assert_eq!(iterations(&sandbox)[0]["id"], 2);
+    assert_eq!(sandbox.read(".ralph/db/logs/1.jsonl"), first, "its log is left as it was");
+}
+
+#[test]
+fn a_run_whose_project_is_removed_stays_the_only_one_and_says_why_it_ends() {
+    let (sandbox, _) = project();
+    let run = start(&sandbox, "ignore-signals\nrun touch began\nhang\n", &[]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join("began").exists().then_some(()));
+    std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+    // The stubborn agent takes seconds to stop: meanwhile nobody begins anew beside it.
+    refused(&sandbox.ralph(&["init", "--fresh"]), "run_active");
+    let output = run.wait(LIMIT);
+    assert_eq!(output.error()["code"], "project_gone", "{output:?}");
+    assert!(!sandbox.project().join(".ralph").exists(), "nothing is made in its place");
+    sandbox.ralph_ok(&["restore"]);
+    assert_eq!(sandbox.ralph_ok(&["status"])["active_run"], Value::Null);
+    assert_eq!(list(sandbox.ralph_ok(&["task", "list"]))[0]["status"], "pending");
+}
