@@ -205,6 +205,32 @@ fn a_read_only_project_can_be_read_and_says_so() {
     }
 }
 
+#[test]
+fn a_disk_that_fills_up_under_a_run_is_told_and_holds_nothing_once_it_has_room() {
+    let sandbox = Sandbox::new();
+    let disk = sandbox.home().join("disk");
+    std::fs::create_dir_all(&disk).unwrap();
+    let disk = disk.to_str().unwrap().to_owned();
+    let mounted = sandbox.run(sandbox.command("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs", &disk]));
+    if !mounted.status.success() {
+        eprintln!("note: this system allows no mount ({}), so no disk is filled", mounted.stderr.trim());
+        return;
+    }
+    let _unmount = Unmount(&sandbox, &disk);
+    let there = |args: &[&str]| sandbox.ralph(&[args, &["-C", &disk]].concat());
+    for args in [&["init"][..], &["feature", "create", "pay"], &["task", "create", "--feature", "pay", "--title", "Refund"]] {
+        assert!(there(args).status.success(), "{args:?}");
+    }
+    let script = sandbox.write("fill.script", "run cat /dev/zero > filler; true\ndone\n");
+    let output = there(&["run", "--agent", "scripted", "--script", script.to_str().unwrap()]);
+    assert!(!output.status.success(), "{output:?}");
+    assert!(output.stderr.contains("disk is full") || output.stderr.contains("No space left"), "the true reason: {output:?}");
+    std::fs::remove_file(format!("{disk}/filler")).unwrap();
+    assert_eq!(there(&["status"]).json()["active_run"], Value::Null);
+    assert_eq!(there(&["task", "show", "1"]).json()["status"], "pending");
+    assert_eq!(marked(&sandbox), []);
+}
+
 struct Unmount<'a>(&'a Sandbox, &'a str);
 
 impl Drop for Unmount<'_> {

@@ -124,8 +124,9 @@ pub(crate) fn database_of(root: &Path) -> PathBuf {
 
 /// What is missing of a project that was at `root`; `None` when nothing is, or none was there.
 pub(crate) fn lost(root: &Path) -> Option<AppError> {
-    let missing = match std::fs::metadata(database_of(root)) {
-        Ok(found) if found.len() > 0 => return None,
+    let missing = match std::fs::symlink_metadata(database_of(root)) {
+        // What is no file is refused by its name.
+        Ok(found) if !found.is_file() || found.len() > 0 => return None,
         Ok(_) => "its database is an empty file",
         Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
         Err(_) => "its folder .ralph is missing",
