@@ -2,7 +2,7 @@
 
 use crate::GitError;
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -35,6 +35,7 @@ pub(crate) struct Git {
     command: Command,
     directory: PathBuf,
     output_limit: usize,
+    input: Option<Vec<u8>>,
 }
 
 /// What a git command left behind.
@@ -82,12 +83,24 @@ impl Git {
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, input: None }
     }
 
     /// Adds arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Git {
         self.command.args(args);
+        self
+    }
+
+    /// Works on another index than the person's.
+    pub(crate) fn index(mut self, file: &Path) -> Git {
+        self.command.env("GIT_INDEX_FILE", file);
+        self
+    }
+
+    /// Gives it `bytes` to read.
+    pub(crate) fn input(mut self, bytes: Vec<u8>) -> Git {
+        self.input = Some(bytes);
         self
     }
 
@@ -106,11 +119,16 @@ impl Git {
     /// Runs it to its end, to its output limit or to the time limit.
     pub(crate) fn run(mut self) -> Result<Finished, GitError> {
         let deadline = Instant::now() + TIME_LIMIT;
-        let started = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
+        let started = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.map_err(|source| match source.kind() {
             io::ErrorKind::NotFound if self.directory.is_dir() => GitError::Missing,
             _ => GitError::Start { path: self.directory.clone(), source },
         })?;
+        if let (Some(mut pipe), Some(input)) = (child.stdin.take(), self.input.take()) {
+            // On a thread of its own: git writes before it has read all. One that ends early closes the pipe, and its status tells why.
+            std::thread::spawn(move || pipe.write_all(&input));
+        }
         let stdout = read_apart(child.stdout.take(), self.output_limit);
         let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT);
         let result = finish(&mut child, &stdout, &stderr, deadline);
@@ -158,6 +176,16 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::R
         let _ = sender.send(Captured { bytes, cut });
     });
     receiver
+}
+
+/// Paths as git reads them: their bytes, each followed by a NUL.
+pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for path in paths {
+        bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        bytes.push(0);
+    }
+    bytes
 }
 
 /// A path as git writes it: bytes, which on Unix need not be UTF-8.

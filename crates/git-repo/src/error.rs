@@ -39,6 +39,12 @@ pub enum GitError {
         /// What git said, with its own advice.
         message: String,
     },
+    /// Nothing is kept under a name.
+    #[error("nothing is kept as snapshot '{name}'; `ralph snapshot list` names what is")]
+    NotKept {
+        /// The name.
+        name: String,
+    },
     /// Git took too long and was stopped.
     #[error("git did not answer within {seconds} s in {}; is the disk busy, or another git process stuck?", path.display())]
     TimedOut {

@@ -2,7 +2,7 @@
 
 use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a commit's subject that are kept: one line on screen.
 const SUBJECT_CHARS: usize = 200;
@@ -96,6 +96,43 @@ impl Repo {
         let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", before, after];
         let diff = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
         Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
+    }
+
+    /// The lines that commits reachable from `after` and not from `before` added, by file; at most `max_bytes` bytes of differences are
+    /// read. Merges count by their own commits.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn added_lines(&self, before: Option<&str>, after: Option<&str>, max_bytes: usize) -> Result<BTreeMap<String, String>, GitError> {
+        let mut added: BTreeMap<String, String> = BTreeMap::new();
+        let Some(after) = after.filter(|after| before != Some(*after)) else { return Ok(added) };
+        if !self.has_commit(after)? {
+            return Ok(added);
+        }
+        let range = match before {
+            Some(before) if self.has_commit(before)? => format!("{before}..{after}"),
+            Some(_) => format!("{after}^!"),
+            None => after.to_owned(),
+        };
+        let shown = ["log", "-p", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--format=", &range];
+        let text = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes).output("log")?;
+        let mut file: Option<String> = None;
+        for line in String::from_utf8_lossy(&text).lines() {
+            if line.starts_with("diff --git ") {
+                file = None;
+            } else if file.is_none()
+                && let Some(path) = line.strip_prefix("+++ ")
+            {
+                // Names with odd bytes stand in quotes.
+                let path = path.trim_end_matches('\t').trim_matches('"');
+                file = Some(path.strip_prefix("b/").unwrap_or(path).to_owned());
+            } else if let (Some(file), Some(line)) = (&file, line.strip_prefix('+')) {
+                let lines = added.entry(file.clone()).or_default();
+                lines.push_str(line);
+                lines.push('\n');
+            }
+        }
+        Ok(added)
     }
 
     /// Whether `commit` is the id of a commit in this repository. Anything but a hexadecimal id is not, so that nothing that a caller

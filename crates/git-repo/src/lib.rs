@@ -10,12 +10,16 @@ mod command;
 mod error;
 mod exclude;
 mod history;
+mod kept;
 mod snapshot;
+mod standing;
 #[cfg(test)]
 mod tests;
 
 pub use error::GitError;
-pub use snapshot::Snapshot;
+pub use kept::{Kept, Restored};
+pub use snapshot::{PersonsWork, Snapshot};
+pub use standing::Standing;
 
 use command::{Git, path_from_bytes};
 use std::path::{Path, PathBuf};

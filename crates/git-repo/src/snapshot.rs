@@ -20,10 +20,33 @@ const HASHED_BYTES: u64 = 128 * 1_048_576;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     head: Option<String>,
-    dirty: BTreeMap<PathBuf, State>,
+    pub(crate) dirty: BTreeMap<PathBuf, State>,
+}
+
+/// What became of files that were not committed at a first moment, at a second one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PersonsWork {
+    /// Missing, or as they are committed, and not because this very content was committed.
+    pub gone: Vec<String>,
+    /// Something else.
+    pub changed: Vec<String>,
 }
 
 impl Snapshot {
+    /// Whether anything differs from the commit.
+    pub fn is_dirty(&self) -> bool {
+        !self.dirty.is_empty()
+    }
+
+    /// The files and links that differ from the commit, with the time of their last change where it is known.
+    pub fn uncommitted(&self) -> impl Iterator<Item = (&Path, Option<SystemTime>)> {
+        self.dirty.iter().filter_map(|(path, state)| match state {
+            State::File { modified, .. } => Some((path.as_path(), *modified)),
+            State::Link(_) => Some((path.as_path(), None)),
+            State::Missing | State::Repository { .. } | State::Other => None,
+        })
+    }
+
     /// The commit that was checked out; `None` before the first one.
     pub fn head(&self) -> Option<&str> {
         self.head.as_deref()
@@ -32,7 +55,7 @@ impl Snapshot {
 
 /// What a path was at the moment of a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum State {
+pub(crate) enum State {
     Missing,
     File {
         bytes: u64,
@@ -152,6 +175,49 @@ impl Repo {
             }
         }
         Ok(changed.iter().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
+    }
+
+    /// What became of the uncommitted files among `paths` between two moments. Content that was committed as it stood is neither gone nor
+    /// changed.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn uncommitted_work<'a>(
+        &self,
+        before: &Snapshot,
+        after: &Snapshot,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<PersonsWork, GitError> {
+        let mut work = PersonsWork::default();
+        let mut put_back = None;
+        let mut budget = HASHED_BYTES;
+        for path in paths {
+            let Some(then) = before.dirty.get(path) else { continue };
+            let now = after.dirty.get(path).cloned().unwrap_or_else(|| State::read(&self.root().join(path), &mut budget));
+            if then.same(&now) {
+                continue;
+            }
+            let is_gone = now == State::Missing || {
+                let differing = match &mut put_back {
+                    Some(known) => known,
+                    none => none.insert(self.differing_from(before.head())?),
+                };
+                differing.as_ref().is_some_and(|differing| !differing.contains(path))
+            };
+            let list = if is_gone { &mut work.gone } else { &mut work.changed };
+            list.push(path.to_string_lossy().into_owned());
+        }
+        Ok(work)
+    }
+
+    /// The files of the work tree that differ from a commit, those that it lacks included; `None` without such a commit.
+    fn differing_from(&self, commit: Option<&str>) -> Result<Option<BTreeSet<PathBuf>>, GitError> {
+        let Some(commit) = commit.filter(|commit| self.has_commit(commit).unwrap_or(false)) else { return Ok(None) };
+        let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", commit]).args(OUTSIDE_RALPH).output("diff")?;
+        let mut differing: BTreeSet<PathBuf> =
+            tracked.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect();
+        differing.extend(Entries::read(self, Untracked::EachFile)?.untracked);
+        Ok(Some(differing))
     }
 
     /// The first parent of a commit; `None` for one without.

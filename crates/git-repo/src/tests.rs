@@ -1,5 +1,8 @@
 //! Journeys over real repositories in temporary folders, away from the configuration of whoever runs them.
 
+mod kept;
+mod standing;
+
 use crate::{GitError, Repo};
 use std::ffi::OsStr;
 use std::fs;

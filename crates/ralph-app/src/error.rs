@@ -153,6 +153,9 @@ pub enum AppError {
     /// A file of the project that is not used.
     #[error("{0}")]
     File(#[from] FileFault),
+    /// Git.
+    #[error("{0}")]
+    Git(#[from] git_repo::GitError),
     /// The embedding model.
     #[error("{0}")]
     Embed(#[from] text_embed::EmbedError),
@@ -208,6 +211,7 @@ impl AppError {
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
             AppError::Untrusted { .. } | AppError::CommittedDatabase { .. } => "untrusted",
+            AppError::Git(_) => "git",
             AppError::Embed(_) => "embedding",
             AppError::Io { .. } => "io",
             AppError::Db(DbError::Busy { .. }) => "busy",
@@ -264,7 +268,7 @@ impl AppError {
             AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),
-            AppError::Db(_) => String::new(),
+            AppError::Git(_) | AppError::Db(_) => String::new(),
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
     }

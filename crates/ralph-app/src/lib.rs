@@ -34,6 +34,7 @@ mod recall;
 mod recover;
 mod restore;
 mod runs;
+mod snapshots;
 mod tasks;
 mod tending;
 mod transcript;

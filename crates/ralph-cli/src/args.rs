@@ -11,6 +11,7 @@ use crate::recall::RecallArgs;
 use crate::restore::RestoreArgs;
 use crate::review::ReviewArgs;
 use crate::run::RunArgs;
+use crate::snapshot::SnapshotCommand;
 use crate::task::TaskCommand;
 use crate::transcript::ParseArgs;
 use crate::trust::TrustArgs;
@@ -73,6 +74,9 @@ pub enum Command {
     /// What is put before you: proposals of agents, and what they did to the repository.
     #[command(subcommand)]
     Notice(NoticeCommand),
+    /// Uncommitted work of yours that was kept aside before an agent started.
+    #[command(subcommand)]
+    Snapshot(SnapshotCommand),
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.

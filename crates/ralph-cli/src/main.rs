@@ -21,6 +21,7 @@ mod review;
 mod run;
 mod saturation;
 mod signals;
+mod snapshot;
 mod status;
 mod task;
 mod transcript;
@@ -80,6 +81,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
         Command::Review(args) => review::review(&*open()?, args, output)?,
         Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
+        Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,
         Command::Status => status::status(&*open()?, output)?,
         Command::Mcp => {
             runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?

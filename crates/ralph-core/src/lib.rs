@@ -17,6 +17,7 @@ pub mod run;
 pub mod saturation;
 pub mod sigil;
 pub mod signal;
+pub mod snapshot;
 pub mod stats;
 pub mod strategy;
 pub mod task;

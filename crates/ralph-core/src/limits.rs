@@ -20,6 +20,12 @@ pub const PROTECTING_HITS: u32 = 3;
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
 /// Notices that wait and are shown: more are settled first.
 pub const NOTICE_ROWS: u32 = 100;
+/// Snapshots of uncommitted work that are kept: one for each iteration that began with some.
+pub const SNAPSHOTS_KEPT: usize = 50;
+/// Seconds after which a snapshot is forgotten: a month, in which somebody misses what they miss.
+pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
+/// Remarks of git on one iteration: whoever needs more reads the repository.
+pub const GIT_REMARKS: usize = 40;
 /// Proposals of one iteration that wait for a person: an agent that asks for more asks at random.
 pub const PROPOSALS: u32 = 20;
 /// Characters of what a notice tells: a page to decide by.

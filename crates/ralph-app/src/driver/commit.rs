@@ -5,11 +5,13 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::knowledge::journal::record;
 use crate::knowledge::remember::{Admitted, remember};
+use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
-use ralph_core::run::HookNote;
 use ralph_core::run::attempt::FailureRecord;
 use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
+use ralph_core::run::{HookNote, harm_in_words};
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
@@ -94,6 +96,11 @@ impl App {
                     }
                     _ => {}
                 }
+            }
+            if let Some((title, detail)) = harm_in_words(settled.id, &settled.evidence.remarks) {
+                let of = (Some(row.run), Some(settled.id), Some(row.task));
+                let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
+                put_before_person(tx, notice, now)?;
             }
             tx.insert_hook_notes(settled.id, &notes)?;
             let event = Event::Iteration { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };

@@ -1,5 +1,6 @@
 //! Before and after the agent: the claim, and the facts that the hooks judge by.
 
+use super::repository::RepoBefore;
 use super::{Current, Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
@@ -7,7 +8,6 @@ use crate::guard::OwnFiles;
 use crate::prompt_input::choose_model;
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::Snapshot;
 use ralph_core::learning::LearningSource;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
@@ -23,8 +23,6 @@ use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
 use std::sync::Arc;
 
-/// Commits and files that are kept as evidence.
-const EVIDENCE_ITEMS: usize = 200;
 /// Salt of the hold-out: every project draws the same lot for the same task and attempt, so that a run can be repeated.
 const HOLD_OUT_SALT: u64 = 0;
 /// Iterations that are looked at for a stall.
@@ -33,7 +31,7 @@ const STALL_WINDOW: u32 = 20;
 /// How things stood before the agent started.
 #[derive(Clone)]
 pub(super) struct Before {
-    snapshot: Option<Arc<Snapshot>>,
+    repo: Option<Arc<RepoBefore>>,
     own_files: Arc<OwnFiles>,
     level: SaturationLevel,
 }
@@ -46,8 +44,8 @@ impl Driver {
         let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
         let feature = claim.feature.clone();
-        let settings = Arc::clone(&self.prepared);
-        let before = self.blocking(move |app| app.before(&feature, &settings.settings)).await?;
+        let (number, settings) = (claim.iteration, Arc::clone(&self.prepared));
+        let before = self.blocking(move |app| app.before(&feature, number, &settings.settings)).await?;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run,
@@ -113,11 +111,14 @@ impl App {
         })
     }
 
-    fn before(&self, feature: &str, settings: &Settings) -> Result<Before> {
-        // A repository that can't be read gives no evidence; that alone is no reason not to work.
-        let snapshot = self.repo.as_ref().and_then(|repo| repo.snapshot().inspect_err(|e| tracing::warn!("{e}")).ok());
+    fn before(&self, feature: &str, iteration: IterationId, settings: &Settings) -> Result<Before> {
+        let repo = self.repo_before(iteration);
+        if let Some(repo) = &repo {
+            // Known from now on, also to who looks meanwhile and to who finds this iteration without its owner.
+            self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
+        }
         let level = self.level(feature, settings.max_learnings)?;
-        Ok(Before { snapshot: snapshot.map(Arc::new), own_files: Arc::new(self.own_files()), level })
+        Ok(Before { repo: repo.map(Arc::new), own_files: Arc::new(self.own_files()), level })
     }
 
     fn level(&self, feature: &str, cap: u32) -> Result<SaturationLevel> {
@@ -136,7 +137,7 @@ impl App {
         settings: &Settings,
     ) -> Result<Facts> {
         let ralph_files = self.changes_since(&before.own_files);
-        let evidence = Evidence { check, ralph_files, ..self.evidence(before) };
+        let evidence = Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) };
         let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
@@ -151,24 +152,6 @@ impl App {
                 split_children: crate::knowledge::split::child_count(r, &claim.feature)?,
                 evidence,
             })
-        })
-    }
-
-    fn evidence(&self, before: &Before) -> Evidence {
-        let (Some(repo), Some(old)) = (&self.repo, &before.snapshot) else { return Evidence::default() };
-        let gathered = (|| {
-            let new = repo.snapshot()?;
-            Ok::<_, git_repo::GitError>(Evidence {
-                head_before: old.head().map(str::to_owned),
-                head_after: new.head().map(str::to_owned),
-                commits: repo.commits_between(old.head(), new.head(), EVIDENCE_ITEMS)?,
-                changed_files: repo.changed_files(old, &new, EVIDENCE_ITEMS)?,
-                ..Evidence::default()
-            })
-        })();
-        gathered.unwrap_or_else(|fault| {
-            tracing::warn!("no evidence could be gathered: {fault}");
-            Evidence { head_before: old.head().map(str::to_owned), ..Evidence::default() }
         })
     }
 }

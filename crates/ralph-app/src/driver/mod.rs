@@ -4,6 +4,7 @@ mod commit;
 mod ending;
 mod gather;
 mod parts;
+mod repository;
 #[cfg(test)]
 mod simulation;
 

@@ -10,11 +10,14 @@ pub mod machine;
 mod machine_tests;
 pub mod owner;
 pub mod prompt;
+mod remark;
 mod replay;
 #[cfg(test)]
 mod simulation;
 
 pub use replay::replay;
+
+pub use remark::{GitOperation, GitRemark, HistoryChange, harm_in_words};
 
 use crate::sigil::Difficulty;
 use crate::signal::Usage;
@@ -226,6 +229,12 @@ pub struct Evidence {
     /// What the agent changed below `.ralph/`, which is the person's; none of it is in force before their yes.
     #[serde(default)]
     pub ralph_files: Vec<String>,
+    /// What else git tells: branches, stash, pushes, a person's uncommitted work.
+    #[serde(default)]
+    pub remarks: Vec<GitRemark>,
+    /// The snapshot of what was not committed when the agent started, to be restored by this name.
+    #[serde(default)]
+    pub snapshot: Option<String>,
 }
 
 /// What a check command said.

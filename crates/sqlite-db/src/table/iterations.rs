@@ -56,6 +56,17 @@ pub struct SettledIteration {
     pub next_model: Option<String>,
 }
 
+/// Files that an iteration changed, and when it worked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentChanges {
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+    /// Relative to the repository.
+    pub files: Vec<String>,
+}
+
 /// What earlier attempts at a task say about the next one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TaskHistory {
@@ -163,6 +174,20 @@ impl Read<'_> {
         Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The files that the newest finished iterations changed.
+    pub fn recent_changes(&self, limit: u32) -> Result<Vec<RecentChanges>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT started, ended, json_extract(evidence, '$.changed_files') AS files FROM iterations WHERE ended IS NOT NULL
+             ORDER BY id DESC LIMIT ?1",
+        )?;
+        let read = |r: &Row<'_>| -> Result<RecentChanges> {
+            let files: Option<String> = r.get("files")?;
+            let files = if files.is_some() { row::json(r, "files")? } else { Vec::new() };
+            Ok(RecentChanges { started: row::time(r, "started")?, ended: row::time(r, "ended")?, files })
+        };
+        statement.query_and_then([limit], read)?.collect()
+    }
+
     /// What each hook decided.
     pub fn hook_notes(&self, iteration: IterationId) -> Result<Vec<HookNote>> {
         let mut statement =
@@ -198,6 +223,15 @@ impl Tx<'_> {
             row::to_json(&told),
             row::to_json(&withheld)
         ])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+
+    /// Remembers what is known of the repository before the agent starts.
+    pub fn set_evidence(&self, id: IterationId, evidence: &Evidence) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE iterations SET evidence = ?2 WHERE id = ?1 AND outcome = 'running'")?
+            .execute(params![id, row::to_json(evidence)])?;
         self.touch(Topic::Iterations);
         Ok(())
     }

@@ -20,7 +20,7 @@ mod tasks;
 
 pub use changes::Watch;
 pub use insights::{HeldOutAttempt, Totals};
-pub use iterations::{NewIteration, SettledIteration, TaskHistory};
+pub use iterations::{NewIteration, RecentChanges, SettledIteration, TaskHistory};
 pub use outbox::OutboxLine;
 pub use passages::{NewPassage, PassageRow, PassageText, TextIndex};
 pub use quality::{GateCounts, LearningVector};

@@ -1,0 +1,168 @@
+//! How a repository stands beyond its files: branches, remotes, stash, unfinished operations; and what became of that.
+
+use crate::command::path_from_bytes;
+use crate::{GitError, Repo};
+use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
+use std::collections::BTreeMap;
+
+/// Bytes of the list of references that are read: some 50,000 of them.
+const REFERENCE_BYTES: usize = 4 * 1_048_576;
+/// Entries of the stash that are told apart.
+const STASH_ENTRIES: usize = 200;
+/// Moved branches that are looked at, and told: a repository that moves more at once was fetched or mirrored.
+const MOVED_BRANCHES: usize = 20;
+/// What stands for each operation below the repository's own folder.
+const MARKS: [(&str, GitOperation); 7] = [
+    ("MERGE_HEAD", GitOperation::Merge),
+    ("rebase-merge", GitOperation::Rebase),
+    ("rebase-apply", GitOperation::Rebase),
+    ("CHERRY_PICK_HEAD", GitOperation::CherryPick),
+    ("REVERT_HEAD", GitOperation::Revert),
+    ("BISECT_LOG", GitOperation::Bisect),
+    ("BISECT_START", GitOperation::Bisect),
+];
+
+/// A repository's references and operations at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    head: Option<String>,
+    branch: Option<String>,
+    /// Local branches and remote-tracking ones, by their full names.
+    references: BTreeMap<String, String>,
+    /// Commits of the stash, the newest first.
+    stash: Vec<String>,
+    operations: Vec<GitOperation>,
+}
+
+impl Standing {
+    /// The branch that is checked out.
+    pub fn branch(&self) -> Option<&str> {
+        self.branch.as_deref()
+    }
+}
+
+impl Repo {
+    /// How the repository stands now.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn standing(&self) -> Result<Standing, GitError> {
+        let format = "--format=%(objectname) %(symref)%(refname)";
+        let listed =
+            self.reading().args(["for-each-ref", format, "refs/heads", "refs/remotes"]).at_most(REFERENCE_BYTES).output("for-each-ref")?;
+        let text = String::from_utf8_lossy(&listed);
+        // A symbolic reference (`origin/HEAD`) moves with another: its target stands before its own name.
+        let whole = if listed.len() < REFERENCE_BYTES { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
+        let references = whole.lines().filter_map(|line| line.split_once(' ')).filter(|(_, name)| name.matches("refs/").count() == 1);
+        let count = format!("--max-count={STASH_ENTRIES}");
+        let stash = self.reading().args(["log", "--walk-reflogs", "--format=%H", &count, "refs/stash", "--"]).run()?;
+        Ok(Standing {
+            head: self.head()?,
+            branch: self.branch()?,
+            references: references.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect(),
+            stash: if stash.success { stash.text().lines().map(str::to_owned).collect() } else { Vec::new() },
+            operations: self.operations()?,
+        })
+    }
+
+    /// The operations that are begun and not ended.
+    fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
+        let marks = MARKS.iter().flat_map(|(mark, _)| ["--git-path", mark]);
+        let paths = self.reading().args(["rev-parse"]).args(marks).output("rev-parse")?;
+        let paths = paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty());
+        let mut found: Vec<GitOperation> = MARKS
+            .iter()
+            .zip(paths)
+            .filter(|(_, path)| self.root().join(path_from_bytes(path)).symlink_metadata().is_ok())
+            .map(|((_, operation), _)| *operation)
+            .collect();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// What became of the repository between two moments, beyond commits that were added.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn what_became(&self, before: &Standing, after: &Standing) -> Result<Vec<GitRemark>, GitError> {
+        let mut remarks = Vec::new();
+        let kept = self.contains(after.head.as_deref(), before.head.as_deref())?;
+        if before.branch != after.branch {
+            remarks.push(GitRemark::BranchSwitched { from: before.branch.clone(), to: after.branch.clone(), behind: !kept });
+        } else if before.branch.is_none()
+            && !kept
+            && let Some(from) = &before.head
+        {
+            remarks.push(self.moved(None, from, after.head.as_deref())?);
+        }
+        remarks.extend(self.branches_moved(before, after)?);
+        let begun = after.operations.iter().filter(|operation| !before.operations.contains(operation));
+        remarks.extend(begun.map(|operation| GitRemark::Unfinished { operation: *operation }));
+        remarks.extend(stash_remarks(before, after));
+        remarks.extend(self.pushed(before, after)?);
+        Ok(remarks)
+    }
+
+    /// Local branches that lost commits.
+    fn branches_moved(&self, before: &Standing, after: &Standing) -> Result<Vec<GitRemark>, GitError> {
+        let mut remarks = Vec::new();
+        let local = before.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/heads/")?, commit)));
+        let moved = local.filter(|(name, _, commit)| after.references.get(*name) != Some(commit));
+        for (name, branch, from) in moved.take(MOVED_BRANCHES) {
+            let to = after.references.get(name).map(String::as_str);
+            if !self.contains(to, Some(from))? {
+                remarks.push(self.moved(Some(branch), from, to)?);
+            }
+        }
+        Ok(remarks)
+    }
+
+    fn moved(&self, branch: Option<&str>, from: &str, to: Option<&str>) -> Result<GitRemark, GitError> {
+        let change = match to {
+            None => HistoryChange::Gone,
+            Some(_) if self.contains(Some(from), to)? => HistoryChange::Behind,
+            Some(_) => HistoryChange::Rewritten,
+        };
+        Ok(GitRemark::HistoryMoved { branch: branch.map(str::to_owned), change, from: from.to_owned(), to: to.map(str::to_owned) })
+    }
+
+    /// Whether all of `part`'s history is in `whole`'s. A commit that is gone is in none.
+    fn contains(&self, whole: Option<&str>, part: Option<&str>) -> Result<bool, GitError> {
+        match (whole, part) {
+            (_, None) => Ok(true),
+            (None, Some(_)) => Ok(false),
+            (Some(whole), Some(part)) if whole == part => Ok(true),
+            // Ends with 1 when it is not, and with 128 when a commit is gone.
+            (Some(whole), Some(part)) => Ok(self.reading().args(["merge-base", "--is-ancestor", part, whole]).run()?.success),
+        }
+    }
+
+    /// Remote branches that were moved by a push; a fetch moves them too, and is none.
+    fn pushed(&self, before: &Standing, after: &Standing) -> Result<Option<GitRemark>, GitError> {
+        let (mut branches, mut forced) = (Vec::new(), false);
+        let remote = after.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/remotes/")?, commit)));
+        let moved = remote.filter(|(name, _, commit)| before.references.get(*name) != Some(commit));
+        for (name, branch, commit) in moved.take(MOVED_BRANCHES) {
+            let told = self.reading().args(["log", "--walk-reflogs", "--max-count=1", "--format=%gs", name, "--"]).run()?.text();
+            let by_push = match told.trim() {
+                // Without a record, what stands on the remote and here is more likely from here.
+                "" => after.references.iter().any(|(local, tip)| local.starts_with("refs/heads/") && tip == commit),
+                told => told.starts_with("update by push"),
+            };
+            if by_push {
+                branches.push(branch.to_owned());
+                forced |= !self.contains(Some(commit), before.references.get(name).map(String::as_str))?;
+            }
+        }
+        Ok((!branches.is_empty()).then_some(GitRemark::Pushed { branches, forced }))
+    }
+}
+
+fn stash_remarks(before: &Standing, after: &Standing) -> Vec<GitRemark> {
+    let made = after.stash.iter().filter(|entry| !before.stash.contains(entry)).count();
+    let gone: Vec<String> = before.stash.iter().filter(|entry| !after.stash.contains(entry)).cloned().collect();
+    let made = (made > 0).then(|| GitRemark::Stashed { count: u32::try_from(made).unwrap_or(u32::MAX) });
+    // With a full list the oldest entries only moved out of sight.
+    let gone = (!gone.is_empty() && after.stash.len() < STASH_ENTRIES).then_some(GitRemark::StashDropped { commits: gone });
+    made.into_iter().chain(gone).collect()
+}

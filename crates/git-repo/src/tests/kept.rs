@@ -1,0 +1,147 @@
+//! Uncommitted work is kept aside and comes back, whatever was done to it.
+
+use super::*;
+
+/// Keeps what is not committed.
+fn keep(repo: &Repo, name: &str) -> crate::Kept {
+    repo.keep(&repo.snapshot().expect("a snapshot"), name).expect("is kept")
+}
+
+fn read(repo: &Repo, path: impl AsRef<Path>) -> String {
+    fs::read_to_string(repo.root().join(path)).unwrap_or_else(|_| "missing".to_owned())
+}
+
+/// A person's work: a file changed, one staged, one new, one deleted, a link, and a name that is no UTF-8.
+fn work(repo: &Repo) {
+    write(repo, "a.txt", "mine\n");
+    write(repo, "staged.txt", "staged\n");
+    git(repo.root(), &["add", "staged.txt"]);
+    write(repo, "staged.txt", "staged, then more\n");
+    write(repo, "new/deep.txt", "new\n");
+    fs::remove_file(repo.root().join("b.txt")).expect("deletes");
+    std::os::unix::fs::symlink("a.txt", repo.root().join("link")).expect("links");
+    fs::write(repo.root().join(OsStr::from_bytes(b"odd\xff name.txt")), "odd\n").expect("writes");
+}
+
+#[test]
+fn work_that_was_thrown_away_in_any_way_comes_back_whole() {
+    let ways: [(&str, &dyn Fn(&Repo)); 5] = [
+        ("reset", &|repo| {
+            git(repo.root(), &["reset", "-q", "--hard"]);
+            git(repo.root(), &["clean", "-fdqx"]);
+        }),
+        ("stash", &|repo| drop(git(repo.root(), &["stash", "-q", "--include-untracked"]))),
+        ("another branch", &|repo| {
+            git(repo.root(), &["add", "-A"]);
+            git(repo.root(), &["checkout", "-q", "-b", "elsewhere"]);
+            git(repo.root(), &["commit", "-q", "-m", "all"]);
+            git(repo.root(), &["checkout", "-q", "main"]);
+        }),
+        ("rm", &|repo| {
+            for path in ["a.txt", "staged.txt", "link"] {
+                fs::remove_file(repo.root().join(path)).expect("removes");
+            }
+            fs::remove_dir_all(repo.root().join("new")).expect("removes");
+        }),
+        ("overwritten", &|repo| {
+            write(repo, "a.txt", "theirs\n");
+            write(repo, "new/deep.txt", "theirs\n");
+        }),
+    ];
+    for (way, throw_away) in ways {
+        let (_directory, repo) = sample();
+        work(&repo);
+        let before = git(repo.root(), &["status", "--porcelain"]);
+        let kept = keep(&repo, "7");
+        assert_eq!((kept.name.as_str(), kept.left_out.as_slice()), ("7", &[][..]));
+        assert_eq!(git(repo.root(), &["status", "--porcelain"]), before, "the person's index and files are as they were");
+        throw_away(&repo);
+        let restored = repo.restore("7", &[]).expect("comes back");
+        assert_eq!(
+            (restored.written.len(), restored.removed),
+            (5, if way == "rm" || way == "overwritten" { vec![] } else { vec!["b.txt".to_owned()] }),
+            "{way}"
+        );
+        let files = ["a.txt", "staged.txt", "new/deep.txt", "b.txt", "link"].map(|path| read(&repo, path));
+        assert_eq!(files, ["mine\n", "staged, then more\n", "new\n", "missing", "mine\n"], "{way}");
+        assert_eq!(fs::read(repo.root().join(OsStr::from_bytes(b"odd\xff name.txt"))).expect(way), b"odd\n");
+        assert_eq!(git(repo.root(), &["show", &format!("{}^2:staged.txt", kept.commit)]), "staged", "what was staged is kept too");
+    }
+}
+
+#[test]
+fn one_file_comes_back_alone_and_the_rest_stays() {
+    let (_directory, repo) = sample();
+    work(&repo);
+    keep(&repo, "7");
+    git(repo.root(), &["stash", "-q", "-u"]);
+    write(&repo, "a.txt", "newer\n");
+    let restored = repo.restore("7", &["new".into()]).expect("comes back");
+    assert_eq!((restored.written, restored.removed), (vec!["new/deep.txt".to_owned()], vec![]));
+    assert_eq!((read(&repo, "a.txt").as_str(), read(&repo, "b.txt").as_str()), ("newer\n", "b\n"));
+    assert!(matches!(repo.restore("8", &[]), Err(GitError::NotKept { .. })));
+    assert!(matches!(repo.restore("../heads/main", &[]), Err(GitError::NotKept { .. })));
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number_and_old_ones_are_forgotten() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "1\n");
+    let names: Vec<String> = (0..3).map(|_| keep(&repo, "7").name).collect();
+    assert_eq!(names, ["7", "7.1", "7.2"]);
+    let all = repo.all_kept().expect("lists");
+    assert_eq!(all.len(), 3);
+    repo.forget_kept(2, 0).expect("forgets");
+    assert_eq!(repo.all_kept().expect("lists").len(), 2);
+    repo.forget_kept(2, all[0].1 + 1).expect("forgets");
+    assert_eq!(repo.all_kept().expect("lists"), vec![]);
+}
+
+#[test]
+fn repositories_of_every_kind_keep_work_without_a_fault() {
+    let (directory, repo) = sample();
+    // Before the first commit.
+    let empty = Repo::init(&directory.path().join("empty")).expect("init");
+    write(&empty, "first.txt", "first\n");
+    keep(&empty, "1");
+    fs::remove_file(empty.root().join("first.txt")).expect("removes");
+    assert_eq!(empty.restore("1", &[]).expect("comes back").written, ["first.txt"]);
+    commit(&empty, "first");
+    // A work tree of its own shares the names.
+    git(repo.root(), &["worktree", "add", "-q", "../tree"]);
+    let tree = Repo::discover(&directory.path().join("tree")).expect("a work tree");
+    write(&tree, "a.txt", "in the tree\n");
+    write(&repo, "a.txt", "in the first\n");
+    assert_eq!((keep(&repo, "1").name, keep(&tree, "1").name), ("1".to_owned(), "1.1".to_owned()));
+    // A submodule, a repository inside, a folder that became a link, a conflict, and a file that nobody may read.
+    git(repo.root(), &["submodule", "--quiet", "add", "../empty", "module"]);
+    Repo::init(&repo.root().join("inner")).expect("init");
+    write(&repo, "folder/x.txt", "x\n");
+    commit(&repo, "folder");
+    fs::rename(repo.root().join("folder"), repo.root().join("moved")).expect("moves");
+    std::os::unix::fs::symlink("moved", repo.root().join("folder")).expect("links");
+    git(repo.root(), &["checkout", "-q", "-b", "other"]);
+    write(&repo, "b.txt", "other\n");
+    git(repo.root(), &["commit", "-q", "-am", "other", "--", "b.txt"]);
+    git(repo.root(), &["checkout", "-q", "main"]);
+    write(&repo, "b.txt", "main\n");
+    git(repo.root(), &["commit", "-q", "-am", "main", "--", "b.txt"]);
+    let merged = Command::new("git").args(["merge", "-q", "other"]).current_dir(repo.root()).env("GIT_AUTHOR_NAME", "A").output();
+    assert!(!merged.expect("git runs").status.success(), "is a conflict");
+    let kept = keep(&repo, "2");
+    assert!(repo.kept("2").expect("asks").is_some_and(|commit| commit == kept.commit));
+    assert!(read(&repo, "b.txt").contains("<<<<<<<"), "the conflict stands as it was");
+}
+
+#[test]
+fn what_nothing_refers_to_any_more_is_held() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "2\n");
+    let lost = commit(&repo, "second");
+    git(repo.root(), &["reset", "-q", "--hard", "HEAD~1"]);
+    repo.hold(&lost).expect("holds");
+    git(repo.root(), &["reflog", "expire", "--expire=now", "--all"]);
+    git(repo.root(), &["gc", "-q", "--prune=now"]);
+    assert_eq!(git(repo.root(), &["show", &format!("{lost}:a.txt")]), "2");
+    repo.hold("0123456789012345678901234567890123456789").expect("one that is gone is no fault");
+}

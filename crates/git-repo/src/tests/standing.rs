@@ -1,0 +1,182 @@
+//! What became of a repository, as git tells it.
+
+use super::*;
+use ralph_core::run::{GitRemark, HistoryChange};
+
+/// What git tells of `work`, and of the uncommitted files `mine`.
+fn told(repo: &Repo, mine: &[&str], work: impl FnOnce()) -> Vec<String> {
+    let (before, standing) = (repo.snapshot().expect("before"), repo.standing().expect("before"));
+    work();
+    let after = repo.snapshot().expect("after");
+    let mut remarks = repo.what_became(&standing, &repo.standing().expect("after")).expect("is told");
+    let work = repo.uncommitted_work(&before, &after, mine.iter().map(Path::new)).expect("is told");
+    if !work.gone.is_empty() {
+        remarks.push(GitRemark::WorkGone { paths: work.gone, more: 0 });
+    }
+    if !work.changed.is_empty() {
+        remarks.push(GitRemark::WorkChanged { paths: work.changed, more: 0 });
+    }
+    // Commit ids differ from run to run.
+    remarks.iter().map(|remark| remark.in_words().split(": it was").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn ordinary_work_is_no_remark() {
+    let (_directory, repo) = sample();
+    write(&repo, "mine.txt", "mine\n");
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(
+        told(&repo, &["mine.txt"], || {
+            write(&repo, "a.txt", "2\n");
+            git(repo.root(), &["commit", "-q", "-am", "second"]);
+        }),
+        nothing
+    );
+    assert_eq!(told(&repo, &["mine.txt"], || drop(commit(&repo, "and the person's, as it stood"))), nothing);
+    let empty = Repo::init(&repo.root().join("../empty")).expect("init");
+    write(&empty, "x", "x\n");
+    assert_eq!(told(&empty, &[], || drop(commit(&empty, "first"))), nothing, "the first commit loses nothing");
+}
+
+#[test]
+fn branches_history_stash_and_unfinished_operations_are_told() {
+    type Work<'a> = &'a dyn Fn(&Repo);
+    let cases: [(&str, Work<'_>, &[&str]); 9] = [
+        ("switch", &|r| drop(git(r.root(), &["checkout", "-q", "-b", "fix"])), &["switched from 'main' to 'fix'"]),
+        ("detach", &|r| drop(git(r.root(), &["checkout", "-q", "--detach"])), &["switched from 'main' to no branch"]),
+        (
+            "back",
+            &|r| drop(git(r.root(), &["checkout", "-q", "HEAD~1"])),
+            &["switched from 'main' to no branch, which lacks commits that were checked out before"],
+        ),
+        ("reset", &|r| drop(git(r.root(), &["reset", "-q", "--hard", "HEAD~1"])), &["branch 'main' was set back"]),
+        ("amend", &|r| drop(git(r.root(), &["commit", "-q", "--amend", "-m", "other words"])), &["branch 'main' was rewritten"]),
+        ("delete", &|r| drop(git(r.root(), &["branch", "-D", "side"])), &["branch 'side' was deleted"]),
+        (
+            "stash",
+            &|r| {
+                write(r, "a.txt", "mine\n");
+                git(r.root(), &["stash", "-q"]);
+            },
+            &["work was put on the stash"],
+        ),
+        (
+            "merge",
+            &|r| {
+                let refused = Command::new("git").args(["merge", "-q", "side"]).current_dir(r.root()).output().expect("git runs");
+                assert!(!refused.status.success(), "is a conflict");
+            },
+            &["a merge was begun and not ended"],
+        ),
+        (
+            "rebase",
+            &|r| {
+                let refused = Command::new("git").args(["rebase", "-q", "side"]).current_dir(r.root()).output().expect("git runs");
+                assert!(!refused.status.success(), "is a conflict");
+            },
+            &["switched from 'main' to no branch, which lacks commits that were checked out before", "a rebase was begun and not ended"],
+        ),
+    ];
+    for (name, work, expected) in cases {
+        let (_directory, repo) = sample();
+        git(repo.root(), &["config", "user.email", "a@example.org"]);
+        git(repo.root(), &["config", "user.name", "A"]);
+        git(repo.root(), &["checkout", "-q", "-b", "side"]);
+        write(&repo, "a.txt", "side\n");
+        commit(&repo, "side");
+        git(repo.root(), &["checkout", "-q", "main"]);
+        write(&repo, "a.txt", "2\n");
+        commit(&repo, "second");
+        assert_eq!(told(&repo, &[], || work(&repo)), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_person_s_stash_that_is_dropped_is_told_with_its_commit() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "mine\n");
+    git(repo.root(), &["stash", "-q"]);
+    let entry = git(repo.root(), &["rev-parse", "refs/stash"]);
+    let before = repo.standing().expect("before");
+    git(repo.root(), &["stash", "drop", "-q"]);
+    let remarks = repo.what_became(&before, &repo.standing().expect("after")).expect("is told");
+    assert_eq!(remarks, [GitRemark::StashDropped { commits: vec![entry] }]);
+}
+
+#[test]
+fn a_push_is_told_and_a_fetch_is_none() {
+    let (directory, repo) = sample();
+    git(directory.path(), &["init", "-q", "--bare", "--initial-branch=main", "origin.git"]);
+    git(repo.root(), &["remote", "add", "origin", "../origin.git"]);
+    assert_eq!(told(&repo, &[], || drop(git(repo.root(), &["push", "-q", "origin", "main"]))), ["pushed to origin/main"]);
+    git(directory.path(), &["clone", "-q", "origin.git", "other"]);
+    let other = Repo::discover(&directory.path().join("other")).expect("a clone");
+    write(&other, "c.txt", "c\n");
+    commit(&other, "theirs");
+    git(other.root(), &["push", "-q", "origin", "HEAD:main"]);
+    assert!(told(&repo, &[], || drop(git(repo.root(), &["fetch", "-q"]))).is_empty(), "a fetch is no push");
+    let forced = told(&repo, &[], || drop(git(repo.root(), &["push", "-q", "--force", "origin", "main"])));
+    assert_eq!(forced, ["pushed with force to origin/main"]);
+}
+
+#[test]
+fn a_person_s_work_is_gone_or_changed_and_committed_as_it_stood_it_is_neither() {
+    let (_directory, repo) = sample();
+    let mine = ["a.txt", "mine.txt", "kept.txt", "grown.txt"];
+    let start = || {
+        write(&repo, "a.txt", "mine\n");
+        for path in &mine[1..] {
+            write(&repo, path, "mine\n");
+        }
+    };
+    start();
+    let work = || {
+        git(repo.root(), &["checkout", "-q", "--", "a.txt"]);
+        fs::remove_file(repo.root().join("mine.txt")).expect("removes");
+        git(repo.root(), &["add", "kept.txt", "grown.txt"]);
+        git(repo.root(), &["commit", "-q", "-m", "kept"]);
+        write(&repo, "grown.txt", "mine\nand more\n");
+    };
+    assert_eq!(told(&repo, &mine, work), ["uncommitted work is gone: a.txt, mine.txt", "uncommitted work was changed: grown.txt"]);
+    // Finished and committed is changed, not gone.
+    write(&repo, "a.txt", "half\n");
+    let finish = || {
+        write(&repo, "a.txt", "half and whole\n");
+        git(repo.root(), &["commit", "-q", "-am", "finished"]);
+    };
+    assert_eq!(told(&repo, &["a.txt"], finish), ["uncommitted work was changed: a.txt"]);
+}
+
+#[test]
+fn a_branch_that_another_one_took_over_is_rewritten_and_a_lost_one_is_found_by_its_commit() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "2\n");
+    let lost = commit(&repo, "second");
+    let before = repo.standing().expect("before");
+    git(repo.root(), &["checkout", "-q", "--orphan", "fresh"]);
+    git(repo.root(), &["commit", "-q", "-m", "fresh"]);
+    git(repo.root(), &["branch", "-f", "main", "fresh"]);
+    let remarks = repo.what_became(&before, &repo.standing().expect("after")).expect("is told");
+    let moved = remarks.iter().find_map(|remark| match remark {
+        GitRemark::HistoryMoved { branch, change, from, .. } => Some((branch.as_deref(), *change, from.as_str())),
+        _ => None,
+    });
+    assert_eq!(moved, Some((Some("main"), HistoryChange::Rewritten, lost.as_str())));
+    assert!(remarks.iter().all(GitRemark::harms), "{remarks:?}");
+}
+
+#[test]
+fn added_lines_are_those_of_every_commit_in_between() {
+    let (_directory, repo) = sample();
+    let before = repo.head().expect("head");
+    write(&repo, "a.txt", "a\nsecret one\n");
+    commit(&repo, "second");
+    write(&repo, "a.txt", "a\n");
+    write(&repo, "dir/c.txt", "+++ plus\n");
+    let after = commit(&repo, "taken out again");
+    let added = repo.added_lines(before.as_deref(), Some(&after), 1 << 20).expect("reads");
+    let found: Vec<(&str, &str)> = added.iter().map(|(path, lines)| (path.as_str(), lines.as_str())).collect();
+    assert_eq!(found, [("a.txt", "secret one\n"), ("dir/c.txt", "+++ plus\n")]);
+    assert!(repo.added_lines(None, Some(&after), 1 << 20).expect("reads").contains_key("b.txt"), "all of it from the beginning");
+    assert!(repo.added_lines(Some(&after), Some(&after), 1 << 20).expect("reads").is_empty());
+}

@@ -1,0 +1,158 @@
+//! What git tells of an iteration: how the repository stood before the agent started, what was kept aside, and what became of it.
+
+use crate::App;
+use git_repo::{GitError, Repo, Snapshot, Standing};
+use ralph_core::IterationId;
+use ralph_core::limits;
+use ralph_core::run::{Evidence, GitRemark};
+use ralph_core::time::Timestamp;
+use ralph_rag::clean::clean;
+use sqlite_db::table::RecentChanges;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Commits and files that are kept as evidence.
+const EVIDENCE_ITEMS: usize = 200;
+/// Files that a remark names.
+const NAMED_FILES: usize = 10;
+/// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
+const SEARCHED_BYTES: usize = 2 * 1_048_576;
+/// Iterations whose files are known as the loop's own.
+const OWN_ITERATIONS: u32 = 50;
+
+/// A repository before the agent started.
+pub(super) struct RepoBefore {
+    snapshot: Snapshot,
+    standing: Standing,
+    /// Name of what was kept aside.
+    kept: Option<String>,
+    /// Uncommitted files that are a person's.
+    persons: Vec<PathBuf>,
+}
+
+impl RepoBefore {
+    /// What is known at the start already.
+    pub(super) fn evidence(&self) -> Evidence {
+        Evidence { head_before: self.snapshot.head().map(str::to_owned), snapshot: self.kept.clone(), ..Evidence::default() }
+    }
+}
+
+impl App {
+    /// Looks at the repository before the agent starts, and keeps aside what is not committed. A repository that can't be read gives no
+    /// evidence; that alone is no reason not to work.
+    pub(super) fn repo_before(&self, iteration: IterationId) -> Option<RepoBefore> {
+        let repo = self.repo.as_ref()?;
+        let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
+        let (snapshot, standing) = looked().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok()?;
+        let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, iteration) } else { None };
+        let own = self.db.read(|r| r.recent_changes(OWN_ITERATIONS)).unwrap_or_default();
+        let persons =
+            snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own)).map(|(path, _)| path.to_owned());
+        let persons = persons.collect();
+        Some(RepoBefore { snapshot, standing, kept, persons })
+    }
+
+    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<String> {
+        let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
+        let kept = repo.keep(snapshot, &iteration.to_string()).and_then(|kept| {
+            repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
+            Ok(kept)
+        });
+        match kept {
+            Ok(kept) => {
+                if !kept.left_out.is_empty() {
+                    tracing::warn!("{} uncommitted files are too large or unreadable and were not kept aside", kept.left_out.len());
+                }
+                Some(kept.name)
+            }
+            Err(fault) => {
+                tracing::warn!("uncommitted work could not be kept aside: {fault}");
+                None
+            }
+        }
+    }
+
+    /// What the iteration left in the repository.
+    pub(super) fn evidence(&self, before: Option<&RepoBefore>) -> Evidence {
+        let (Some(repo), Some(before)) = (&self.repo, before) else { return Evidence::default() };
+        let gathered = (|| {
+            let new = repo.snapshot()?;
+            let (then, now) = (before.snapshot.head(), new.head());
+            Ok::<_, GitError>(Evidence {
+                head_after: now.map(str::to_owned),
+                commits: repo.commits_between(then, now, EVIDENCE_ITEMS)?,
+                changed_files: repo.changed_files(&before.snapshot, &new, EVIDENCE_ITEMS)?,
+                remarks: remarks(repo, before, &new)?,
+                ..before.evidence()
+            })
+        })();
+        gathered.unwrap_or_else(|fault| {
+            tracing::warn!("no evidence could be gathered: {fault}");
+            before.evidence()
+        })
+    }
+}
+
+/// What git tells beyond commits and files.
+fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRemark>, GitError> {
+    let mut remarks = repo.what_became(&before.standing, &repo.standing()?)?;
+    // What nothing refers to any more would be cleaned up by git in its own time.
+    for remark in &remarks {
+        match remark {
+            GitRemark::HistoryMoved { from, .. } => repo.hold(from)?,
+            GitRemark::StashDropped { commits } => commits.iter().try_for_each(|commit| repo.hold(commit))?,
+            _ => {}
+        }
+    }
+    let work = repo.uncommitted_work(&before.snapshot, new, before.persons.iter().map(PathBuf::as_path))?;
+    let named = |paths: Vec<String>| {
+        let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
+        (paths.into_iter().take(NAMED_FILES).collect::<Vec<_>>(), more)
+    };
+    let ((gone, more_gone), (changed, more_changed)) = (named(work.gone), named(work.changed));
+    if !gone.is_empty() {
+        remarks.push(GitRemark::WorkGone { paths: gone, more: more_gone });
+    }
+    if !changed.is_empty() {
+        remarks.push(GitRemark::WorkChanged { paths: changed, more: more_changed });
+    }
+    for (path, added) in repo.added_lines(before.snapshot.head(), new.head(), SEARCHED_BYTES)? {
+        let mut kinds: Vec<String> = clean(&added, SEARCHED_BYTES).redactions.into_iter().map(|found| found.rule).collect();
+        kinds.sort();
+        kinds.dedup();
+        if !kinds.is_empty() && remarks.len() < limits::GIT_REMARKS {
+            remarks.push(GitRemark::SecretCommitted { path, kinds });
+        }
+    }
+    Ok(remarks)
+}
+
+/// Whether an uncommitted file is what an iteration left: it changed the file, and nobody did since.
+fn is_the_loop_s(path: &Path, changed: Option<SystemTime>, own: &[RecentChanges]) -> bool {
+    let millis = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).and_then(|since| i64::try_from(since.as_millis()).ok());
+    let Some(changed) = millis.map(Timestamp) else { return false };
+    let name = path.to_string_lossy();
+    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(|file| *file == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_an_iteration_left_is_no_person_s_work_until_somebody_touches_it() {
+        let own = [RecentChanges { started: Timestamp(1_000), ended: Timestamp(2_000), files: vec!["src/a.rs".into()] }];
+        for (path, millis, expected) in [
+            ("src/a.rs", Some(1_000), true),
+            ("src/a.rs", Some(2_000), true),
+            ("src/a.rs", Some(2_001), false),
+            ("src/a.rs", Some(999), false),
+            ("src/b.rs", Some(1_500), false),
+            ("src/a.rs", None, false),
+        ] {
+            let changed = millis.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
+            assert_eq!(is_the_loop_s(Path::new(path), changed, &own), expected, "{path} at {millis:?}");
+        }
+    }
+}

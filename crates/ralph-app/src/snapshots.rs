@@ -1,0 +1,60 @@
+//! Snapshots: uncommitted work that was kept aside before an agent started, listed and put back.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use git_repo::Repo;
+use ralph_core::authority::Act;
+use ralph_core::snapshot::{RestoredSnapshot, SnapshotInfo};
+use ralph_core::time::Timestamp;
+use std::path::{Component, Path, PathBuf};
+
+impl App {
+    /// What is kept aside, newest first.
+    pub fn snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        let info = |(name, made): (String, i64)| SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)) };
+        Ok(self.repository()?.all_kept()?.into_iter().map(info).collect())
+    }
+
+    /// Puts uncommitted work back as it stood in a snapshot: all of it, or the named files and folders of the project. What stands there
+    /// now is kept as a snapshot of its own first, so nothing newer is lost.
+    pub fn restore_snapshot(&self, name: &str, paths: &[String]) -> Result<RestoredSnapshot> {
+        self.allowed(&Act::RestoreSnapshot)?;
+        let repo = self.repository()?;
+        if let Some(run) = self.active_run()? {
+            return Err(AppError::RunActive { run: run.id });
+        }
+        if repo.kept(name)?.is_none() {
+            return Err(AppError::not_found("snapshot", name));
+        }
+        let only = paths.iter().map(|path| self.in_repository(repo, path)).collect::<Result<Vec<_>>>()?;
+        let now = repo.snapshot()?;
+        let base = name.split('.').next().unwrap_or(name);
+        let kept_first = if now.is_dirty() { Some(repo.keep(&now, base)?.name) } else { None };
+        let restored = repo.restore(name, &only)?;
+        if restored.written.is_empty() && restored.removed.is_empty() {
+            let fault = format!("snapshot {name} holds none of these files");
+            return Err(AppError::invalid("path", fault, "leave --path out to restore all that it holds"));
+        }
+        Ok(RestoredSnapshot { name: name.to_owned(), written: restored.written, removed: restored.removed, kept_first })
+    }
+
+    fn repository(&self) -> Result<&Repo> {
+        self.repo.as_ref().ok_or_else(|| {
+            AppError::invalid("project", format!("{} is no git repository", self.paths.root.display()), "snapshots need `git init`")
+        })
+    }
+
+    /// A path of the project as a path of its repository.
+    fn in_repository(&self, repo: &Repo, path: &str) -> Result<PathBuf> {
+        let outside = || AppError::invalid("path", format!("'{path}' is outside the project"), "give paths relative to the project folder");
+        let project = self.paths.root.strip_prefix(repo.root()).unwrap_or(Path::new(""));
+        let given = Path::new(path);
+        let given = given.strip_prefix(&self.paths.root).unwrap_or(given);
+        let plain = given.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !plain {
+            return Err(outside());
+        }
+        let parts = given.components().filter(|part| matches!(part, Component::Normal(_)));
+        Ok(project.components().chain(parts).collect())
+    }
+}

@@ -1,0 +1,226 @@
+//! What git tells of an iteration beyond its commits and files.
+
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// An operation of git that is begun and not ended.
+    GitOperation {
+        /// `git merge`.
+        Merge = "merge",
+        /// `git rebase` or `git am`.
+        Rebase = "rebase",
+        /// `git cherry-pick`.
+        CherryPick = "cherry_pick",
+        /// `git revert`.
+        Revert = "revert",
+        /// `git bisect`.
+        Bisect = "bisect",
+    }
+}
+
+crate::word_enum! {
+    /// What became of a branch other than growing.
+    HistoryChange {
+        /// It was set back: commits were taken off its end.
+        Behind = "behind",
+        /// It has other commits in place of some that it had.
+        Rewritten = "rewritten",
+        /// It was deleted.
+        Gone = "gone",
+    }
+}
+
+/// One thing that git tells of an iteration.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GitRemark {
+    /// Another branch is checked out. `None` = no branch but a commit.
+    BranchSwitched {
+        /// The branch before.
+        from: Option<String>,
+        /// The branch now.
+        to: Option<String>,
+        /// Whether the checked-out commit lacks what was checked out before.
+        behind: bool,
+    },
+    /// A branch lost commits that were there before.
+    HistoryMoved {
+        /// The branch; `None` = the checked-out commit of no branch.
+        branch: Option<String>,
+        /// What became of it.
+        change: HistoryChange,
+        /// Its last commit before, by which it is found again.
+        from: String,
+        /// Its last commit now.
+        to: Option<String>,
+    },
+    /// An operation was begun and not ended.
+    Unfinished {
+        /// Which.
+        operation: GitOperation,
+    },
+    /// Work was put on the stash and left there.
+    Stashed {
+        /// How many entries.
+        count: u32,
+    },
+    /// Entries of the stash that were there before are gone.
+    StashDropped {
+        /// Their commits, by which they are found again.
+        commits: Vec<String>,
+    },
+    /// A person's uncommitted work is gone: missing, or put back to what was committed.
+    WorkGone {
+        /// Files of it, relative to the repository.
+        paths: Vec<String>,
+        /// How many more there are.
+        more: u32,
+    },
+    /// A person's uncommitted work was worked on further.
+    WorkChanged {
+        /// Files of it, relative to the repository.
+        paths: Vec<String>,
+        /// How many more there are.
+        more: u32,
+    },
+    /// Something was pushed.
+    Pushed {
+        /// The remote's branches, such as `origin/main`.
+        branches: Vec<String>,
+        /// Whether one of them lost commits by it.
+        forced: bool,
+    },
+    /// What looks like a secret was committed.
+    SecretCommitted {
+        /// The file.
+        path: String,
+        /// Kinds of secrets, by the rules that found them.
+        kinds: Vec<String>,
+    },
+}
+
+impl GitRemark {
+    /// Whether it may have cost work or given something away, so that a person should look.
+    pub fn harms(&self) -> bool {
+        match self {
+            GitRemark::BranchSwitched { behind, .. } => *behind,
+            GitRemark::Pushed { forced, .. } => *forced,
+            GitRemark::Stashed { .. } | GitRemark::WorkChanged { .. } => false,
+            GitRemark::HistoryMoved { .. }
+            | GitRemark::Unfinished { .. }
+            | GitRemark::StashDropped { .. }
+            | GitRemark::WorkGone { .. }
+            | GitRemark::SecretCommitted { .. } => true,
+        }
+    }
+
+    /// What it says, as one line.
+    pub fn in_words(&self) -> String {
+        let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
+        let files = |paths: &[String], more: u32| {
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{}{more}", paths.join(", "))
+        };
+        match self {
+            GitRemark::BranchSwitched { from, to, behind } => {
+                let lacks = if *behind { ", which lacks commits that were checked out before" } else { "" };
+                format!("switched from {} to {}{lacks}", branch(from), branch(to))
+            }
+            GitRemark::HistoryMoved { branch: name, change, from, to } => {
+                let now = to.as_ref().map(|to| format!(", now {}", short(to))).unwrap_or_default();
+                let what = match change {
+                    HistoryChange::Behind => "was set back",
+                    HistoryChange::Rewritten => "was rewritten",
+                    HistoryChange::Gone => "was deleted",
+                };
+                let which = name.as_ref().map_or("the checked-out commit".to_owned(), |name| format!("branch '{name}'"));
+                format!("{which} {what}: it was {}{now}", short(from))
+            }
+            GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
+            GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
+            GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
+            GitRemark::StashDropped { commits } => {
+                format!("entries of the stash are gone: {}", commits.iter().map(|id| short(id)).collect::<Vec<_>>().join(", "))
+            }
+            GitRemark::WorkGone { paths, more } => format!("uncommitted work is gone: {}", files(paths, *more)),
+            GitRemark::WorkChanged { paths, more } => format!("uncommitted work was changed: {}", files(paths, *more)),
+            GitRemark::Pushed { branches, forced: false } => format!("pushed to {}", branches.join(", ")),
+            GitRemark::Pushed { branches, forced: true } => format!("pushed with force to {}", branches.join(", ")),
+            GitRemark::SecretCommitted { path, kinds } => {
+                format!("what looks like a secret was committed in {path} ({})", kinds.join(", "))
+            }
+        }
+    }
+
+    /// How a person gets back what it took, as one line.
+    pub fn way_back(&self, iteration: crate::IterationId) -> Option<String> {
+        match self {
+            GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
+            GitRemark::HistoryMoved { branch: Some(branch), from, .. } => Some(format!("git branch {branch}-before {}", short(from))),
+            GitRemark::HistoryMoved { branch: None, from, .. } => Some(format!("git branch before {}", short(from))),
+            GitRemark::Unfinished { operation } => match operation {
+                GitOperation::Bisect => Some("git bisect reset".to_owned()),
+                other => Some(format!("git {0} --continue, or git {0} --abort", other.as_str().replace('_', "-"))),
+            },
+            GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
+            GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
+            GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
+            GitRemark::BranchSwitched { .. } | GitRemark::Stashed { .. } | GitRemark::Pushed { .. } => None,
+        }
+    }
+}
+
+fn short(commit: &str) -> &str {
+    crate::text::cut(commit, 12)
+}
+
+/// What a person reads of the harm that an iteration did: a title, and each remark with the way back. `None` when there is none.
+pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Option<(String, String)> {
+    let harms: Vec<&GitRemark> = remarks.iter().filter(|remark| remark.harms()).collect();
+    let first = harms.first()?;
+    let more = if harms.len() > 1 { format!(" (and {} more)", harms.len() - 1) } else { String::new() };
+    let lines = harms.iter().flat_map(|remark| {
+        let way_back = remark.way_back(iteration).map(|way| format!("  → {way}"));
+        std::iter::once(remark.in_words()).chain(way_back)
+    });
+    Some((format!("Iteration {iteration}: {}{more}", first.in_words()), lines.collect::<Vec<_>>().join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
+        let commit = "0123456789abcdef0123456789abcdef01234567".to_owned();
+        let harmless = [
+            GitRemark::BranchSwitched { from: Some("main".into()), to: Some("fix".into()), behind: false },
+            GitRemark::Stashed { count: 1 },
+            GitRemark::Pushed { branches: vec!["origin/main".into()], forced: false },
+            GitRemark::WorkChanged { paths: vec!["a".into()], more: 0 },
+        ];
+        assert_eq!(harm_in_words(4, &harmless), None);
+        let harms = [
+            harmless[0].clone(),
+            GitRemark::HistoryMoved {
+                branch: Some("main".into()),
+                change: HistoryChange::Rewritten,
+                from: commit.clone(),
+                to: Some(commit),
+            },
+            GitRemark::Unfinished { operation: GitOperation::CherryPick },
+            GitRemark::WorkGone { paths: vec!["notes.md".into()], more: 2 },
+        ];
+        let (title, detail) = harm_in_words(4, &harms).expect("harms");
+        assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 2 more)");
+        insta::assert_snapshot!(detail, @"
+        branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
+          → git branch main-before 0123456789ab
+        a cherry-pick was begun and not ended
+          → git cherry-pick --continue, or git cherry-pick --abort
+        uncommitted work is gone: notes.md and 2 more
+          → ralph snapshot restore 4
+        ");
+    }
+}
