@@ -287,10 +287,15 @@ fn a_hostile_folder_is_looked_at_run_and_removed_without_harm() {
         let lines: String = ["../../../pwned", "/tmp/ralph-pwned", "..", "a/b", "nul"].map(|name| format!("{}\n", record(name))).concat();
         sandbox.write(".ralph/db/memory/evil.jsonl", &lines);
     };
-    let cases: [(&str, &dyn Fn(&Sandbox)); 9] = [
+    let cases: [(&str, &dyn Fn(&Sandbox)); 10] = [
         ("settings", &evil_settings),
         ("names", &names),
         ("rules are a pipe", &|s| shell(s, "rm -f .ralph/rules.md; mkfifo .ralph/rules.md")),
+        ("the script is a pipe", &|s| {
+            shell(s, "mkfifo pipe.script");
+            let config = s.read(".ralph/config.toml").replace("script = \"\"", "script = \"pipe.script\"");
+            s.write(".ralph/config.toml", &config);
+        }),
         ("settings are a device", &|s| shell(s, "ln -sf /dev/zero .ralph/config.toml")),
         ("settings are a pipe", &|s| shell(s, "rm .ralph/config.toml; mkfifo .ralph/config.toml")),
         ("journals lie elsewhere", &|s| shell(s, "mkdir $HOME/there; rm -r .ralph/db/memory; ln -s $HOME/there .ralph/db/memory")),

@@ -277,9 +277,13 @@ fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
     let mut items = trust::of_settings(settings, &config::defaults());
     let script = settings.script.trim();
     if !script.is_empty() {
-        let content = paths.files().read(&paths.root.join(script), limits::SCRIPT_BYTES)?;
-        let digest = content.map_or_else(|| "of no file".to_owned(), |bytes| hexadecimal(&Sha256::digest(bytes)));
-        items.push(trust::of_script(script, &digest));
+        // What can't be read is told in place of the content: looking at the project goes on, and a run refuses by the same fault.
+        let content = match paths.files().read(&paths.root.join(script), limits::SCRIPT_BYTES) {
+            Ok(Some(bytes)) => format!("sha256 {}", hexadecimal(&Sha256::digest(bytes))),
+            Ok(None) => "no such file".to_owned(),
+            Err(fault) => fault.to_string(),
+        };
+        items.push(trust::of_script(script, &content));
     }
     Ok(items)
 }

@@ -119,13 +119,9 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     items
 }
 
-/// The script of the settings with the digest of its content.
-pub fn of_script(script: &str, digest: &str) -> TrustItem {
-    TrustItem::new(
-        name::SCRIPT,
-        format!("{script} (sha256 {digest})"),
-        "the scripted agent plays this file: it writes files and runs commands",
-    )
+/// The script of the settings; `content` stands for what it holds, by its digest.
+pub fn of_script(script: &str, content: &str) -> TrustItem {
+    TrustItem::new(name::SCRIPT, format!("{script} ({content})"), "the scripted agent plays this file: it writes files and runs commands")
 }
 
 /// The rules for all work; `None` when there are none.
@@ -260,7 +256,8 @@ mod tests {
 
     #[test]
     fn a_yes_holds_for_the_exact_value_alone() {
-        let mut items = vec![TrustItem::new("check", "make test", ""), of_script("a.script", "12"), TrustItem::new("rules.md", "x", "")];
+        let mut items =
+            vec![TrustItem::new("check", "make test", ""), of_script("a.script", "sha256 12"), TrustItem::new("rules.md", "x", "")];
         let agreed = [("check", "make test "), ("script", "a.script (sha256 12)")].map(|(name, value)| (name.to_owned(), value.to_owned()));
         judge(&mut items, &agreed.into());
         assert_eq!(items.iter().map(|item| item.agreed).collect::<Vec<_>>(), [false, true, false]);
