@@ -103,6 +103,9 @@ impl App {
         changes.extend(journals.into_keys().filter_map(|path| self.journal_change(path, before)));
         if before.database != now.database {
             changes.push("db/ralph.db: replaced".to_owned());
+        } else if now.last_event < before.last_event {
+            // Ids only grow, so this is an earlier state, or another's.
+            changes.push("db/ralph.db: not the one that it was".to_owned());
         }
         if before.record.agreed != now.record.agreed {
             changes.push("what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
