@@ -2,13 +2,16 @@
 //!
 //! **Never here:** a rule about features, tasks or knowledge (they are below `ralph-app`), SQL, or anything printed:
 //! stdout belongs to the protocol. A tool checks its arguments by its own schema, calls one use case, and answers with
-//! what an agent needs of the result.
+//! what an agent needs of the result, in the shape that its output schema tells.
 //!
 //! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in [`tools::ALL`]; the bounds of the
 //! whole list (ten tools, 12 kB) are tests.
 
+mod answer;
 mod arguments;
 mod lines;
+mod message;
+mod raw_id;
 mod refused;
 mod server;
 mod tools;

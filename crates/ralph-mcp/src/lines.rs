@@ -1,44 +1,60 @@
-//! The transport: one JSON-RPC message a line. What is no message is answered with an error, and the server goes on.
+//! The transport: JSON-RPC messages in lines. What is no message is answered with an error, and the server goes on.
 //!
-//! rmcp's own transport drops broken and overlong lines without a word, so that their sender waits for ever, and answers
-//! a malformed request without its id.
+//! rmcp's own transport drops broken and overlong lines without a word, so that their sender waits for ever, answers a
+//! malformed request without its id, and knows no batches.
 
+use crate::message::{Fault, Line, Understood, refuse_batch, understand};
+use crate::raw_id::IdScan;
 use ralph_core::limits::MCP_LINE_BYTES;
 use rmcp::ErrorData;
-use rmcp::model::{ClientJsonRpcMessage, GetExtensions, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
-use serde_json::Value;
 use std::io;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc};
-
-/// The right to be worked on, carried by a request until it is answered: requests are worked in the order of their lines,
-/// so that a client may send `create_feature` and `create_task` without waiting in between.
-#[derive(Clone)]
-struct Turn {
-    _permit: Arc<OwnedSemaphorePermit>,
-}
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Messages in lines.
 pub(crate) struct Lines<W> {
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
-    output: Arc<Mutex<W>>,
+    client: Arc<Client<W>>,
 }
+
+/// What the reader and the answers share.
+struct Client<W> {
+    output: tokio::sync::Mutex<W>,
+    /// Requests are worked one by one, in the order of their lines, so that a client may send `create_feature` and
+    /// `create_task` without waiting in between.
+    working: Mutex<Option<Working>>,
+    /// The agreed protocol has batches.
+    batches: AtomicBool,
+}
+
+/// The request that is worked on; the next one's turn comes when it is dropped.
+struct Working {
+    id: RequestId,
+    /// Where its answer goes when it came in a batch.
+    batch: Option<Answers>,
+    _turn: OwnedSemaphorePermit,
+}
+
+/// Answers of a batch, as JSON.
+type Answers = Arc<Mutex<Vec<String>>>;
 
 impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
     /// Starts reading.
     pub(crate) fn over<R: AsyncRead + Send + Unpin + 'static>(input: R, output: W) -> Lines<W> {
-        let output = Arc::new(Mutex::new(output));
+        let client = Arc::new(Client { output: output.into(), working: Mutex::default(), batches: AtomicBool::default() });
         let (sender, messages) = mpsc::channel(1);
-        let faults = output.clone();
+        let reader = Reader { client: client.clone(), messages: sender, turns: Arc::new(Semaphore::new(1)) };
         tokio::spawn(async move {
-            if let Err(error) = read(BufReader::new(input), &faults, &sender).await {
+            if let Err(error) = reader.read(BufReader::new(input)).await {
                 tracing::warn!("the MCP client can't be read or answered any more: {error}");
             }
         });
-        Lines { messages, output }
+        Lines { messages, client }
     }
 }
 
@@ -46,8 +62,8 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> 
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let output = self.output.clone();
-        async move { write(&output, &message).await }
+        let client = self.client.clone();
+        async move { client.send(&message).await }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -60,94 +76,167 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> 
     }
 }
 
-/// Reads to the end of input. Returns after the last request was answered.
-async fn read<R, W>(mut input: R, output: &Mutex<W>, messages: &mpsc::Sender<ClientJsonRpcMessage>) -> io::Result<()>
-where
-    R: AsyncBufRead + Unpin,
-    W: AsyncWrite + Unpin,
-{
-    let turns = Arc::new(Semaphore::new(1));
-    let mut line = Vec::new();
-    loop {
-        let message = match next_line(&mut input, &mut line).await? {
-            Line::End => break,
-            Line::TooLong => Err((None, ErrorData::parse_error(format!("the line is longer than {MCP_LINE_BYTES} bytes"), None))),
-            Line::Whole => understand(&line),
-        };
-        match message {
-            Ok(Some(mut message)) => {
-                if let ClientJsonRpcMessage::Request(request) = &mut message
-                    && let Ok(permit) = turns.clone().acquire_owned().await
-                {
-                    request.request.extensions_mut().insert(Turn { _permit: Arc::new(permit) });
+impl<W: AsyncWrite + Send + Unpin> Client<W> {
+    /// Sends an answer or a notification.
+    async fn send(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        let text = serde_json::to_string(message)?;
+        let id = match message {
+            ServerJsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(agreed) = &response.result {
+                    self.batches.store(agreed.protocol_version == ProtocolVersion::V_2025_03_26, Ordering::Relaxed);
                 }
-                if messages.send(message).await.is_err() {
-                    return Ok(());
-                }
+                Some(&response.id)
             }
-            Ok(None) => {}
-            Err((id, error)) => write(output, &ServerJsonRpcMessage::error(error, id)).await?,
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+            ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
+        };
+        // Held until the answer is written.
+        let answered = id.and_then(|id| self.settle(id));
+        match answered.as_ref().and_then(|working| working.batch.as_ref()) {
+            Some(answers) => {
+                lock(answers).push(text);
+                Ok(())
+            }
+            None => self.write(text).await,
         }
     }
-    // rmcp waits only 5 s for calls in flight at the end of input; a write may wait longer for other processes.
-    let _last = turns.acquire().await;
-    Ok(())
+
+    /// Ends the work on a request.
+    fn settle(&self, id: &RequestId) -> Option<Working> {
+        lock(&self.working).take_if(|working| working.id == *id)
+    }
+
+    async fn write(&self, mut line: String) -> io::Result<()> {
+        line.push('\n');
+        let mut output = self.output.lock().await;
+        output.write_all(line.as_bytes()).await?;
+        output.flush().await
+    }
 }
 
-enum Line {
+/// The server can't be reached any more.
+struct Gone;
+
+struct Reader<W> {
+    client: Arc<Client<W>>,
+    messages: mpsc::Sender<ClientJsonRpcMessage>,
+    turns: Arc<Semaphore>,
+}
+
+impl<W: AsyncWrite + Send + Unpin> Reader<W> {
+    /// Reads to the end of input. Returns after the last request was answered.
+    async fn read<R: AsyncBufRead + Unpin>(self, mut input: R) -> io::Result<()> {
+        let mut line = Vec::new();
+        loop {
+            let handed = match next_line(&mut input, &mut line).await? {
+                Read::End => break,
+                Read::TooLong(fault) => self.hand_over(Err(fault), None).await?,
+                Read::Whole => match understand(&line) {
+                    Line::One(message) => self.hand_over(message, None).await?,
+                    Line::Batch(messages) => self.batch(messages).await?,
+                },
+            };
+            if handed.is_err() {
+                return Ok(());
+            }
+        }
+        // rmcp waits only 5 s for calls in flight at the end of input; a write may wait longer for other processes.
+        let _last = self.turns.acquire().await;
+        Ok(())
+    }
+
+    /// Gives a message to the service when its turn has come; answers what is none.
+    async fn hand_over(&self, message: Understood, batch: Option<&Answers>) -> io::Result<Result<(), Gone>> {
+        let message = match message {
+            Ok(Some(message)) => message,
+            Ok(None) => return Ok(Ok(())),
+            Err(fault) => {
+                let answer = fault.answer()?;
+                match batch {
+                    Some(answers) => lock(answers).push(answer),
+                    None => self.client.write(answer).await?,
+                }
+                return Ok(Ok(()));
+            }
+        };
+        let cancelled = match &message {
+            ClientJsonRpcMessage::Request(request) => {
+                let Ok(turn) = self.turns.clone().acquire_owned().await else { return Ok(Err(Gone)) };
+                *lock(&self.client.working) = Some(Working { id: request.id.clone(), batch: batch.cloned(), _turn: turn });
+                None
+            }
+            ClientJsonRpcMessage::Notification(notification) => match &notification.notification {
+                ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
+                _ => None,
+            },
+            ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => None,
+        };
+        let sent = self.messages.send(message).await;
+        if let Some(id) = cancelled {
+            // The service does not answer it any more.
+            drop(self.client.settle(&id));
+        }
+        Ok(sent.map_err(|_| Gone))
+    }
+
+    /// Works the messages of a batch in their order, and writes their answers as one line.
+    async fn batch(&self, messages: Vec<Understood>) -> io::Result<Result<(), Gone>> {
+        // The answer to `initialize` may be on its way; it decides whether there are batches.
+        drop(self.turns.acquire().await);
+        if !self.client.batches.load(Ordering::Relaxed) {
+            for fault in refuse_batch(messages) {
+                self.client.write(fault.answer()?).await?;
+            }
+            return Ok(Ok(()));
+        }
+        let answers = Answers::default();
+        for message in messages {
+            if let Err(gone) = self.hand_over(message, Some(&answers)).await? {
+                return Ok(Err(gone));
+            }
+        }
+        drop(self.turns.acquire().await);
+        let answers = std::mem::take(&mut *lock(&answers));
+        if !answers.is_empty() {
+            self.client.write(format!("[{}]", answers.join(","))).await?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+enum Read {
     Whole,
-    TooLong,
+    TooLong(Fault),
     End,
 }
 
 /// Reads the next line into `line`, whose memory stays bounded. A last line without its end counts.
-async fn next_line<R: AsyncBufRead + Unpin>(input: &mut R, line: &mut Vec<u8>) -> io::Result<Line> {
+async fn next_line<R: AsyncBufRead + Unpin>(input: &mut R, line: &mut Vec<u8>) -> io::Result<Read> {
     line.clear();
     (&mut *input).take(MCP_LINE_BYTES).read_until(b'\n', line).await?;
     if line.is_empty() {
-        return Ok(Line::End);
+        return Ok(Read::End);
     }
     let cut = line.last() != Some(&b'\n') && u64::try_from(line.len()).is_ok_and(|bytes| bytes >= MCP_LINE_BYTES);
     if !cut {
-        return Ok(Line::Whole);
+        return Ok(Read::Whole);
     }
+    let mut id = IdScan::default();
+    id.feed(line);
     loop {
         let rest = input.fill_buf().await?;
         let end = rest.iter().position(|byte| *byte == b'\n');
         let (bytes, over) = (end.map_or(rest.len(), |end| end + 1), end.is_some() || rest.is_empty());
+        id.feed(&rest[..bytes]);
         input.consume(bytes);
         if over {
-            return Ok(Line::TooLong);
+            let error = ErrorData::parse_error(format!("the line is longer than {MCP_LINE_BYTES} bytes"), None);
+            return Ok(Read::TooLong(Fault::new(id.found(), error)));
         }
     }
 }
 
-type Fault = (Option<RequestId>, ErrorData);
-
-/// The message of a line; `None` for what asks for nothing.
-fn understand(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Fault> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
-        return Ok(None);
-    }
-    let value: Value =
-        serde_json::from_slice(line).map_err(|error| (None, ErrorData::parse_error(format!("the line is no JSON: {error}"), None)))?;
-    let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
-    let asks = value.get("id").is_some() || value.get("method").is_none();
-    match serde_json::from_value(value) {
-        // Ralph asks its clients nothing, so there is no answer to receive.
-        Ok(ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_)) => Ok(None),
-        Ok(message) => Ok(Some(message)),
-        // JSON-RPC forbids answering a notification.
-        Err(_) if !asks => Ok(None),
-        Err(_) => Err((id, ErrorData::invalid_request("this is no JSON-RPC 2.0 request with method, id and an object of params", None))),
-    }
-}
-
-async fn write<W: AsyncWrite + Unpin>(output: &Mutex<W>, message: &ServerJsonRpcMessage) -> io::Result<()> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    let mut output = output.lock().await;
-    output.write_all(&line).await?;
-    output.flush().await
+/// A panic elsewhere leaves what these locks guard whole.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

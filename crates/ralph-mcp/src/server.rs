@@ -4,16 +4,20 @@ use crate::arguments::Arguments;
 use crate::refused::Refused;
 use crate::tools::{self, Session, Tool};
 use ralph_app::App;
+use ralph_core::limits::MCP_PROGRESS_MILLIS;
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, Implementation,
-    InitializeRequestParams, InitializeResult, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ServerCapabilities, ServerConfig,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{JoinError, JoinHandle};
 
 /// What every agent reads first, once.
 const INSTRUCTIONS: &str = "Ralph keeps the features, tasks and learnings of this project. Call append_feature_learning as soon as you learn \
@@ -31,7 +35,7 @@ impl Server {
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.
-    async fn call(&self, name: &str, arguments: JsonObject) -> CallToolResult {
+    async fn call(&self, name: &str, arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
         let Some(tool) = tools::ALL.iter().find(|tool| tool.name == name) else {
             let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
             return refused(Refused(CommandError {
@@ -42,14 +46,36 @@ impl Server {
         };
         let session = self.session.clone();
         let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
-        match work.await {
-            Ok(Ok(answer)) => CallToolResult::success(vec![ContentBlock::text(answer.to_string())]),
+        match watched(work, context).await {
+            Ok(Ok(answer)) => CallToolResult::structured(answer),
             Ok(Err(fault)) => refused(fault),
             Err(error) => refused(Refused(CommandError {
                 code: "internal".into(),
                 message: format!("{name} broke off: {error}"),
                 hint: "the project is as it was before the call; report this fault of Ralph".into(),
             })),
+        }
+    }
+}
+
+/// Waits for the work, and tells a client that asked for it that the call is still alive: many give up on a silent one.
+async fn watched<T>(work: JoinHandle<T>, context: &RequestContext<RoleServer>) -> Result<T, JoinError> {
+    let Some(token) = context.meta.get_progress_token() else { return work.await };
+    let mut work = std::pin::pin!(work);
+    let mut tick = tokio::time::interval(Duration::from_millis(MCP_PROGRESS_MILLIS));
+    // The first tick is at once.
+    tick.tick().await;
+    let mut told: u32 = 0;
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            _ = tick.tick() => {
+                told += 1;
+                let seconds = u64::from(told) * MCP_PROGRESS_MILLIS / 1_000;
+                let progress = ProgressNotificationParam::new(token.clone(), f64::from(told));
+                // A client that is gone is noticed by the transport.
+                let _ = context.peer.notify_progress(progress.with_message(format!("at it for {seconds} s"))).await;
+            }
         }
     }
 }
@@ -89,17 +115,25 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(tools::ALL.iter().map(Tool::described).collect()))
     }
 
-    // The context holds the request's turn: it must live until the answer is there.
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let result = self.call(&request.name, request.arguments.unwrap_or_default()).await;
-        drop(context);
-        Ok(result.into())
+        Ok(self.call(&request.name, request.arguments.unwrap_or_default(), &context).await.into())
+    }
+
+    // rmcp's own would wait for its end, and every later request with it.
+    async fn listen(&self, _context: SubscriptionContext) -> Result<(), ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Ralph has nothing to subscribe to", None))
     }
 
     async fn on_custom_request(&self, request: CustomRequest, _context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
-        // A call whose parameters do not have the shape of a call arrives here.
-        if request.method != "tools/call" {
-            return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        // A request whose parameters do not have the shape of its method arrives here.
+        match request.method.as_str() {
+            "tools/call" => {}
+            "initialize" => {
+                let why = "initialize: give protocolVersion as a string, capabilities as an object, and clientInfo with name and version";
+                return Err(ErrorData::invalid_request(why, None));
+            }
+            "ping" | "tools/list" => return Err(ErrorData::invalid_params("params: give an object, or leave them out", None)),
+            _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
         }
         let arguments = request.params.as_ref().and_then(|params| params.get("arguments"));
         let name = request.params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str);

@@ -96,6 +96,23 @@ async fn a_question_lists_the_learnings_that_answer_it_best_first() {
 }
 
 #[tokio::test]
+async fn a_question_about_one_state_is_not_answered_by_the_places_of_another() {
+    let project = Project::new();
+    let mut client = project.ready().await;
+    client.ok("update_feature", json!({"name": "pay", "max_learnings": 500})).await;
+    let keep = |text: &str| project.app.append_feature_learning(&NewLearning::new("pay", text)).expect("room").id;
+    let retired = keep("A rest is needed in dough.rs");
+    project.app.retire_learning(&retired).expect("put away");
+    for number in 0..201 {
+        keep(&format!("Lesson {number}: call `step_{number}` before the rest"));
+    }
+    let found = client.ok("list_learnings", json!({"query": "call the step before the rest", "state": "retired"})).await;
+    assert_eq!(found["learnings"][0]["id"], json!(retired), "{found}");
+    let active = client.ok("list_learnings", json!({"query": "call the step before the rest", "limit": 200})).await;
+    assert_eq!(active["learnings"].as_array().map(Vec::len), Some(200));
+}
+
+#[tokio::test]
 async fn a_full_feature_refuses_and_names_the_parked_learning() {
     let project = Project::new();
     let mut client = project.ready().await;

@@ -1,6 +1,7 @@
 //! Tools about features.
 
-use super::{LIMIT, OFFSET, Page, Session, Tool, value};
+use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
+use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::TaskId;
@@ -20,16 +21,46 @@ const DEPENDENCIES: Field = Field::new("dependencies", Kind::Texts, "features it
 const ACRONYM: Field = Field::new("acronym", Kind::Text, "");
 const MAX_LEARNINGS: Field = Field::new("max_learnings", Kind::Number, "own cap, 5 to 1000; 0 = the project's");
 
+const FEATURE: &[Part] = &[
+    Part::new("name", Shape::Text),
+    Part::new("display_name", Shape::Text),
+    Part::new("description", Shape::Text),
+    Part::new("context_files", Shape::Texts),
+    Part::new("parent", Shape::Text).or_null(),
+    Part::new("state", Shape::Text),
+    Part::new("max_learnings", Shape::Number).or_null(),
+];
+const LINE: &[Part] = &[
+    Part::new("name", Shape::Text),
+    Part::new("display_name", Shape::Text),
+    Part::new("description", Shape::Text).sometimes(),
+    Part::new("state", Shape::Text),
+    Part::new("parent", Shape::Text).sometimes(),
+    Part::new("saturation", Shape::Object(FILL)),
+    Part::new("open_tasks", Shape::Number),
+    Part::new("split_task", Shape::Number).sometimes(),
+];
+/// A feature's saturation, as every answer tells it.
+pub(super) const FILL: &[Part] = &[
+    Part::new("learnings_count", Shape::Number),
+    Part::new("max_learnings", Shape::Number),
+    Part::new("saturation_pct", Shape::Number),
+    Part::new("level", Shape::Text),
+];
+
 pub(super) const LIST: Tool = Tool {
     name: "list_features",
+    title: "List features",
     about: "Features with state, fill of their knowledge and number of open tasks. Use it to find the feature that a task or learning belongs to.",
     fields: &[LIMIT, OFFSET],
-    reads: true,
+    answer: &[Part::new("features", Shape::Objects(LINE)), Part::new("more", Shape::Number)],
+    effect: Effect::Reads,
     run: list,
 };
 
 pub(super) const CREATE: Tool = Tool {
     name: "create_feature",
+    title: "Make a feature",
     about: "Make a feature: a scope of work with knowledge of its own. Use it for work that no feature covers, or with parent for each child when splitting a feature.",
     fields: &[
         Field::new("name", Kind::Text, "unique, unchanging: letters, digits, - _ .").required(),
@@ -44,12 +75,14 @@ pub(super) const CREATE: Tool = Tool {
         ACRONYM,
         MAX_LEARNINGS,
     ],
-    reads: false,
+    answer: FEATURE,
+    effect: Effect::Adds,
     run: create,
 };
 
 pub(super) const UPDATE: Tool = Tool {
     name: "update_feature",
+    title: "Change a feature",
     about: "Change the given fields of a feature; lists are replaced. Use it when its description, boundaries or files are no longer true.",
     fields: &[
         Field::new("name", Kind::Text, "which feature").required(),
@@ -64,7 +97,8 @@ pub(super) const UPDATE: Tool = Tool {
         Field::new("state", Kind::Word(|| vec![FeatureState::Active.as_str(), FeatureState::Archived.as_str()]), ""),
         MAX_LEARNINGS,
     ],
-    reads: false,
+    answer: FEATURE,
+    effect: Effect::Replaces,
     run: update,
 };
 

@@ -1,18 +1,30 @@
 //! Tools about learnings.
 
-use super::{LIMIT, OFFSET, Page, Session, Tool, value};
+use super::features::FILL;
+use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
+use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::TaskId;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
 use ralph_core::limits::MCP_MAX_ROWS;
-use ralph_core::recall::{MemoryKind, RecallRequest};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::HashMap;
+
+const LINE: &[Part] = &[
+    Part::new("id", Shape::Text),
+    Part::new("feature", Shape::Text),
+    Part::new("text", Shape::Text),
+    Part::new("category", Shape::Text),
+    Part::new("source", Shape::Text),
+    Part::new("hit_count", Shape::Number),
+    Part::new("task_id", Shape::Number).sometimes(),
+    Part::new("conflicts_with", Shape::Texts).sometimes(),
+];
 
 pub(super) const APPEND: Tool = Tool {
     name: "append_feature_learning",
+    title: "Keep a lesson",
     about: "Keep one lesson for the next agents on a feature. Use it the moment you find out something that cost you time and is not plain from the code. \
 One lesson per call, specific, with file names or commands. The verdict says what happened: added, observed (known already) or conflict (contradicts a known one; a person decides).",
     fields: &[
@@ -25,12 +37,23 @@ One lesson per call, specific, with file names or commands. The verdict says wha
         Field::new("iteration", Kind::Number, "ignored"),
         Field::new("source", Kind::Word(sources), "agent if not given"),
     ],
-    reads: false,
+    answer: &[
+        Part::new("verdict", Shape::Text),
+        Part::new("id", Shape::Text),
+        Part::new("pruned", Shape::Texts),
+        Part::new("conflicts_with", Shape::Texts),
+        Part::new("redacted", Shape::Number),
+        Part::new("saturation", Shape::Object(FILL)),
+        Part::new("split_task", Shape::Number).or_null(),
+        Part::new("reconcile_pending", Shape::Flag),
+    ],
+    effect: Effect::Adds,
     run: append,
 };
 
 pub(super) const LIST: Tool = Tool {
     name: "list_learnings",
+    title: "List learnings",
     about: "Learnings of one feature or of all, oldest first, or best matches of a query. Use it when puzzled, and before work on a feature other than your task's own, whose learnings you were given.",
     fields: &[
         Field::new("feature", Kind::Text, ""),
@@ -39,7 +62,8 @@ pub(super) const LIST: Tool = Tool {
         LIMIT,
         OFFSET,
     ],
-    reads: true,
+    answer: &[Part::new("learnings", Shape::Objects(LINE)), Part::new("more", Shape::Number)],
+    effect: Effect::Reads,
     run: list,
 };
 
@@ -75,25 +99,9 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let feature: Option<String> = arguments.take("feature")?;
     let learnings = match arguments.take::<String>("query")? {
         None => session.app.learnings(feature.as_deref(), &[state])?,
-        Some(query) => matches(session, query, feature, state)?,
+        Some(query) => session.app.matching_learnings(&query, feature.as_deref(), state, MCP_MAX_ROWS)?,
     };
     page.of("learnings", &learnings, line)
-}
-
-/// Learnings that answer a question, best first.
-fn matches(session: &Session, query: String, feature: Option<String>, state: LearningState) -> Result<Vec<FeatureLearning>, Refused> {
-    let request = RecallRequest {
-        query,
-        feature,
-        kinds: vec![MemoryKind::Learning],
-        all_states: state != LearningState::Active,
-        limit: MCP_MAX_ROWS,
-        ..RecallRequest::default()
-    };
-    let hits = session.app.recall(&request)?.hits;
-    let mut known: HashMap<String, FeatureLearning> =
-        session.app.learnings(None, &[state])?.into_iter().map(|learning| (learning.id.clone(), learning)).collect();
-    Ok(hits.iter().filter_map(|hit| known.remove(&hit.id)).collect())
 }
 
 fn line(learning: &FeatureLearning) -> LearningLine<'_> {

@@ -4,10 +4,12 @@ mod features;
 mod learnings;
 mod tasks;
 
-use crate::arguments::{Arguments, Field, Kind, schema};
+use crate::answer::{self, Part};
+use crate::arguments::{self, Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_app::App;
 use ralph_core::limits::{MCP_MAX_ROWS, MCP_ROWS};
+use rmcp::model::ToolAnnotations;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,12 +23,25 @@ pub(crate) struct Session {
 /// One tool.
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
+    /// What people read.
+    title: &'static str,
     /// What it does and when to use it; read by every agent in every session, hence short.
     about: &'static str,
     pub(crate) fields: &'static [Field],
-    /// Changes nothing.
-    reads: bool,
+    answer: &'static [Part],
+    effect: Effect,
     pub(crate) run: fn(&Session, Arguments) -> Result<Value, Refused>,
+}
+
+/// What a tool does to the project; clients decide by it what to ask their person about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// Nothing.
+    Reads,
+    /// Something is added, and with every call again.
+    Adds,
+    /// Values give their place to the given ones; a second such call changes nothing more.
+    Replaces,
 }
 
 /// Every tool, in the order in which an agent needs them.
@@ -46,8 +61,14 @@ pub(crate) const ALL: &[Tool] = &[
 impl Tool {
     /// As `tools/list` tells it.
     pub(crate) fn described(&self) -> rmcp::model::Tool {
-        let tool = rmcp::model::Tool::new(self.name, self.about, schema(self.fields));
-        if self.reads { tool.with_annotations(rmcp::model::ToolAnnotations::new().read_only(true)) } else { tool }
+        let effects = ToolAnnotations::with_title(self.title)
+            .read_only(self.effect == Effect::Reads)
+            .destructive(self.effect == Effect::Replaces)
+            .idempotent(self.effect != Effect::Adds)
+            .open_world(false);
+        rmcp::model::Tool::new(self.name, self.about, arguments::schema(self.fields))
+            .with_raw_output_schema(Arc::new(answer::schema(self.answer)))
+            .with_annotations(effects)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tools about tasks.
 
-use super::{LIMIT, OFFSET, Page, Session, Tool, value};
+use super::{Effect, LIMIT, OFFSET, Page, Session, Tool, value};
+use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::TaskId;
@@ -23,8 +24,54 @@ fn statuses() -> Vec<&'static str> {
     TaskStatus::ALL.iter().map(|word| word.as_str()).collect()
 }
 
+const ID_OUT: Part = Part::new("id", Shape::Number);
+const FEATURE: Part = Part::new("feature", Shape::Text);
+const TITLE: Part = Part::new("title", Shape::Text);
+const STATUS: Part = Part::new("status", Shape::Text);
+const READINESS: Part = Part::new("readiness", Shape::Text);
+const BLOCKED_REASON: Part = Part::new("blocked_reason", Shape::Text).or_null();
+const WAITING_ON: Part = Part::new("waiting_on", Shape::Numbers);
+const LINE: &[Part] = &[ID_OUT, FEATURE, TITLE, STATUS, Part::new("priority", Shape::Text), READINESS, WAITING_ON.sometimes()];
+const TASK: &[Part] = &[
+    ID_OUT,
+    FEATURE,
+    TITLE,
+    STATUS,
+    READINESS,
+    BLOCKED_REASON,
+    WAITING_ON,
+    // Said when the status was not changed yet.
+    Part::new("note", Shape::Text).sometimes(),
+];
+const WHOLE: &[Part] = &[
+    ID_OUT,
+    FEATURE,
+    TITLE,
+    Part::new("description", Shape::Text),
+    Part::new("acceptance_criteria", Shape::Texts),
+    STATUS,
+    READINESS,
+    BLOCKED_REASON,
+    Part::new("depends_on", Shape::Numbers),
+    WAITING_ON,
+    Part::new("comments", Shape::Objects(COMMENT)),
+    Part::new("more_comments", Shape::Number),
+    Part::new("iterations", Shape::Objects(ITERATION)),
+    Part::new("more_iterations", Shape::Number),
+];
+const COMMENT: &[Part] = &[ID_OUT, Part::new("author", Shape::Text), Part::new("text", Shape::Text), Part::new("created", Shape::Text)];
+const ITERATION: &[Part] = &[
+    ID_OUT,
+    Part::new("attempt", Shape::Number),
+    Part::new("outcome", Shape::Text),
+    Part::new("note", Shape::Text).or_null(),
+    Part::new("started", Shape::Text),
+    Part::new("ended", Shape::Text).or_null(),
+];
+
 pub(super) const LIST: Tool = Tool {
     name: "list_tasks",
+    title: "List tasks",
     about: "Tasks in the order in which the loop takes them. Use it before create_task, so that no task is made twice.",
     fields: &[
         Field::new("feature", Kind::Text, ""),
@@ -38,20 +85,24 @@ pub(super) const LIST: Tool = Tool {
         LIMIT,
         OFFSET,
     ],
-    reads: true,
+    answer: &[Part::new("tasks", Shape::Objects(LINE)), Part::new("more", Shape::Number)],
+    effect: Effect::Reads,
     run: list,
 };
 
 pub(super) const GET: Tool = Tool {
     name: "get_task",
+    title: "Read a task",
     about: "One task whole, with its newest comments and attempts. Use it for a task that yours depends on or touches.",
     fields: &[ID],
-    reads: true,
+    answer: WHOLE,
+    effect: Effect::Reads,
     run: get,
 };
 
 pub(super) const CREATE: Tool = Tool {
     name: "create_task",
+    title: "Make a task",
     about: "Make a task for later. Use it for work that you find but should not do now, small enough for one sitting.",
     fields: &[
         Field::new("feature", Kind::Text, "").required(),
@@ -65,12 +116,14 @@ pub(super) const CREATE: Tool = Tool {
         Field::new("parent", Kind::Number, "task it is a part of"),
         DISCIPLINE,
     ],
-    reads: false,
+    answer: TASK,
+    effect: Effect::Adds,
     run: create,
 };
 
 pub(super) const UPDATE: Tool = Tool {
     name: "update_task",
+    title: "Change a task",
     about: "Change the given fields of a task; lists are replaced. With feature the task and its learnings move there. \
 Done or failed for the task you work on is your report: Ralph settles it when the iteration ends. Others' tasks: a person decides.",
     fields: &[
@@ -88,15 +141,18 @@ Done or failed for the task you work on is your report: Ralph settles it when th
         DISCIPLINE,
         Field::new("before", Kind::Number, "place it before this task; 0 = last"),
     ],
-    reads: false,
+    answer: TASK,
+    effect: Effect::Replaces,
     run: update,
 };
 
 pub(super) const ADD_COMMENT: Tool = Tool {
     name: "add_comment",
+    title: "Remark on a task",
     about: "Add a remark to a task. Use it for what the next agent on this very task should know; lessons beyond it are learnings.",
     fields: &[ID, Field::new("text", Kind::Text, "").required()],
-    reads: false,
+    answer: COMMENT,
+    effect: Effect::Adds,
     run: add_comment,
 };
 

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub const AGENT: Actor = Actor::Agent { working_on: None };
 
 pub struct Project {
-    _folder: TempDir,
+    folder: TempDir,
     pub app: Arc<App>,
 }
 
@@ -25,7 +25,12 @@ impl Project {
     pub fn new() -> Project {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let app = App::init(folder.path(), Clock::system()).expect("a project");
-        Project { _folder: folder, app: Arc::new(app) }
+        Project { folder, app: Arc::new(app) }
+    }
+
+    /// Where the writers of all processes wait for each other.
+    pub fn queue(&self) -> std::fs::File {
+        std::fs::File::open(self.folder.path().join(".ralph/db/ralph.lock")).expect("the writers' queue")
     }
 
     pub fn client(&self, caller: Actor) -> Client {
@@ -34,7 +39,7 @@ impl Project {
         let app = App::open(&self.app.paths().root, Clock::system()).expect("the project").acting_as(caller);
         let server = tokio::spawn(serve_on(Arc::new(app), input, output));
         let (answers, requests) = split(ours);
-        Client { answers: BufReader::new(answers), requests, server, last_id: 0 }
+        Client { answers: BufReader::new(answers), requests, server, last_id: 0, schemas: Value::Null }
     }
 
     /// A client that has shaken hands, in a project with the feature `pay`.
@@ -51,6 +56,42 @@ pub struct Client {
     requests: WriteHalf<DuplexStream>,
     server: JoinHandle<std::io::Result<()>>,
     last_id: u32,
+    /// `tools/list`, once it was asked for.
+    schemas: Value,
+}
+
+/// Whether a value has the shape that a schema of Ralph's tells, by the keywords that these use.
+fn fits(value: &Value, schema: &Value) -> Result<(), String> {
+    let types: Vec<&str> =
+        schema["type"].as_array().map_or(vec![&schema["type"]], |all| all.iter().collect()).iter().filter_map(|t| t.as_str()).collect();
+    let is = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) => {
+            if number.is_i64() || number.is_u64() {
+                "integer"
+            } else {
+                "number"
+            }
+        }
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !types.contains(&is) {
+        return Err(format!("{value} is no {types:?}"));
+    }
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if value.is_object() && value.get(name).is_none() {
+            return Err(format!("{name} is missing"));
+        }
+    }
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(given) = value.get(name) {
+            fits(given, inner).map_err(|fault| format!("{name}: {fault}"))?;
+        }
+    }
+    value.as_array().into_iter().flatten().try_for_each(|item| fits(item, &schema["items"]))
 }
 
 impl Client {
@@ -90,10 +131,21 @@ impl Client {
         (result["isError"] == true, serde_json::from_str(text).expect("the text is JSON"))
     }
 
+    /// Calls a tool that does not refuse; its answer has the shape that its output schema tells.
     pub async fn ok(&mut self, tool: &str, arguments: Value) -> Value {
-        let (refused, answer) = self.call(tool, arguments.clone()).await;
-        assert!(!refused, "{tool} {arguments}: {answer}");
-        answer
+        if self.schemas.is_null() {
+            self.schemas = self.request("tools/list", json!({})).await["result"]["tools"].take();
+        }
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let result = &answer["result"];
+        assert_eq!(result["isError"], false, "{tool} {arguments}: {answer}");
+        let structured = result["structuredContent"].clone();
+        assert_eq!(result["content"][0]["text"].as_str(), Some(structured.to_string().as_str()), "{tool}: clients read either");
+        let told = self.schemas.as_array().and_then(|tools| tools.iter().find(|known| known["name"] == tool)).expect("a known tool");
+        if let Err(fault) = fits(&structured, &told["outputSchema"]) {
+            panic!("{tool} {arguments}: {fault} in {structured}");
+        }
+        structured
     }
 
     pub async fn refused(&mut self, tool: &str, arguments: Value) -> Value {

@@ -1,0 +1,75 @@
+//! Answers: what a tool gives back, told as a schema, so that programs may rely on it. More fields may come.
+
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value, json};
+
+/// One field of an answer.
+pub(crate) struct Part {
+    name: &'static str,
+    shape: Shape,
+    presence: Presence,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    Text,
+    Texts,
+    Number,
+    Numbers,
+    Flag,
+    Object(&'static [Part]),
+    Objects(&'static [Part]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Always,
+    Sometimes,
+    /// Always there, `null` when there is nothing to say.
+    OrNull,
+}
+
+impl Part {
+    /// A field that every answer has.
+    pub(crate) const fn new(name: &'static str, shape: Shape) -> Part {
+        Part { name, shape, presence: Presence::Always }
+    }
+
+    /// A field that is left out when there is nothing to say.
+    pub(crate) const fn sometimes(self) -> Part {
+        Part { presence: Presence::Sometimes, ..self }
+    }
+
+    /// A field that is `null` when there is nothing to say.
+    pub(crate) const fn or_null(self) -> Part {
+        Part { presence: Presence::OrNull, ..self }
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = match self.shape {
+            Shape::Text => json!({"type": "string"}),
+            Shape::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Shape::Number => json!({"type": "integer"}),
+            Shape::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
+            Shape::Flag => json!({"type": "boolean"}),
+            Shape::Object(parts) => schema(parts).into(),
+            Shape::Objects(parts) => json!({"type": "array", "items": schema(parts)}),
+        };
+        if self.presence == Presence::OrNull {
+            schema["type"] = json!([schema["type"], "null"]);
+        }
+        schema
+    }
+}
+
+/// The JSON schema of an answer with these parts.
+pub(crate) fn schema(parts: &[Part]) -> JsonObject {
+    let properties: Map<String, Value> = parts.iter().map(|part| (part.name.to_owned(), part.schema())).collect();
+    let required: Vec<&str> = parts.iter().filter(|part| part.presence != Presence::Sometimes).map(|part| part.name).collect();
+    let mut schema = JsonObject::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    schema.insert("required".into(), required.into());
+    schema
+}

@@ -1,0 +1,171 @@
+//! The id of a request that is no readable JSON, found in its raw bytes: answered without it, the sender waits until it gives up.
+
+use serde_json::Number;
+
+/// Bytes of an id that are kept. Ids are numbers or short names.
+const ID_BYTES: usize = 256;
+
+/// An id as JSON, exactly as its sender wrote it.
+pub(crate) type RawId = String;
+
+/// Looks for `id` in the outermost object, byte by byte, so that neither a line that is too long nor nesting that is too deep
+/// hides it. Only an id that was read to its end counts: half a number is another number.
+#[derive(Default)]
+pub(crate) struct IdScan {
+    depth: usize,
+    reading: Reading,
+    /// What is read of a key or of the id, while it stands in the outermost object.
+    text: Vec<u8>,
+    /// After a colon.
+    in_value: bool,
+    key_is_id: bool,
+    found: Option<RawId>,
+}
+
+#[derive(Default, Clone, Copy)]
+enum Reading {
+    #[default]
+    Structure,
+    String {
+        escaped: bool,
+    },
+    Number,
+}
+
+impl IdScan {
+    /// The id in a line that was read whole.
+    pub(crate) fn of(line: &[u8]) -> Option<RawId> {
+        let mut scan = IdScan::default();
+        scan.feed(line);
+        scan.found()
+    }
+
+    /// Reads on.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.found.is_some() {
+                return;
+            }
+            self.step(*byte);
+        }
+    }
+
+    /// What was found so far.
+    pub(crate) fn found(self) -> Option<RawId> {
+        self.found
+    }
+
+    fn step(&mut self, byte: u8) {
+        match self.reading {
+            Reading::Structure => self.structure(byte),
+            Reading::String { escaped } => {
+                self.keep(byte);
+                self.reading = match (escaped, byte) {
+                    (false, b'"') => {
+                        self.end_of_string();
+                        Reading::Structure
+                    }
+                    (false, b'\\') => Reading::String { escaped: true },
+                    _ => Reading::String { escaped: false },
+                };
+            }
+            Reading::Number if matches!(byte, b',' | b'}' | b' ' | b'\t' | b'\r' | b'\n') => {
+                self.found = raw(&self.text).filter(|text| serde_json::from_str::<Number>(text).is_ok());
+                self.reading = Reading::Structure;
+                self.structure(byte);
+            }
+            Reading::Number => self.keep(byte),
+        }
+    }
+
+    fn structure(&mut self, byte: u8) {
+        let outermost = self.depth == 1;
+        match byte {
+            b'"' => self.start(byte, Reading::String { escaped: false }),
+            b'{' | b'[' => {
+                self.depth += 1;
+                self.in_value = false;
+            }
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            b':' if outermost => self.in_value = true,
+            b',' if outermost => (self.in_value, self.key_is_id) = (false, false),
+            b'-' | b'0'..=b'9' if outermost && self.in_value && self.key_is_id => self.start(byte, Reading::Number),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, byte: u8, reading: Reading) {
+        self.text.clear();
+        self.keep(byte);
+        self.reading = reading;
+    }
+
+    /// One byte more than an id may have is kept, so that a longer one is known as such.
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.text.len() <= ID_BYTES {
+            self.text.push(byte);
+        }
+    }
+
+    fn end_of_string(&mut self) {
+        if self.depth != 1 {
+            return;
+        }
+        if !self.in_value {
+            self.key_is_id = self.text == b"\"id\"";
+        } else if self.key_is_id {
+            self.found = raw(&self.text);
+        }
+    }
+}
+
+/// The bytes as JSON that may be told back; a sender's own broken Unicode becomes replacement characters.
+fn raw(text: &[u8]) -> Option<RawId> {
+    let told = text.len() <= ID_BYTES && !text.iter().any(u8::is_ascii_control);
+    told.then(|| String::from_utf8_lossy(text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_found_wherever_it_stands_in_the_outermost_object() {
+        for (line, id) in [
+            (&br#"{"jsonrpc":"2.0","id":8,"method":"ping""#[..], Some("8")),
+            (br#"{"jsonrpc":"2.0","id": -8 ,"#, Some("-8")),
+            (br#"{"id":"a-1","params":{"text":"\ud800"}}"#, Some(r#""a-1""#)),
+            (br#"{"params":{"arguments":{"id":3}},"method":"tools/call","id":8} trailing"#, Some("8")),
+            (b"{\"params\":{\"text\":\"caf\xe9\"},\"id\":8}", Some("8")),
+            (b"{\"id\":\"caf\xe9\"}", Some("\"caf\u{fffd}\"")),
+            (br#"{"id":"\ud800","method":3}"#, Some(r#""\ud800""#)),
+            (br#"{"text":"say \"id\":3, please","id":8}"#, Some("8")),
+            (br#"{"text":"id","id":8}"#, Some("8")),
+            (br#"noise {"id":8}"#, Some("8")),
+            (br#"{"id":1.5}"#, Some("1.5")),
+            // Nothing that could be told back, or another's.
+            (br#"{"jsonrpc":"2.0","id":12"#, None),
+            (br#"{"jsonrpc":"2.0","id":"half"#, None),
+            (br#"{"id":null}"#, None),
+            (br#"{"id":true}"#, None),
+            (br#"{"id":[8]}"#, None),
+            (br#"{"id":1-2}"#, None),
+            (br#"{"params":{"id":3}}"#, None),
+            (br#"{"ident":3,"x":"id"}"#, None),
+            (br#"[{"id":3}]"#, None),
+            (b"hello", None),
+            (b"", None),
+        ] {
+            assert_eq!(IdScan::of(line).as_deref(), id, "{}", String::from_utf8_lossy(line));
+        }
+    }
+
+    #[test]
+    fn depth_and_length_hide_no_id() {
+        let deep = format!(r#"{{"params":{}{},"id":8}}"#, "[{\"id\":".repeat(50_000), "}]".repeat(50_000));
+        assert_eq!(IdScan::of(deep.as_bytes()).as_deref(), Some("8"));
+        let long = format!(r#"{{"text":"{}","id":8}}"#, "x".repeat(1 << 20));
+        assert_eq!(IdScan::of(long.as_bytes()).as_deref(), Some("8"));
+        assert_eq!(IdScan::of(format!(r#"{{"id":"{}"}}"#, "x".repeat(ID_BYTES)).as_bytes()), None, "no one's id is that long");
+    }
+}
