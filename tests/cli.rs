@@ -1,15 +1,10 @@
 //! The contract of the command line: shapes, defaults, errors, and what it leaves on disk.
 
-use journeys::{assert_sound, feature, id_of, learn, learnings, lesson, list, refused, saturation, task, text};
-use ralph_testkit::{Output, Sandbox};
+use journeys::{assert_sound, feature, id_of, learn, learnings, lesson, list, plain, refused, saturation, task, text};
+use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
-
-fn ralph_plain(sandbox: &Sandbox, args: &[&str]) -> Output {
-    let program = sandbox.ralph_command(&[]).get_program().to_owned();
-    sandbox.run(sandbox.command(program).args(args))
-}
 
 fn fields(value: &Value, names: &[&str]) {
     for name in names {
@@ -197,7 +192,7 @@ fn errors_are_one_document_on_the_last_line() {
         assert!(text(&error["message"]).contains(named), "{args:?} should name '{named}': {error}");
         assert_eq!(output.stdout, "", "{args:?}: an error prints no document");
     }
-    let plain = ralph_plain(&sandbox, &["feature", "show", "nobody"]);
+    let plain = plain(&sandbox, &["feature", "show", "nobody"]);
     assert!(!plain.status.success() && plain.stderr.starts_with("error: "), "{plain:?}");
 }
 
@@ -218,9 +213,9 @@ fn wrong_usage_is_told_in_the_form_that_was_asked_for() {
         let error = refused(&sandbox.ralph(&args), "usage");
         assert!(!text(&error["message"]).is_empty() && !text(&error["hint"]).is_empty(), "{args:?}: {error}");
     }
-    let help = ralph_plain(&sandbox, &["--help"]);
+    let help = plain(&sandbox, &["--help"]);
     assert!(help.status.success() && help.stdout.contains("Usage: ralph"), "{help:?}");
-    assert!(!ralph_plain(&sandbox, &["feature", "explode"]).status.success());
+    assert!(!plain(&sandbox, &["feature", "explode"]).status.success());
 }
 
 #[test]

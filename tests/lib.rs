@@ -75,9 +75,15 @@ pub fn scripted<'a>(sandbox: &Sandbox, script: &str, more: &[&'a str]) -> Vec<&'
     [&["run", "--agent", "scripted", "--script", ".ralph/test.script"], more].concat()
 }
 
-/// Plays a script over the ready tasks and returns the run's row.
+/// Plays a script over the ready tasks and returns the run's row, however the run came out.
 pub fn play(sandbox: &Sandbox, script: &str, more: &[&str]) -> Value {
-    sandbox.ralph_ok(&scripted(sandbox, script, more))
+    sandbox.ralph(&scripted(sandbox, script, more)).json()
+}
+
+/// Runs `ralph` as a person does: without `--json`.
+pub fn plain(sandbox: &Sandbox, args: &[&str]) -> Output {
+    let program = sandbox.ralph_command(&[]).get_program().to_owned();
+    sandbox.run(sandbox.command(program).args(args))
 }
 
 /// Starts a run that plays a script, to look on.

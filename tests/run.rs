@@ -1,7 +1,8 @@
 //! The loop with the scripted agent: order, settling, limits, evidence, prompts, and what hostile output does.
 
 use journeys::{
-    LIMIT, assert_sound, feature, id_of, iterations, learn, learnings, list, play, prompt, refused, scripted, start, status_of, task, text,
+    LIMIT, assert_sound, feature, id_of, iterations, learn, learnings, list, plain, play, prompt, refused, scripted, start, status_of,
+    task, text,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
@@ -92,6 +93,79 @@ fn a_limit_ends_the_run_and_is_no_error() {
     assert_eq!((&run["stop_reason"], &run["task"]), (&json!("nothing_ready"), &json!(4)), "{run}");
     assert_eq!(outcomes(&sandbox).last(), Some(&(4, "done".to_owned())));
     assert_eq!(play(&sandbox, DONE, &[])["iterations"], 0, "nothing is ready, and that is no error");
+}
+
+#[test]
+fn the_exit_code_is_zero_only_when_nothing_was_left_wrong() {
+    let half = "[task \"Task 1\"]\ndone\n\n[*]\nappend tried.txt Attempt ${attempt}.\nfailed\n";
+    for (script, tasks, more, code, result) in [
+        (DONE, 1, &[][..], 0, "done"),
+        (DONE, 1, &["--max-iterations", "1"], 0, "done"),
+        (DONE, 2, &["--max-iterations", "1"], 5, "limit"),
+        ("failed\n", 1, &["--max-iterations", "1"], 7, "all_failed"),
+        (half, 2, &[], 4, "needs_you"),
+        ("say I look around.\n", 1, &[], 3, "stalled"),
+        ("ends authentication Invalid API key 7\n", 1, &[], 6, "trouble"),
+    ] {
+        let sandbox = project();
+        for number in 1..=tasks {
+            task(&sandbox, "pay", &format!("Task {number}"), &[]);
+        }
+        let output = sandbox.ralph(&scripted(&sandbox, script, more));
+        assert_eq!((output.status.code(), &output.json()["result"]), (Some(code), &json!(result)), "{script}: {output:?}");
+        let last = sandbox.ralph_ok(&["status"])["last_run"].take();
+        assert_eq!(last["result"], result, "{last}");
+        if result == "trouble" {
+            assert!(text(&output.error()["message"]).contains("Invalid API key 7"), "the provider's words: {output:?}");
+        }
+        if result == "needs_you" {
+            assert_eq!((output.json()["needs_you"][0]["task"].clone(), status_of(&sandbox, 2)), (json!(2), "blocked".to_owned()));
+            let again = sandbox.ralph(&scripted(&sandbox, DONE, &[]));
+            assert_eq!((again.status.code(), &again.json()["iterations"]), (Some(4), &json!(0)), "it still waits for a person");
+        }
+    }
+    let help = plain(&project(), &["run", "--help"]).stdout;
+    for (code, word) in
+        [(0, "done"), (3, "stalled"), (4, "needs_you"), (5, "limit"), (6, "trouble"), (7, "all_failed"), (130, "interrupted")]
+    {
+        assert!(help.lines().any(|line| line.split_whitespace().take(2).eq([code.to_string().as_str(), word])), "{code} {word}: {help}");
+    }
+}
+
+#[test]
+fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
+    let sandbox = project();
+    task(&sandbox, "pay", "One", &["--priority", "high"]);
+    task(&sandbox, "pay", "Two", &[]);
+    let script = "[iteration 1]\nrate-limit 1\n\n[task \"One\"]\ndone\n\n[task \"Two\"]\nappend two.txt Attempt ${attempt}.\nends failed The model is overworked\n";
+    let told = plain(&sandbox, &scripted(&sandbox, script, &[])).stdout;
+    for part in [
+        "── waiting until ",
+        " UTC: waits for a usage limit to end\n── goes on\n",
+        "  ✗ failed: The model is overworked\n",
+        "needs_you: a task is blocked until you decide\n",
+        "  needs you: #2 Two is blocked: ",
+        "→ ralph attempts 2, then ralph task update 2 --status pending",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let status = plain(&sandbox, &["status"]).stdout;
+    assert!(status.contains("the last one: run 1 ended (nothing_ready) after ") && status.contains("(needs_you)"), "{status}");
+    assert!(status.contains("1 need you") && status.contains("needs you: #2 Two is blocked: "), "{status}");
+}
+
+#[test]
+fn the_status_of_a_run_says_why_how_long_and_for_how_much() {
+    let sandbox = project();
+    task(&sandbox, "pay", "One", &[]);
+    let run = start(&sandbox, "[iteration 1]\nusage 10 10 0.25\nrate-limit 30\n", &[]);
+    let told = wait_until("the run waits", LIMIT, || {
+        let told = plain(&sandbox, &["status"]).stdout;
+        told.contains("run 1 is waiting until ").then_some(told)
+    });
+    assert!(told.contains(" UTC: waits for a usage limit to end; iteration 1, ") && told.contains(" so far"), "{told}");
+    sandbox.ralph_ok(&["stop"]);
+    assert_eq!(run.wait(LIMIT).status.code(), Some(130), "stopped at once");
 }
 
 #[test]
@@ -259,6 +333,7 @@ fn an_agent_that_is_not_there_is_named_before_anything_begins() {
     sandbox.trust();
     let error = refused(&sandbox.ralph(&["run", "--agent", "claude"]), "agent_unavailable");
     assert!(text(&error["hint"]).contains("config.toml"), "{error}");
+    assert_eq!(sandbox.ralph(&["run", "--agent", "claude"]).status.code(), Some(6), "trouble");
     assert!(iterations(&sandbox).is_empty());
     assert_eq!(status_of(&sandbox, one), "pending");
     sandbox.set("PATH", "/usr/bin:/bin");

@@ -41,9 +41,7 @@ fn active(sandbox: &Sandbox) -> Value {
 
 /// The row that a run printed at its end.
 fn row(run: Running) -> Value {
-    let output = run.wait(LIMIT);
-    assert!(output.status.success(), "{output:?}");
-    output.json()
+    run.wait(LIMIT).json()
 }
 
 #[test]

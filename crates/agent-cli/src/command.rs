@@ -91,6 +91,8 @@ pub struct McpServerSpec {
     pub args: Vec<String>,
     /// Variables beyond the marks, which every server gets.
     pub env: Vec<(String, String)>,
+    /// Its tools are told to the model at once. Claude keeps the schemas of other servers back until its model searches for them.
+    pub always_load: bool,
 }
 
 /// How long an agent may be silent, and how long a stop waits.
@@ -214,7 +216,11 @@ fn mcp_config(spec: &AgentSpec) -> Value {
             let own = server.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
             let env: serde_json::Map<String, Value> = marks.into_iter().chain(own).collect();
             let command = server.command.to_string_lossy();
-            (server.name.clone(), json!({ "type": "stdio", "command": command, "args": server.args, "env": env }))
+            let mut config = json!({ "type": "stdio", "command": command, "args": server.args, "env": env });
+            if server.always_load {
+                config["alwaysLoad"] = true.into();
+            }
+            (server.name.clone(), config)
         })
         .collect();
     json!({ "mcpServers": servers })
@@ -237,6 +243,7 @@ mod tests {
                 command: "/bin/ralph".into(),
                 args: vec!["mcp".into()],
                 env: vec![("KEY".into(), "secret".into())],
+                always_load: true,
             }],
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
@@ -285,7 +292,7 @@ mod tests {
         let config: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         let server = &config["mcpServers"]["ralph"];
         assert_eq!(server["args"][0], "mcp");
-        assert_eq!(server["env"]["KEY"], "secret");
+        assert_eq!((&server["env"]["KEY"], &server["alwaysLoad"]), (&json!("secret"), &json!(true)));
         assert_eq!(server["env"]["RALPH_ITERATION"], "7");
         assert_eq!(server["env"]["RALPH_TASK_TITLE"], "Add login");
         #[cfg(unix)]

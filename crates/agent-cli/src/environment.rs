@@ -39,9 +39,7 @@ const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
 /// What an agent that talks to a model server needs to reach it.
 const NETWORK: [&str; 7] = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS"];
 const CLAUDE_PREFIXES: [&str; 2] = ["ANTHROPIC_", "CLAUDE_"];
-const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", TOOL_SEARCH];
-/// Claude keeps the schemas of MCP tools back until its model searches for them; agents rarely do, so Ralph's few tools are told at once.
-const TOOL_SEARCH: &str = "ENABLE_TOOL_SEARCH";
+const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", "ENABLE_TOOL_SEARCH"];
 /// A claude that inherits these believes to run inside another one, and refuses (`CLAUDECODE` has no underscore: it is not chosen).
 const CLAUDE_NEVER: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
 
@@ -65,13 +63,6 @@ pub(crate) fn chosen(agent: Option<AgentKind>, variables: impl IntoIterator<Item
     // A name that is no Unicode is none of the list's.
     let chosen: Vec<bool> = variables.iter().map(|(name, _)| name.to_str().is_some_and(is_chosen)).collect();
     variables.into_iter().zip(chosen).filter_map(|(variable, chosen)| chosen.then_some(variable)).collect()
-}
-
-/// What Ralph itself sets for an agent, unless the person set it.
-pub(crate) fn add_own(agent: AgentKind, chosen: &mut Vec<(OsString, OsString)>) {
-    if agent == AgentKind::Claude && !chosen.iter().any(|(name, _)| name == TOOL_SEARCH) {
-        chosen.push((TOOL_SEARCH.into(), "false".into()));
-    }
 }
 
 fn is_common(name: &str) -> bool {
@@ -100,18 +91,6 @@ mod tests {
     fn names(agent: Option<AgentKind>, variables: &[&str]) -> Vec<String> {
         let given = variables.iter().map(|name| (OsString::from(name), OsString::from("1")));
         chosen(agent, given).into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
-    }
-
-    #[test]
-    fn claude_is_told_ralph_s_tools_at_once_unless_the_person_wants_otherwise() {
-        let own = |mut chosen: Vec<(OsString, OsString)>, agent| {
-            add_own(agent, &mut chosen);
-            chosen
-        };
-        let set = |value: &str| vec![(OsString::from(TOOL_SEARCH), OsString::from(value))];
-        assert_eq!(own(vec![], AgentKind::Claude), set("false"));
-        assert_eq!(own(set("auto"), AgentKind::Claude), set("auto"));
-        assert_eq!(own(vec![], AgentKind::Scripted), vec![]);
     }
 
     #[test]

@@ -75,7 +75,13 @@ mcp refuse {}
 done
 "#;
     let mut bench = Bench::scripted(script);
-    let server = McpServerSpec { name: "ralph".into(), command: "sh".into(), args: vec!["-c".into(), SERVER.into()], env: vec![] };
+    let server = McpServerSpec {
+        name: "ralph".into(),
+        command: "sh".into(),
+        args: vec!["-c".into(), SERVER.into()],
+        env: vec![],
+        always_load: false,
+    };
     bench.spec.mcp_servers = vec![server];
     let (signals, exit) = bench.run().await;
     assert_eq!(exit.ending, Ending::Completed, "{exit:?} {signals:?}");
@@ -97,7 +103,7 @@ async fn a_missing_server_is_a_failed_call_not_a_failed_agent() {
     let (signals, exit) = bench.run().await;
     assert!(signals.iter().any(|signal| matches!(signal, AgentSignal::ToolResult { is_error: true, .. })));
     assert_eq!(exit.ending, Ending::Completed);
-    let server = McpServerSpec { name: "ralph".into(), command: "/nowhere/ralph".into(), args: vec![], env: vec![] };
+    let server = McpServerSpec { name: "ralph".into(), command: "/nowhere/ralph".into(), args: vec![], env: vec![], always_load: false };
     bench.spec.mcp_servers = vec![server];
     assert_eq!(bench.run().await.1.ending, Ending::Completed);
 }

@@ -12,17 +12,17 @@ use std::path::Path;
 impl App {
     /// Looks at git, the agents, and the project that `folder` is in, if it is in one.
     pub async fn doctor(folder: &Path, clock: Clock) -> DoctorReport {
-        let mut checks = vec![check_git()];
-        let project = App::open(folder, clock);
-        let claude_path = project.as_ref().ok().and_then(|app| app.settings().ok()).map(|s| s.claude_path).unwrap_or_default();
-        checks.push(check_claude(&claude_path).await);
-        match &project {
-            Ok(app) => checks.extend(app.check_project()),
-            Err(AppError::NoProject { path }) => {
-                checks.push(warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository"));
-            }
-            Err(error) => checks.push(failed("project", error)),
-        }
+        let folder = folder.to_owned();
+        // git, the database and the journals are read off the runtime's threads.
+        let looked = tokio::task::spawn_blocking(move || {
+            let git = check_git();
+            let project = App::open(&folder, clock);
+            let claude_path = project.as_ref().ok().and_then(|app| app.settings().ok()).map(|s| s.claude_path).unwrap_or_default();
+            (git, claude_path, check_project(project))
+        });
+        let (git, claude_path, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        let mut checks = vec![git, check_claude(&claude_path).await];
+        checks.extend(project);
         DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
     }
 
@@ -127,6 +127,16 @@ fn differences(journals: &Knowledge, database: &Knowledge) -> Vec<String> {
         }
     }
     found
+}
+
+fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
+    match project {
+        Ok(app) => app.check_project(),
+        Err(AppError::NoProject { path }) => {
+            vec![warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository")]
+        }
+        Err(error) => vec![failed("project", &error)],
+    }
 }
 
 fn check_git() -> DoctorCheck {

@@ -121,6 +121,15 @@ impl App {
         &self.paths
     }
 
+    /// Work on the database, on git and on files, off the threads of the async runtime: they have others to serve.
+    pub(crate) async fn blocking<T: Send + 'static>(self: &Arc<Self>, f: impl FnOnce(&App) -> Result<T> + Send + 'static) -> Result<T> {
+        let app = Arc::clone(self);
+        match tokio::task::spawn_blocking(move || f(&app)).await {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
+    }
+
     /// The one way to write: one turn, one commit, then the journal.
     pub(crate) fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         self.faults.point()?;

@@ -115,9 +115,32 @@ impl App {
             let features = r.features()?;
             let home = feature.as_deref().map(|name| crate::features::find(r, name)).transpose()?;
             let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &asking.tuning);
-            let wanted = |kind, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
+            let wanted =
+                |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
             let (hits, weights, missing) = asking.search(r, &weights, wanted, limit)?;
             Ok(Recalled { hits: described(r, hits, &features)?, missing, weights, searched: asking.index.len() as u32 })
+        })
+    }
+
+    /// Learnings of one state that answer a question, best first. The state bounds what is searched, so that none of another takes a
+    /// place among the first `limit`.
+    pub fn matching_learnings(&self, query: &str, feature: Option<&str>, state: LearningState, limit: u32) -> Result<Vec<FeatureLearning>> {
+        let asking = self.ask(query, Reach::Knowledge)?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
+        self.db.read(|r| {
+            let features = r.features()?;
+            let home = feature.map(|name| crate::features::find(r, name)).transpose()?;
+            let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &asking.tuning);
+            let of_state: Option<BTreeSet<i64>> = match state {
+                LearningState::Active => None,
+                other => Some(r.learning_rows(other)?.into_iter().collect()),
+            };
+            let wanted = |kind, source, active| {
+                kind == MemoryKind::Learning && of_state.as_ref().map_or(active, |rows: &BTreeSet<i64>| rows.contains(&source))
+            };
+            let (hits, _, _) = asking.search(r, &weights, wanted, limit)?;
+            let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
+            Ok(r.learnings_by_row(&rows)?)
         })
     }
 
@@ -130,7 +153,7 @@ impl App {
             let features = r.features()?;
             let home = crate::features::find(r, &task.feature)?;
             let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let (hits, _, _) = asking.search(r, &weights, |kind, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
+            let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
             let found = r.learnings_by_row(&rows)?;
             let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
@@ -209,13 +232,13 @@ impl Asking {
         &self,
         r: &Read<'_>,
         weights: &BTreeMap<u32, f64>,
-        wanted: impl Fn(MemoryKind, bool) -> bool,
+        wanted: impl Fn(MemoryKind, i64, bool) -> bool,
         limit: usize,
     ) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
-        let scope = |kind: MemoryKind, _: i64, feature: Option<u32>, active: bool, created: i64| {
+        let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
             // A document belongs to no feature.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-            Scope { weight: if wanted(kind, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
+            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
         let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
@@ -275,7 +298,8 @@ fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, 
 /// Active days strictly after the day on which something was written; `None` where no day is known.
 fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
     const HALF_A_DAY: i64 = 43_200_000;
-    (!days.is_empty()).then(|| days.iter().rev().take_while(|day| day.0 - HALF_A_DAY > created).count() as f64)
+    // Asked for every memory: the days are sorted, so the place is found by halving.
+    (!days.is_empty()).then(|| (days.len() - days.partition_point(|day| day.0 - HALF_A_DAY <= created)) as f64)
 }
 
 /// Fills in what the screen shows of each hit: two queries, however many hits.
@@ -301,4 +325,30 @@ fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Ve
         })
     };
     Ok(hits.into_iter().filter_map(hit).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    const DAY: i64 = 86_400_000;
+
+    #[test]
+    fn an_age_counts_the_days_with_commits_after_the_day_of_writing() {
+        let noon = |day: i64| Timestamp(day * DAY + DAY / 2);
+        let days = [noon(1), noon(2), noon(9)];
+        for (created, age) in [(0, 3.0), (DAY, 2.0), (2 * DAY - 1, 2.0), (2 * DAY, 1.0), (8 * DAY, 1.0), (9 * DAY, 0.0), (20 * DAY, 0.0)] {
+            assert_eq!(age_in_active_days(&days, created), Some(age), "{created}");
+        }
+        assert_eq!(age_in_active_days(&[], 0), None);
+    }
+
+    #[test]
+    fn ages_of_many_memories_over_a_long_history_take_no_time() {
+        let days: Vec<Timestamp> = (0..20_000).map(|day| Timestamp(day * DAY + DAY / 2)).collect();
+        let begin = Instant::now();
+        let sum: f64 = (0..50_000).filter_map(|memory| age_in_active_days(&days, memory % 100 * DAY)).sum();
+        assert!(sum > 0.0 && begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    }
 }

@@ -8,11 +8,13 @@ use crate::tasks::find_task;
 use crate::trust::Standing;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{AgentKind, Iteration, Run, RunControl, RunRequest, RunState};
+use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, result_of};
+use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus};
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId, limits};
 use sqlite_db::table::NewRun;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Bytes of a diff that the screen shows.
 const DIFF_BYTES: usize = 524_288;
@@ -47,10 +49,29 @@ impl PreparedRun {
 
 impl App {
     /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
-    pub async fn start_run(&self, request: &RunRequest) -> Result<PreparedRun> {
+    pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
+        let asked = request.clone();
+        let (standing, lock) = self.blocking(move |app| app.may_start(&asked)).await?;
+        let (program, script) = match request.agent {
+            AgentKind::Claude => {
+                let path = request.agent_path.as_deref().unwrap_or(&standing.settings.claude_path);
+                (agent_cli::find(AgentKind::Claude, path).await?.path, None)
+            }
+            AgentKind::Scripted => (ralph_program()?, Some(self.script(request, &standing.settings)?)),
+        };
+        let asked = request.clone();
+        self.blocking(move |app| {
+            let run = app.begin_run(&asked, &standing)?;
+            let Standing { settings, rules, disciplines, .. } = standing;
+            Ok(PreparedRun { run, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
+        })
+        .await
+    }
+
+    /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
+    fn may_start(&self, request: &RunRequest) -> Result<(Standing, RunLock)> {
         self.allowed(&Act::SteerRun)?;
         let standing = self.standing_for_run(request)?;
-        let settings = standing.settings.clone();
         self.db.still_there()?;
         if self.is_read_only() {
             return Err(sqlite_db::DbError::ReadOnly.into());
@@ -66,12 +87,12 @@ impl App {
         if let Some(task) = request.task {
             self.db.read(|r| find_task(r, task))?;
         }
-        let (program, script) = match request.agent {
-            AgentKind::Claude => {
-                (agent_cli::find(AgentKind::Claude, request.agent_path.as_deref().unwrap_or(&settings.claude_path)).await?.path, None)
-            }
-            AgentKind::Scripted => (ralph_program()?, Some(self.script(request, &settings)?)),
-        };
+        Ok((standing, lock))
+    }
+
+    /// Makes the run's row.
+    fn begin_run(&self, request: &RunRequest, standing: &Standing) -> Result<Run> {
+        let settings = &standing.settings;
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
         limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
@@ -89,10 +110,10 @@ impl App {
             owner: this_process(),
         };
         // Before the run is there: from its first moment on, what changes settings or rules waits.
-        self.hold(&standing)?;
+        self.hold(standing)?;
         let now = self.clock.now();
         let highest = self.highest_log()?;
-        let run = self.write(|tx| match tx.insert_run(&new, now) {
+        self.write(|tx| match tx.insert_run(&new, now) {
             Ok(id) => {
                 // A log that stands there is of an earlier database: it keeps its number.
                 tx.number_iterations_above(highest)?;
@@ -102,9 +123,7 @@ impl App {
                 Err(AppError::RunActive { run: tx.active_run(Some(&new.checkout))?.map_or(0, |run| run.id) })
             }
             Err(fault) => Err(fault.into()),
-        })?;
-        let Standing { rules, disciplines, .. } = standing;
-        Ok(PreparedRun { run, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
+        })
     }
 
     /// The greatest number of an iteration that a log is named after.
@@ -166,6 +185,26 @@ impl App {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
             Ok(RunDetail { run, iterations: r.iterations_of_run(id, 500)? })
         })
+    }
+
+    /// How a run that has ended came out.
+    pub fn run_result(&self, run: &Run) -> Result<RunResult> {
+        let iterations = self.run(run.id)?.iterations;
+        let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
+        let tasks = self.tasks(&TaskFilter::default())?;
+        let count = |wanted: fn(&Task) -> bool| {
+            let of_scope = tasks.iter().filter(|task| run.task.is_none_or(|only| only == task.id));
+            u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
+        };
+        let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
+        Ok(result_of(&RunEnd {
+            // A row without a reason is one whose process died.
+            reason: run.stop_reason.unwrap_or(StopReason::Crashed),
+            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
+            done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
+            for_person: count(|task| task.status == TaskStatus::Blocked).saturating_add(u32::try_from(notices).unwrap_or(u32::MAX)),
+            ready: count(|task| task.readiness == Readiness::Ready),
+        }))
     }
 
     /// An iteration with its prompt and hook notes.

@@ -48,6 +48,7 @@ pub enum Command {
     /// How full each feature's knowledge is.
     Saturation,
     /// Work on ready tasks, here and now, until a limit is reached or nothing is ready.
+    #[command(after_help = crate::run::exit_codes())]
     Run(RunArgs),
     /// Stop the active run at once, whoever started it.
     Stop(StopArgs),

@@ -1,5 +1,6 @@
 //! What is printed: one JSON document, or text for people.
 
+use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
 use serde::Serialize;
 use std::io::Write as _;
@@ -61,6 +62,28 @@ pub fn to_stdout(text: &str) {
 /// Tells people who watch how far something is; a closed stderr is no fault.
 pub fn to_stderr(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A text whose line feeds are blanks.
+pub fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// A length of time: 42 s, 12 min, 3 h 5 min.
+pub fn duration(millis: u64) -> String {
+    let (seconds, minutes) = (millis / 1_000, millis / 60_000);
+    match minutes {
+        0 => format!("{seconds} s"),
+        1..60 => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
+/// A point in time that is near: 14:05 UTC.
+pub fn clock_time(time: Timestamp) -> String {
+    // RFC 3339 has its hours and minutes at a fixed place.
+    let text = time.to_string();
+    format!("{} UTC", text.get(11..16).unwrap_or(&text))
 }
 
 /// Rows as columns of equal width.

@@ -1,6 +1,6 @@
 //! `ralph review`: what waits for a person, and what the person decided.
 
-use crate::output::{Answered, Output};
+use crate::output::{Answered, Output, one_line};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
@@ -144,8 +144,4 @@ fn gate_in_words(gate: &GateStanding) -> String {
 /// The words that differ stand between brackets.
 fn marked(pieces: &[Piece]) -> String {
     pieces.iter().map(|p| if p.differs { format!("[{}]", one_line(&p.text)) } else { one_line(&p.text) }).collect()
-}
-
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
 }

@@ -1,14 +1,15 @@
 //! `ralph run`: work in the foreground.
 
-use crate::output::{Output, to_stdout};
+use crate::follow::{Shown, follow};
+use crate::needs_you;
+use crate::output::Output;
 use crate::signals::Signals;
 use clap::Args;
-use ralph_app::{App, RunEvent};
-use ralph_core::run::AgentKind;
-use ralph_core::run::{Run, RunLimits, RunRequest, StopReason};
-use ralph_core::signal::{AgentSignal, TranscriptSignal};
+use ralph_app::App;
+use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
-use ralph_core::view::CommandError;
+use ralph_core::view::{CommandError, NeedsYou};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -66,19 +67,17 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         strategy: args.strategy,
         hold_out: args.hold_out,
     };
-    let prepared = app.start_run(&request).await?;
-    let stop = prepared.stop();
-    let (sender, mut events) = mpsc::channel(256);
-    let (jsonl, quiet) = (args.jsonl, output.json);
-    let printer = tokio::spawn(async move {
-        while let Some(event) = events.recv().await {
-            if jsonl {
-                to_stdout(&format!("{}\n", serde_json::to_string(&event).unwrap_or_default()));
-            } else if !quiet {
-                to_stdout(&text(&event));
-            }
+    let prepared = match app.start_run(&request).await {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            let error = CommandError::from(error);
+            output.error(&error);
+            return Ok(ExitCode::from(if TROUBLE.contains(&error.code.as_str()) { RunResult::Trouble.exit_code() } else { 1 }));
         }
-    });
+    };
+    let stop = prepared.stop();
+    let (sender, events) = mpsc::channel(256);
+    let printer = tokio::spawn(follow(events, Shown::of(args.jsonl, output)));
     let signals = Signals::default();
     let tending = app.tend();
     let run = tokio::select! {
@@ -89,14 +88,48 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     drop(tending);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
-    if !jsonl {
-        output.answer(&run, || ended(&run));
+    let result = app.run_result(&run)?;
+    let came_out = CameOut { run: &run, result, needs_you: app.overview()?.needs_you };
+    if !args.jsonl {
+        output.answer(&came_out, || came_out.in_words());
     }
-    if let Some(error) = failure(&run) {
-        output.error(&error);
-        return Ok(ExitCode::FAILURE);
+    if result == RunResult::Trouble {
+        output.error(&trouble(&run));
     }
-    Ok(signals.first().map_or(ExitCode::SUCCESS, ExitCode::from))
+    Ok(ExitCode::from(signals.first().unwrap_or(result.exit_code())))
+}
+
+/// Codes of errors by which a run does not begin although it was asked for rightly.
+const TROUBLE: [&str; 3] = ["agent_unavailable", "untrusted", "network"];
+
+/// The run's row, and how it came out.
+#[derive(Serialize)]
+struct CameOut<'a> {
+    #[serde(flatten)]
+    run: &'a Run,
+    result: RunResult,
+    needs_you: Vec<NeedsYou>,
+}
+
+impl CameOut<'_> {
+    fn in_words(&self) -> String {
+        let mut lines = vec![ended(self.run)];
+        if self.result != RunResult::Done {
+            lines.push(format!("{}: {}", self.result, self.result.meaning()));
+        }
+        lines.extend(self.needs_you.iter().map(needs_you::in_words));
+        lines.join("\n")
+    }
+}
+
+/// What each exit code of `ralph run` means, for its help.
+pub fn exit_codes() -> String {
+    let rows = RunResult::ALL.iter().map(|result| (result.exit_code(), result.as_str(), result.meaning()));
+    let refused = [(1, "", "refused: the error says why"), (2, "", "wrong usage")];
+    let mut rows: Vec<(u8, &str, &str)> = rows.chain(refused).collect();
+    rows.sort_unstable();
+    let lines = rows.iter().map(|(code, word, meaning)| format!("  {code:<4} {word:<12} {meaning}"));
+    format!("Exit codes, and the word that --json and --jsonl give as `result`:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
@@ -115,43 +148,12 @@ pub fn ended(run: &Run) -> String {
     format!("run {} ended ({reason}{note}) after {} iterations, ${:.4}", run.id, run.iterations, run.cost_usd)
 }
 
-/// What makes the command fail: the run could not do its work.
-fn failure(run: &Run) -> Option<CommandError> {
-    let reason = run.stop_reason?;
-    let bad = matches!(
-        reason,
-        StopReason::Authentication
-            | StopReason::AgentUnavailable
-            | StopReason::Network
-            | StopReason::Crashed
-            | StopReason::InternalError
-            | StopReason::ProjectGone
-    );
-    bad.then(|| CommandError {
+/// What kept the run from its work.
+fn trouble(run: &Run) -> CommandError {
+    let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
+    CommandError {
         code: reason.to_string(),
         message: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")),
         hint: "`ralph doctor` looks at the agent and the project".to_owned(),
-    })
-}
-
-fn text(event: &RunEvent) -> String {
-    match event {
-        RunEvent::RunStarted { run } => format!("run {} with {}, strategy {}\n", run.id, run.agent, run.strategy),
-        RunEvent::IterationStarted { iteration } => {
-            let why = iteration.rationale.as_ref().map(|r| format!("   {r}\n")).unwrap_or_default();
-            format!("── iteration {} · #{} {}\n{why}", iteration.number, iteration.task, iteration.task_title)
-        }
-        RunEvent::IterationSettled { iteration } => {
-            format!("── {}{}\n", iteration.outcome, iteration.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default())
-        }
-        RunEvent::RunEnded { .. } => String::new(),
-        RunEvent::Entry { entry, .. } => match &entry.signal {
-            TranscriptSignal::Agent { signal: AgentSignal::Text { text } } => format!("{text}\n"),
-            TranscriptSignal::Agent { signal: AgentSignal::ToolCall { name, summary, .. } } => format!("  {name} {summary}\n"),
-            TranscriptSignal::Agent { signal: AgentSignal::ToolResult { is_error: true, summary, .. } } => format!("  ✗ {summary}\n"),
-            TranscriptSignal::Agent { signal: AgentSignal::Denied { tool, .. } } => format!("  denied: {tool}\n"),
-            TranscriptSignal::Ralph { note, text } if note == "stderr" => format!("  {text}\n"),
-            TranscriptSignal::Agent { .. } | TranscriptSignal::Ralph { .. } => String::new(),
-        },
     }
 }

@@ -1,8 +1,11 @@
-//! `ralph status`: what runs now, and what needs a person.
+//! `ralph status`: what runs now, how the last run came out, and what needs a person.
 
-use crate::output::{Answered, Output};
-use ralph_app::App;
+use crate::needs_you;
+use crate::output::{Answered, Output, clock_time, duration, one_line};
+use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
+use ralph_core::run::{Run, RunResult};
+use ralph_core::time::Timestamp;
 use ralph_core::view::{Overview, ProjectInfo};
 use serde::Serialize;
 
@@ -13,31 +16,58 @@ struct Status {
     overview: Overview,
     recovery: Recovery,
     read_only: bool,
+    /// The run that ended last, when none is active.
+    last_run: Option<LastRun>,
+}
+
+#[derive(Serialize)]
+struct LastRun {
+    #[serde(flatten)]
+    run: Run,
+    result: RunResult,
 }
 
 /// Answers `ralph status`.
 pub fn status(app: &App, output: Output) -> Answered {
     app.active_run()?;
-    let status = Status { project: app.project(), overview: app.overview()?, recovery: app.recovery(), read_only: app.is_read_only() };
-    output.answer(&status, || {
-        let o = &status.overview;
-        let run = o.active_run.as_ref().map_or_else(
-            || "no run".to_owned(),
-            |r| format!("run {} is {}, iteration {}, ${:.2}", r.id, r.state, r.iterations, r.cost_usd),
-        );
-        let skipped = match (status.read_only, status.recovery) {
-            (true, _) => "\nthe project is read-only: nothing can be changed here",
-            (false, Recovery::Skipped) => "\nanother process is writing: what dead runs hold is freed later",
-            (false, Recovery::Done) => "",
-        };
-        format!(
-            "{}\n{run}{skipped}\n{} features, {} open tasks, {} learnings, {} need you",
-            status.project.path,
-            o.features,
-            o.open_tasks,
-            o.learnings,
-            o.needs_you.len()
-        )
-    });
+    let overview = app.overview()?;
+    let last_run = match &overview.active_run {
+        Some(_) => None,
+        None => app.runs(1)?.pop().map(|run| Ok::<_, AppError>(LastRun { result: app.run_result(&run)?, run })).transpose()?,
+    };
+    let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run };
+    output.answer(&status, || in_words(&status, Clock::system().now()));
     Ok(())
+}
+
+fn in_words(status: &Status, now: Timestamp) -> String {
+    let o = &status.overview;
+    let mut lines = vec![status.project.path.clone()];
+    match (&o.active_run, &status.last_run) {
+        (Some(run), _) => {
+            lines.push(active(run, now));
+            lines.extend(o.active_iteration.as_ref().map(|i| {
+                let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
+                format!("  #{} {}{attempt} with {}, {}", i.task, one_line(&i.task_title), i.model, duration(now.millis_since(i.started)))
+            }));
+        }
+        (None, Some(last)) => lines.push(format!("no run; the last one: {} ({})", crate::run::ended(&last.run), last.result)),
+        (None, None) => lines.push("no run".to_owned()),
+    }
+    match (status.read_only, status.recovery) {
+        (true, _) => lines.push("the project is read-only: nothing can be changed here".to_owned()),
+        (false, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),
+        (false, Recovery::Done) => {}
+    }
+    lines.push(format!("{} features, {} open tasks, {} learnings, {} need you", o.features, o.open_tasks, o.learnings, o.needs_you.len()));
+    lines.extend(o.needs_you.iter().map(needs_you::in_words));
+    lines.join("\n")
+}
+
+/// What a run does, why, for how long and for how much.
+fn active(run: &Run, now: Timestamp) -> String {
+    let until = run.waiting_until.map(|until| format!(" until {}", clock_time(until))).unwrap_or_default();
+    let note = run.note.as_ref().map(|note| format!(": {}", one_line(note))).unwrap_or_default();
+    let since = duration(now.millis_since(run.started));
+    format!("run {} is {}{until}{note}; iteration {}, {since}, ${:.2} so far", run.id, run.state, run.iterations, run.cost_usd)
 }

@@ -126,6 +126,10 @@ pub const CHECK_OUTPUT_BYTES: usize = 16_384;
 
 /// Bytes of one line that the MCP server reads: the longest fields allowed, all escaped, fit; a flood does not fill memory.
 pub const MCP_LINE_BYTES: u64 = 4 * 1_048_576;
+/// Messages of one MCP batch: as many as an agent could mean; a flood of tiny ones does not become a flood of answers.
+pub const MCP_BATCH: usize = 100;
+/// How often a waiting MCP call tells that it is alive, if its client wants to know: clients give up after 60 s of silence.
+pub const MCP_PROGRESS_MILLIS: u64 = 1_000;
 /// Rows of a list that an MCP tool answers when the agent names no limit: about 4,000 tokens.
 pub const MCP_ROWS: u32 = 50;
 /// Rows of a list that an MCP tool answers at most: agents refuse answers above 25,000 tokens.

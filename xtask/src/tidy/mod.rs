@@ -3,11 +3,13 @@
 //! Each rule is a pure function from sources to findings, with a planted example in its tests.
 
 mod bans;
+mod citations;
 mod edges;
 mod lock;
 mod names;
 mod screen;
 mod size;
+mod unused;
 
 use crate::fault::Fault;
 use crate::install::tools;
@@ -103,9 +105,12 @@ pub fn run(args: &Args) -> Result<(), Fault> {
 /// [`Fault::Tidy`] with the number of broken rules, after printing each.
 pub fn check() -> Result<(), Fault> {
     let sources = sources()?;
-    let mut findings = edges::check(&edges::metadata()?);
+    let metadata = edges::metadata()?;
+    let mut findings = edges::check(&metadata);
+    findings.extend(unused::check(&sources, &metadata));
     for source in &sources {
         findings.extend(bans::check(source));
+        findings.extend(citations::check(source));
         findings.extend(names::check(source));
         findings.extend(size::check(source));
         findings.extend(screen::check(source));

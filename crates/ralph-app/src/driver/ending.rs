@@ -59,17 +59,23 @@ impl App {
             driver.give_up(&error).await?;
         }
         driver.over = true;
-        if let Err(error) = self.end_hold() {
-            tracing::warn!("settings and rules still wait for a yes: {error}");
-        }
-        let run = self.run(id)?.run;
-        if let Err(error) = self.thin_failures() {
-            tracing::warn!("old failure reports were not thinned: {error}");
-        }
-        if let Err(error) = self.backup() {
-            tracing::warn!("no copy of the database was made: {error}");
-        }
-        driver.tell(RunEvent::RunEnded { run: run.clone() }).await;
+        let (run, result) = self
+            .blocking(move |app| {
+                if let Err(error) = app.end_hold() {
+                    tracing::warn!("settings and rules still wait for a yes: {error}");
+                }
+                if let Err(error) = app.thin_failures() {
+                    tracing::warn!("old failure reports were not thinned: {error}");
+                }
+                if let Err(error) = app.backup() {
+                    tracing::warn!("no copy of the database was made: {error}");
+                }
+                let run = app.run(id)?.run;
+                let result = app.run_result(&run)?;
+                Ok((run, result))
+            })
+            .await?;
+        driver.tell(RunEvent::RunEnded { run: run.clone(), result }).await;
         Ok(run)
     }
 }

@@ -2,6 +2,7 @@
 
 mod commit;
 mod ending;
+mod events;
 mod gather;
 mod parts;
 mod repository;
@@ -9,6 +10,7 @@ mod repository;
 mod simulation;
 
 pub use ending::RunStop;
+pub use events::RunEvent;
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -25,7 +27,6 @@ use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
-use serde::Serialize;
 use sqlite_db::table::Watch;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -39,38 +40,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Agent events taken in one go before the rest of the world is looked at again.
 const EVENTS_AT_ONCE: usize = 512;
 
-/// What someone who started a run may follow, in order. The window reads rows and log files instead.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum RunEvent {
-    /// The run began.
-    RunStarted {
-        /// Its row.
-        run: Run,
-    },
-    /// An iteration began.
-    IterationStarted {
-        /// Its row.
-        iteration: Iteration,
-    },
-    /// Something was said or done.
-    Entry {
-        /// In which iteration.
-        iteration: u32,
-        /// What.
-        entry: TranscriptEntry,
-    },
-    /// An iteration was committed.
-    IterationSettled {
-        /// Its row.
-        iteration: Iteration,
-    },
-    /// The run is over.
-    RunEnded {
-        /// Its row.
-        run: Run,
-    },
-}
+/// Name of Ralph's own MCP server.
+const OWN_SERVER: &str = "ralph";
 
 /// The iteration at work.
 struct Current {
@@ -171,10 +142,15 @@ impl Driver {
             Effect::SetState { state, waiting_until, note } => {
                 let id = self.prepared.run.id;
                 let until = waiting_until.map(|time| self.as_people_read(time));
-                let shown = self.blocking(move |app| app.write(|tx| Ok(tx.set_run_state(id, state, until, note.as_deref())?))).await;
-                if let Err(error) = shown {
+                let shown = self.blocking(move |app| {
+                    app.write(|tx| Ok(tx.set_run_state(id, state, until, note.as_deref())?))?;
+                    Ok(app.db.read(|r| r.run(id))?)
+                });
+                match shown.await {
+                    Ok(Some(run)) => self.tell(RunEvent::RunChanged { run }).await,
+                    Ok(None) => {}
                     // Only what is shown is late; whatever matters is written again with the next commit, or fails there.
-                    tracing::warn!("the run's state could not be stored: {error}");
+                    Err(error) => tracing::warn!("the run's state could not be stored: {error}"),
                 }
             }
             Effect::WakeAt(time) => self.wake = Some(time),
@@ -227,8 +203,15 @@ impl Driver {
 
     /// Ralph's own server, and those of the task's discipline.
     fn mcp_servers(&self, discipline: Option<Discipline>) -> Result<Vec<McpServerSpec>> {
-        let server = |name: String, command: PathBuf, args: Vec<String>| McpServerSpec { name, command, args, env: Vec::new() };
-        let own = server("ralph".to_owned(), ralph_program()?, vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()]);
+        let server = |name: String, command: PathBuf, args: Vec<String>| McpServerSpec {
+            // Ten small schemas, which agents rarely search for; a discipline's servers may have hundreds.
+            always_load: name == OWN_SERVER,
+            name,
+            command,
+            args,
+            env: Vec::new(),
+        };
+        let own = server(OWN_SERVER.to_owned(), ralph_program()?, vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()]);
         let others = discipline.into_iter().flat_map(|d| d.mcp_servers).map(|s| server(s.name, s.command.into(), s.args));
         Ok(std::iter::once(own).chain(others).collect())
     }

@@ -12,10 +12,12 @@ pub mod owner;
 pub mod prompt;
 mod remark;
 mod replay;
+mod result;
 #[cfg(test)]
 mod simulation;
 
 pub use replay::replay;
+pub use result::{RunEnd, RunResult, result_of};
 
 pub use remark::{GitOperation, GitRemark, HistoryChange, harm_in_words};
 

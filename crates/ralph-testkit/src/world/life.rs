@@ -153,7 +153,8 @@ fn play(sandbox: &Sandbox, script: &str, more: &[&str]) {
     sandbox.write(".ralph/world.script", script);
     let args = [&["run", "--agent", "scripted", "--script", ".ralph/world.script"], more].concat();
     let output = Running::start(&mut sandbox.ralph_command(&args), None).wait(LIMIT);
-    assert!(output.status.success(), "ralph {args:?}: {}\n{}", output.status, output.stderr);
+    // How a run comes out is told by other codes; these two tell that there was none.
+    assert!(!matches!(output.status.code(), None | Some(1 | 2)), "ralph {args:?}: {}\n{}", output.status, output.stderr);
 }
 
 fn learnings(sandbox: &Sandbox) -> usize {

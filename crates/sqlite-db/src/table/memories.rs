@@ -84,6 +84,13 @@ impl Read<'_> {
         self.learnings_by_id(&rows.iter().filter_map(|row| ids.get(row).cloned()).collect::<Vec<_>>())
     }
 
+    /// Row numbers of the learnings in a state.
+    pub fn learning_rows(&self, state: LearningState) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached("SELECT row FROM memories WHERE state = ?1")?;
+        let rows = statement.query_map([state.as_str()], |r| r.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Active and parked learnings that came from a task and are held by its feature.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(&format!(

@@ -1,0 +1,267 @@
+//! What a run shows while it runs: every event as a line of JSON, or the words that a person follows it by.
+
+use crate::output::{Output, clock_time, duration, one_line, to_stdout};
+use ralph_app::RunEvent;
+use ralph_core::run::{Iteration, Run, RunState};
+use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+
+/// Nothing is shown for so long before a line says what is being done.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// How a run is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Every event as a line of JSON.
+    Lines,
+    /// In words.
+    Words,
+    /// Not at all: the answer alone counts.
+    Silent,
+}
+
+impl Shown {
+    /// As it was asked for.
+    pub fn of(jsonl: bool, output: Output) -> Shown {
+        match (jsonl, output.json) {
+            (true, _) => Shown::Lines,
+            (false, true) => Shown::Silent,
+            (false, false) => Shown::Words,
+        }
+    }
+}
+
+/// Shows a run's events until there are no more.
+pub async fn follow(mut events: mpsc::Receiver<RunEvent>, shown: Shown) {
+    let mut story = Story::new(Instant::now());
+    loop {
+        // A silent follower is never quiet for too long: nobody looks.
+        let quiet = tokio::time::sleep_until((story.spoke + QUIET).into());
+        let words = tokio::select! {
+            event = events.recv() => match event {
+                None => return,
+                Some(event) if shown == Shown::Lines => format!("{}\n", serde_json::to_string(&event).unwrap_or_default()),
+                Some(event) => story.tell(&event, Instant::now()),
+            },
+            () = quiet, if shown == Shown::Words => story.still(Instant::now()),
+        };
+        if !words.is_empty() && shown != Shown::Silent {
+            to_stdout(&words);
+        }
+    }
+}
+
+/// What was told so far, and what is being done.
+#[derive(Debug)]
+struct Story {
+    /// When something was said last.
+    spoke: Instant,
+    doing: Doing,
+    since: Instant,
+    /// The last tool that the agent called, and when.
+    tool: Option<(String, Instant)>,
+    /// Dollars of settled iterations, and of the turns of the one at work.
+    settled_usd: f64,
+    turns_usd: f64,
+    /// Told once, until it changes.
+    rationale: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    /// Between iterations, or waiting: a line has told that.
+    Nothing,
+    /// The agent works.
+    Agent,
+    /// The agent has ended: its check runs, or what it left is looked at.
+    Looking,
+}
+
+impl Story {
+    fn new(now: Instant) -> Story {
+        Story { spoke: now, doing: Doing::Nothing, since: now, tool: None, settled_usd: 0.0, turns_usd: 0.0, rationale: None }
+    }
+
+    /// An event in words; empty when it is none for a person.
+    fn tell(&mut self, event: &RunEvent, now: Instant) -> String {
+        let words = match event {
+            RunEvent::RunStarted { run } => format!("run {} with {}, strategy {}\n", run.id, run.agent, run.strategy),
+            RunEvent::RunChanged { run } => changed(run),
+            RunEvent::IterationStarted { iteration } => self.begin(iteration, now),
+            RunEvent::IterationSettled { iteration } => self.settle(iteration),
+            RunEvent::RunEnded { .. } => String::new(),
+            RunEvent::Entry { entry, .. } => self.entry(entry, now),
+        };
+        if !words.is_empty() {
+            self.spoke = now;
+        }
+        words
+    }
+
+    /// What is being done while nothing else comes.
+    fn still(&mut self, now: Instant) -> String {
+        self.spoke = now;
+        let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
+        let cost = self.settled_usd + self.turns_usd;
+        match (self.doing, &self.tool) {
+            (Doing::Nothing, _) => String::new(),
+            (Doing::Looking, _) => format!("  … still working: checks what the agent left, {}, ${cost:.2}\n", passed(self.since)),
+            (Doing::Agent, None) => format!("  … still working: no tool used yet, {}, ${cost:.2}\n", passed(self.since)),
+            (Doing::Agent, Some((tool, at))) => {
+                format!("  … still working: last tool {tool} {} ago, {}, ${cost:.2}\n", passed(*at), passed(self.since))
+            }
+        }
+    }
+
+    fn begin(&mut self, iteration: &Iteration, now: Instant) -> String {
+        (self.doing, self.since, self.tool, self.turns_usd) = (Doing::Agent, now, None, 0.0);
+        let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, one_line(&iteration.task_title));
+        if iteration.rationale.is_some() && iteration.rationale != self.rationale {
+            self.rationale.clone_from(&iteration.rationale);
+            words += &format!("   {}\n", self.rationale.as_deref().unwrap_or_default());
+        }
+        words
+    }
+
+    fn settle(&mut self, iteration: &Iteration) -> String {
+        self.doing = Doing::Nothing;
+        self.settled_usd += iteration.usage.cost_usd.unwrap_or(0.0);
+        self.turns_usd = 0.0;
+        let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+        format!("── {}{note} (${:.2} so far)\n", iteration.outcome, self.settled_usd)
+    }
+
+    fn entry(&mut self, entry: &TranscriptEntry, now: Instant) -> String {
+        match &entry.signal {
+            TranscriptSignal::Agent { signal } => self.signal(signal, now),
+            TranscriptSignal::Ralph { note, text } if note == "stderr" => format!("  {text}\n"),
+            TranscriptSignal::Ralph { note, .. } => {
+                if note == "exited" {
+                    (self.doing, self.since) = (Doing::Looking, now);
+                }
+                String::new()
+            }
+        }
+    }
+
+    fn signal(&mut self, signal: &AgentSignal, now: Instant) -> String {
+        match signal {
+            AgentSignal::Text { text } => format!("{text}\n"),
+            AgentSignal::ToolCall { name, summary, .. } => {
+                self.tool = Some((name.clone(), now));
+                format!("  {name} {summary}\n")
+            }
+            AgentSignal::ToolResult { is_error: true, summary, .. } => format!("  ✗ {summary}\n"),
+            AgentSignal::Denied { tool, .. } => format!("  denied: {tool}\n"),
+            AgentSignal::Retry { attempt, status, delay_ms } => {
+                let why = status.map_or_else(|| "no connection".to_owned(), |status| format!("HTTP {status}"));
+                format!("  retry {attempt} in {}: {why}\n", duration((*delay_ms).into()))
+            }
+            AgentSignal::RateLimit { rejected: true, resets_at, limit } => {
+                let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
+                format!("  usage limit{limit}{}\n", resets_at.map(|at| format!(" until {}", clock_time(at))).unwrap_or_default())
+            }
+            AgentSignal::TurnEnded { ending, text, usage, .. } => {
+                self.turns_usd += usage.cost_usd.unwrap_or(0.0);
+                // What it says at a good end it has said before; at any other it is the provider's reason.
+                if *ending == Ending::Completed { String::new() } else { format!("  ✗ {ending}: {text}\n") }
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// What the run does now, when that is not to work.
+fn changed(run: &Run) -> String {
+    let note = run.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+    match (run.state, run.waiting_until) {
+        (RunState::Waiting, Some(until)) => format!("── waiting until {}{note}\n", clock_time(until)),
+        (RunState::Waiting, None) => format!("── waiting{note}\n"),
+        (RunState::Paused, _) => "── paused: `ralph resume` goes on\n".to_owned(),
+        (RunState::Stopping, _) => "── stopping\n".to_owned(),
+        (RunState::Running, _) => "── goes on\n".to_owned(),
+        (RunState::Ended, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::signal::Usage;
+    use ralph_core::time::Timestamp;
+
+    fn of_agent(signal: AgentSignal) -> RunEvent {
+        let entry = TranscriptEntry { at: Timestamp::default(), signal: TranscriptSignal::Agent { signal } };
+        RunEvent::Entry { iteration: 1, entry }
+    }
+
+    fn iteration(rationale: &str) -> Iteration {
+        let row = serde_json::json!({
+            "id": 1, "run": 1, "number": 1, "task": 4, "task_title": "Refund", "attempt": 1, "model": "opus", "rationale": rationale,
+            "outcome": "failed", "note": "the check failed", "usage": Usage { cost_usd: Some(0.25), ..Usage::default() }, "denials": [],
+            "evidence": ralph_core::run::Evidence::default(), "told": [], "withheld": [], "held_out": false, "difficulty": null,
+            "started": Timestamp::default(), "ended": null, "exit_code": null,
+        });
+        serde_json::from_value(row).unwrap()
+    }
+
+    #[test]
+    fn a_quiet_run_says_what_it_does_for_how_long_and_for_how_much() {
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let mut story = Story::new(start);
+        assert_eq!(story.still(after(10)), "", "nothing is done yet");
+        story.tell(&RunEvent::IterationStarted { iteration: iteration("the default") }, start);
+        assert_eq!(story.still(after(10)), "  … still working: no tool used yet, 10 s, $0.00\n");
+        let usage = Usage { cost_usd: Some(0.31), ..Usage::default() };
+        story.tell(
+            &of_agent(AgentSignal::ToolCall { id: "1".into(), name: "Bash".into(), summary: "cargo test".into(), paths: vec![] }),
+            after(18),
+        );
+        story.tell(&of_agent(AgentSignal::TurnEnded { ending: Ending::Completed, text: "ok".into(), usage, denials: 0 }), after(20));
+        assert_eq!(story.still(after(60)), "  … still working: last tool Bash 42 s ago, 1 min, $0.31\n");
+        assert_eq!(story.spoke, after(60), "the next one comes as much later");
+        let exited = TranscriptSignal::Ralph { note: "exited".into(), text: String::new() };
+        let entry = TranscriptEntry { at: Timestamp::default(), signal: exited };
+        assert_eq!(story.tell(&RunEvent::Entry { iteration: 1, entry }, after(61)), "");
+        assert_eq!(story.still(after(75)), "  … still working: checks what the agent left, 14 s, $0.31\n");
+        let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default") }, after(80));
+        assert_eq!(settled, "── failed: the check failed ($0.25 so far)\n");
+        assert_eq!(story.still(after(95)), "");
+    }
+
+    #[test]
+    fn a_rationale_is_told_once_until_it_changes() {
+        let now = Instant::now();
+        let mut story = Story::new(now);
+        let mut told = |rationale: &str| story.tell(&RunEvent::IterationStarted { iteration: iteration(rationale) }, now).lines().count();
+        assert_eq!([told("the default"), told("the default"), told("two failures"), told("two failures")], [2, 1, 2, 1]);
+    }
+
+    #[test]
+    fn waits_retries_and_the_provider_s_reasons_are_told() {
+        let now = Instant::now();
+        let mut story = Story::new(now);
+        let until = Timestamp::parse("2026-03-01T14:05:30Z").unwrap();
+        for (signal, expected) in [
+            (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000 }, "  retry 2 in 4 s: HTTP 529\n"),
+            (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500 }, "  retry 1 in 0 s: no connection\n"),
+            (
+                AgentSignal::RateLimit { rejected: true, resets_at: Some(until), limit: Some("five_hour".into()) },
+                "  usage limit (five_hour) until 14:05 UTC\n",
+            ),
+            (
+                AgentSignal::TurnEnded {
+                    ending: Ending::Authentication,
+                    text: "Invalid API key".into(),
+                    usage: Usage::default(),
+                    denials: 0,
+                },
+                "  ✗ authentication: Invalid API key\n",
+            ),
+        ] {
+            assert_eq!(story.tell(&of_agent(signal), now), expected);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What waits for a person, each with the command that settles it.
+
+use crate::output::one_line;
+use ralph_core::view::NeedsYou;
+
+/// One item, in two lines.
+pub fn in_words(item: &NeedsYou) -> String {
+    let (what, way_out) = match item {
+        NeedsYou::BlockedTask { task, title, reason } => (
+            format!("#{task} {} is blocked: {}", one_line(title), one_line(reason)),
+            format!("ralph attempts {task}, then ralph task update {task} --status pending"),
+        ),
+        NeedsYou::Conflicts { feature, count } => {
+            (format!("{count} of {feature}'s learnings contradict others"), "ralph review".to_owned())
+        }
+        NeedsYou::Parked { feature, count, split_task: Some(split) } => {
+            (format!("{count} of {feature}'s learnings wait for room"), format!("ralph run --task {split} splits the feature"))
+        }
+        NeedsYou::Parked { feature, count, split_task: None } => (
+            format!("{count} of {feature}'s learnings wait for room"),
+            format!("ralph learning list --feature {feature}, then retire what is not needed"),
+        ),
+        NeedsYou::RunStopped { run, note } => (format!("run {run} ended: {}", one_line(note)), "ralph doctor, then ralph run".to_owned()),
+    };
+    format!("  needs you: {what}\n    → {way_out}")
+}

@@ -1,0 +1,130 @@
+//! How a run came out: one word and one exit code for whoever started it and did not watch.
+
+use super::StopReason;
+
+crate::word_enum! {
+    /// How a run came out.
+    RunResult {
+        /// Nothing was left wrong.
+        Done = "done",
+        /// Iteration after iteration left nothing behind.
+        Stalled = "stalled",
+        /// A task is blocked until a person decides.
+        NeedsYou = "needs_you",
+        /// A limit of iterations, minutes or dollars was reached while there was work left.
+        Limit = "limit",
+        /// The run could not do its work: login, network, the agent or Ralph itself failed.
+        Trouble = "trouble",
+        /// There were attempts, and every one of them failed.
+        AllFailed = "all_failed",
+        /// Somebody stopped it at once.
+        Interrupted = "interrupted",
+    }
+}
+
+impl RunResult {
+    /// What `ralph run` exits with; 1 and 2 are left to commands that are refused and to wrong usage.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            RunResult::Done => 0,
+            RunResult::Stalled => 3,
+            RunResult::NeedsYou => 4,
+            RunResult::Limit => 5,
+            RunResult::Trouble => 6,
+            RunResult::AllFailed => 7,
+            // As shells expect it after Ctrl-C.
+            RunResult::Interrupted => 130,
+        }
+    }
+
+    /// What it means, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            RunResult::Done => "nothing was left wrong",
+            RunResult::Stalled => "iterations in a row left nothing behind",
+            RunResult::NeedsYou => "a task is blocked until you decide",
+            RunResult::Limit => "iterations, minutes or dollars ran out before the work did",
+            RunResult::Trouble => "login, network, the agent or Ralph itself failed",
+            RunResult::AllFailed => "every attempt failed",
+            RunResult::Interrupted => "stopped at once, by Ctrl-C or `ralph stop`",
+        }
+    }
+}
+
+/// What is known when a run has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunEnd {
+    /// Why it ended.
+    pub reason: StopReason,
+    /// Its attempts.
+    pub attempts: u32,
+    /// Those after which a task was done.
+    pub done: u32,
+    /// Tasks of its scope that are blocked.
+    pub blocked: u32,
+    /// Tasks of its scope that could be worked on now.
+    pub ready: u32,
+}
+
+/// Judges a run by its end. What kept it from working comes first, then what it achieved, then what is left to do.
+pub fn result_of(end: &RunEnd) -> RunResult {
+    let limited = match end.reason {
+        StopReason::Authentication
+        | StopReason::AgentUnavailable
+        | StopReason::Network
+        | StopReason::Crashed
+        | StopReason::InternalError
+        | StopReason::ProjectGone => return RunResult::Trouble,
+        StopReason::StoppedNow => return RunResult::Interrupted,
+        StopReason::Stalled => return RunResult::Stalled,
+        StopReason::MaxIterations | StopReason::MaxMinutes | StopReason::MaxUsd => true,
+        StopReason::NothingReady | StopReason::StoppedAfterIteration => false,
+    };
+    if end.attempts > 0 && end.done == 0 {
+        RunResult::AllFailed
+    } else if end.blocked > 0 {
+        RunResult::NeedsYou
+    } else if limited && end.ready > 0 {
+        RunResult::Limit
+    } else {
+        RunResult::Done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_means_that_nothing_was_left_wrong() {
+        let end = |reason, attempts, done, blocked, ready| result_of(&RunEnd { reason, attempts, done, blocked, ready });
+        for (given, expected) in [
+            (end(StopReason::NothingReady, 3, 3, 0, 0), RunResult::Done),
+            (end(StopReason::NothingReady, 0, 0, 0, 0), RunResult::Done),
+            (end(StopReason::NothingReady, 2, 1, 0, 0), RunResult::Done),
+            (end(StopReason::NothingReady, 6, 1, 1, 0), RunResult::NeedsYou),
+            (end(StopReason::NothingReady, 0, 0, 1, 0), RunResult::NeedsYou),
+            (end(StopReason::NothingReady, 5, 0, 1, 0), RunResult::AllFailed),
+            (end(StopReason::MaxIterations, 1, 1, 0, 2), RunResult::Limit),
+            (end(StopReason::MaxIterations, 1, 1, 0, 0), RunResult::Done),
+            (end(StopReason::MaxIterations, 1, 0, 0, 1), RunResult::AllFailed),
+            (end(StopReason::MaxMinutes, 0, 0, 0, 1), RunResult::Limit),
+            (end(StopReason::MaxUsd, 2, 1, 1, 1), RunResult::NeedsYou),
+            (end(StopReason::StoppedAfterIteration, 1, 1, 0, 5), RunResult::Done),
+            (end(StopReason::StoppedNow, 5, 5, 0, 0), RunResult::Interrupted),
+            (end(StopReason::Stalled, 5, 0, 1, 1), RunResult::Stalled),
+            (end(StopReason::Authentication, 0, 0, 0, 1), RunResult::Trouble),
+        ] {
+            assert_eq!(given, expected);
+        }
+    }
+
+    #[test]
+    fn every_result_has_a_code_of_its_own() {
+        let mut codes: Vec<u8> = RunResult::ALL.iter().map(|result| result.exit_code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), RunResult::ALL.len());
+        assert!(!codes.contains(&1) && !codes.contains(&2), "these tell of refused commands and wrong usage");
+    }
+}

@@ -1,0 +1,34 @@
+//! Documents that readers do not have: what one of them says is said here in words, or linked to `docs/decisions/`.
+
+use super::{Finding, Source};
+
+/// Names of documents outside the repository; each is joined where it would ban this very file.
+const ELSEWHERE: [&str; 5] =
+    [concat!("RULING", "S"), concat!("PEER", "S "), concat!("PEER", "S."), concat!("HOUSE", ".md"), concat!("AGENT-", "CLIS")];
+/// What stands before the number of a document outside.
+const NUMBERED: [&str; 2] = [concat!("see", "d 0"), concat!("See", "d 0")];
+
+/// Checks one file.
+pub fn check(source: &Source) -> Vec<Finding> {
+    let cites = |line: &str| ELSEWHERE.iter().chain(&NUMBERED).find(|name| line.contains(**name));
+    let lines = source.text.lines().enumerate();
+    let found = lines.filter_map(|(index, line)| cites(line).map(|name| (index + 1, name)));
+    found
+        .map(|(line, name)| {
+            let message = format!("cites a document outside the repository ('{}…'): say it in words, or link docs/decisions/", name.trim());
+            Finding::new(source, line, message)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::planted::{lines, source};
+    use super::*;
+
+    #[test]
+    fn a_document_that_readers_do_not_have_is_found() {
+        let text = format!("/// Why ({} 003.4).\n/// Of {}02.\nlet seeds = seed(0);\nPEERS_PYTHON\n", ELSEWHERE[0], NUMBERED[0]);
+        assert_eq!(lines(&check(&source("crates/x/src/a.rs", &text))), [1, 2]);
+    }
+}
