@@ -65,8 +65,7 @@ impl App {
             }
             Ok(())
         })?;
-        let (passages, embedded) = self.db.read(|r| r.vector_counts(embedder.id()))?;
-        Ok(passages.saturating_sub(embedded))
+        Ok(self.db.read(|r| r.vectors_missing(embedder.id()))?)
     }
 }
 

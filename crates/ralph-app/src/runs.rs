@@ -191,6 +191,8 @@ impl App {
     pub fn run_result(&self, run: &Run) -> Result<RunResult> {
         let iterations = self.run(run.id)?.iterations;
         let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
+        let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
+        let notices = u32::try_from(notices).unwrap_or(u32::MAX);
         let tasks = self.tasks(&TaskFilter::default())?;
         let count = |wanted: fn(&Task) -> bool| {
             let of_scope = tasks.iter().filter(|task| run.task.is_none_or(|only| only == task.id));
@@ -202,7 +204,7 @@ impl App {
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
-            for_person: count(|task| task.status == TaskStatus::Blocked).saturating_add(u32::try_from(notices).unwrap_or(u32::MAX)),
+            for_person: count(|task| task.status == TaskStatus::Blocked).saturating_add(notices),
             ready: count(|task| task.readiness == Readiness::Ready),
         }))
     }

@@ -20,6 +20,9 @@ pub fn in_words(item: &NeedsYou) -> String {
             format!("{count} of {feature}'s learnings wait for room"),
             format!("ralph learning list --feature {feature}, then retire what is not needed"),
         ),
+        NeedsYou::Notice { notice } => {
+            (one_line(&notice.title), format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id))
+        }
         NeedsYou::RunStopped { run, note } => (format!("run {run} ended: {}", one_line(note)), "ralph doctor, then ralph run".to_owned()),
     };
     format!("  needs you: {what}\n    → {way_out}")

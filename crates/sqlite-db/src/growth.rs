@@ -77,6 +77,13 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         // What recall reads for a prompt; failure reports are no part of it.
         assert_eq!(read.passages("model", Reach::Knowledge)?.len(), 0);
         read.search_passages(TextIndex::Words, Reach::Knowledge, &["refund".to_owned()])?;
+        // What tending looks for beside it.
+        read.passages_version()?;
+        assert_eq!(read.passages_without_vector("model", 64)?.len(), 1);
+        assert_eq!(read.vectors_missing("model")?, 1);
+        read.has_reconciled()?;
+        read.learnings_to_reconcile("model", 8)?;
+        read.count_to_reconcile("model")?;
         read.outbox().map(|_| ())
     })
 }
@@ -135,6 +142,11 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
         if !done {
             tx.insert_failure(id, of, attempt, &failure(), at)?;
         }
+    }
+    // Only the newest failure has no vector yet.
+    let passages = tx.passages("model", Reach::Everything)?;
+    for passage in &passages[..passages.len() - 1] {
+        tx.set_vector(passage.row, "model", &[1.0])?;
     }
     tx.end_run(iterations.div_ceil(RUN), StopReason::NothingReady, None, Timestamp(1))
 }

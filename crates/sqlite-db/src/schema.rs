@@ -14,6 +14,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/007-failure-passages.sql")),
     M::up(include_str!("migrations/008-notices.sql")),
     M::up(include_str!("migrations/009-run-owner.sql")),
+    M::up(include_str!("migrations/010-vectors-waiting.sql")),
 ];
 
 /// Number of the newest schema this program knows.

@@ -343,6 +343,12 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     write(&db, |tx| tx.set_vector(99, "a", &[0.6, 0.8])).expect("a passage that is gone is passed over");
     assert_eq!((pending("a"), pending("b")), (vec![2], vec![1, 2]), "another model's vector is none");
     assert_eq!(db.read(|r| r.vector_counts("a")).expect("counts"), (2, 1));
+    let missing = |model: &str| db.read(|r| r.vectors_missing(model)).expect("counts");
+    assert_eq!((missing("a"), missing("b")), (1, 2));
+    write(&db, |tx| tx.set_learning_state("L2", LearningState::Retired, None)).expect("puts away");
+    assert_eq!((pending("a"), missing("b")), (vec![], 1), "what is put away waits for nothing");
+    write(&db, |tx| tx.set_learning_state("L2", LearningState::Active, None)).expect("returns");
+    assert_eq!((pending("a"), missing("b")), (vec![2], 2));
     let vectors =
         |model: &str| db.read(|r| r.passages(model, Reach::Knowledge)).expect("reads").into_iter().map(|p| p.vector).collect::<Vec<_>>();
     assert_eq!(vectors("a"), [Some(vec![0.6, 0.8]), None]);

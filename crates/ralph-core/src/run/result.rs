@@ -9,7 +9,7 @@ crate::word_enum! {
         Done = "done",
         /// Iteration after iteration left nothing behind.
         Stalled = "stalled",
-        /// A task is blocked until a person decides.
+        /// Something waits for a person: a blocked task, an agent's proposal, harm to the repository.
         NeedsYou = "needs_you",
         /// A limit of iterations, minutes or dollars was reached while there was work left.
         Limit = "limit",
@@ -42,7 +42,7 @@ impl RunResult {
         match self {
             RunResult::Done => "nothing was left wrong",
             RunResult::Stalled => "iterations in a row left nothing behind",
-            RunResult::NeedsYou => "a task is blocked until you decide",
+            RunResult::NeedsYou => "a blocked task or a notice waits for your decision",
             RunResult::Limit => "iterations, minutes or dollars ran out before the work did",
             RunResult::Trouble => "login, network, the agent or Ralph itself failed",
             RunResult::AllFailed => "every attempt failed",
@@ -60,8 +60,8 @@ pub struct RunEnd {
     pub attempts: u32,
     /// Those after which a task was done.
     pub done: u32,
-    /// Tasks of its scope that are blocked.
-    pub blocked: u32,
+    /// What waits for a person: blocked tasks of its scope, and notices that arose in it.
+    pub for_person: u32,
     /// Tasks of its scope that could be worked on now.
     pub ready: u32,
 }
@@ -82,7 +82,7 @@ pub fn result_of(end: &RunEnd) -> RunResult {
     };
     if end.attempts > 0 && end.done == 0 {
         RunResult::AllFailed
-    } else if end.blocked > 0 {
+    } else if end.for_person > 0 {
         RunResult::NeedsYou
     } else if limited && end.ready > 0 {
         RunResult::Limit
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn zero_means_that_nothing_was_left_wrong() {
-        let end = |reason, attempts, done, blocked, ready| result_of(&RunEnd { reason, attempts, done, blocked, ready });
+        let end = |reason, attempts, done, for_person, ready| result_of(&RunEnd { reason, attempts, done, for_person, ready });
         for (given, expected) in [
             (end(StopReason::NothingReady, 3, 3, 0, 0), RunResult::Done),
             (end(StopReason::NothingReady, 0, 0, 0, 0), RunResult::Done),

@@ -77,6 +77,13 @@ pub enum TextIndex {
     Trigrams,
 }
 
+/// Passages of active and parked memories without a vector of the model `?1`. What has one is not looked at.
+const WITHOUT_VECTOR: &str = "FROM (SELECT passage FROM passages_waiting
+        UNION ALL SELECT passage FROM vectors WHERE model < ?1
+        UNION ALL SELECT passage FROM vectors WHERE model > ?1) w
+    CROSS JOIN passages p ON p.row = w.passage
+    WHERE p.state IN ('active', 'parked')";
+
 impl Read<'_> {
     /// Every passage within reach, in the order of rows, with its vector of `model`.
     pub fn passages(&self, model: &str, reach: Reach) -> Result<Vec<PassageRow>> {
@@ -141,12 +148,17 @@ impl Read<'_> {
 
     /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, knowledge first: row and text.
     pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT p.row, p.text FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
-             WHERE v.passage IS NULL AND p.state IN ('active', 'parked') ORDER BY p.kind = 'failure_report', p.row LIMIT ?2",
-        )?;
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind = 'failure_report', p.row LIMIT ?2"))?;
         let rows = statement.query_map(params![model, limit], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How many passages of active and parked memories have no vector of `model` yet.
+    pub fn vectors_missing(&self, model: &str) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) {WITHOUT_VECTOR}"))?;
+        Ok(statement.query_row([model], |r| r.get(0))?)
     }
 
     /// How many passages of active and parked memories there are, and how many of them have a vector of `model`.
