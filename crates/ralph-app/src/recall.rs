@@ -125,7 +125,7 @@ impl App {
     /// Learnings of one state that answer a question, best first. The state bounds what is searched, so that none of another takes a
     /// place among the first `limit`.
     pub fn matching_learnings(&self, query: &str, feature: Option<&str>, state: LearningState, limit: u32) -> Result<Vec<FeatureLearning>> {
-        let asking = self.ask(query, Reach::Knowledge)?;
+        let asking = self.ask(query, Reach::Knowledge, &self.settings()?)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;

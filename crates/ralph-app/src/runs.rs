@@ -198,7 +198,6 @@ impl App {
             let of_scope = tasks.iter().filter(|task| run.task.is_none_or(|only| only == task.id));
             u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
         };
-        let notices = self.notices(false)?.iter().filter(|notice| notice.run == Some(run.id)).count();
         Ok(result_of(&RunEnd {
             // A row without a reason is one whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),

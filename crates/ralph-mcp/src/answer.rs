@@ -1,4 +1,5 @@
-//! Answers: what a tool gives back, told as a schema, so that programs may rely on it. More fields may come.
+//! Answers: what a tool gives back, told as a schema, so that programs may rely on it. An answer has more fields than its schema
+//! names: the whole list of tools is read in every session, so only what a program would act on is told.
 
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -16,8 +17,6 @@ pub(crate) enum Shape {
     Text,
     Texts,
     Number,
-    Numbers,
-    Flag,
     Object(&'static [Part]),
     Objects(&'static [Part]),
 }
@@ -51,10 +50,8 @@ impl Part {
             Shape::Text => json!({"type": "string"}),
             Shape::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Shape::Number => json!({"type": "integer"}),
-            Shape::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
-            Shape::Flag => json!({"type": "boolean"}),
-            Shape::Object(parts) => schema(parts).into(),
-            Shape::Objects(parts) => json!({"type": "array", "items": schema(parts)}),
+            Shape::Object(parts) => json!({"type": "object", "properties": properties(parts)}),
+            Shape::Objects(parts) => json!({"type": "array", "items": {"type": "object", "properties": properties(parts)}}),
         };
         if self.presence == Presence::OrNull {
             schema["type"] = json!([schema["type"], "null"]);
@@ -63,13 +60,16 @@ impl Part {
     }
 }
 
+fn properties(parts: &[Part]) -> Map<String, Value> {
+    parts.iter().map(|part| (part.name.to_owned(), part.schema())).collect()
+}
+
 /// The JSON schema of an answer with these parts.
 pub(crate) fn schema(parts: &[Part]) -> JsonObject {
-    let properties: Map<String, Value> = parts.iter().map(|part| (part.name.to_owned(), part.schema())).collect();
     let required: Vec<&str> = parts.iter().filter(|part| part.presence != Presence::Sometimes).map(|part| part.name).collect();
     let mut schema = JsonObject::new();
     schema.insert("type".into(), "object".into());
-    schema.insert("properties".into(), properties.into());
+    schema.insert("properties".into(), properties(parts).into());
     schema.insert("required".into(), required.into());
     schema
 }

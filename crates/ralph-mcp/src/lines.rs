@@ -153,7 +153,11 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
             Err(fault) => {
                 let answer = fault.answer()?;
                 match batch {
-                    Some(answers) => lock(answers).push(answer),
+                    Some(answers) => {
+                        // In its place: those before it are answered first.
+                        drop(self.turns.acquire().await);
+                        lock(answers).push(answer);
+                    }
                     None => self.client.write(answer).await?,
                 }
                 return Ok(Ok(()));

@@ -23,7 +23,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
 use ralph_core::run::machine::{Effect, Event, Machine};
-use ralph_core::run::{Iteration, Run, RunControl, StopReason};
+use ralph_core::run::{Iteration, RunControl, StopReason};
 use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;

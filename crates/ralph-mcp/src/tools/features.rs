@@ -21,32 +21,18 @@ const DEPENDENCIES: Field = Field::new("dependencies", Kind::Texts, "features it
 const ACRONYM: Field = Field::new("acronym", Kind::Text, "");
 const MAX_LEARNINGS: Field = Field::new("max_learnings", Kind::Number, "own cap, 5 to 1000; 0 = the project's");
 
-const FEATURE: &[Part] = &[
-    Part::new("name", Shape::Text),
-    Part::new("display_name", Shape::Text),
-    Part::new("description", Shape::Text),
-    Part::new("context_files", Shape::Texts),
-    Part::new("parent", Shape::Text).or_null(),
-    Part::new("state", Shape::Text),
-    Part::new("max_learnings", Shape::Number).or_null(),
-];
+const NAME: Part = Part::new("name", Shape::Text);
+const STATE: Part = Part::new("state", Shape::Text);
+const FEATURE: &[Part] = &[NAME, STATE, Part::new("parent", Shape::Text).or_null()];
 const LINE: &[Part] = &[
-    Part::new("name", Shape::Text),
-    Part::new("display_name", Shape::Text),
-    Part::new("description", Shape::Text).sometimes(),
-    Part::new("state", Shape::Text),
-    Part::new("parent", Shape::Text).sometimes(),
-    Part::new("saturation", Shape::Object(FILL)),
+    NAME,
+    STATE,
     Part::new("open_tasks", Shape::Number),
-    Part::new("split_task", Shape::Number).sometimes(),
+    Part::new("saturation", Shape::Object(FILL)),
+    Part::new("split_task", Shape::Number),
 ];
-/// A feature's saturation, as every answer tells it.
-pub(super) const FILL: &[Part] = &[
-    Part::new("learnings_count", Shape::Number),
-    Part::new("max_learnings", Shape::Number),
-    Part::new("saturation_pct", Shape::Number),
-    Part::new("level", Shape::Text),
-];
+/// A feature's saturation.
+pub(super) const FILL: &[Part] = &[Part::new("saturation_pct", Shape::Number)];
 
 pub(super) const LIST: Tool = Tool {
     name: "list_features",

@@ -15,11 +15,7 @@ const LINE: &[Part] = &[
     Part::new("id", Shape::Text),
     Part::new("feature", Shape::Text),
     Part::new("text", Shape::Text),
-    Part::new("category", Shape::Text),
-    Part::new("source", Shape::Text),
     Part::new("hit_count", Shape::Number),
-    Part::new("task_id", Shape::Number).sometimes(),
-    Part::new("conflicts_with", Shape::Texts).sometimes(),
 ];
 
 pub(super) const APPEND: Tool = Tool {
@@ -42,10 +38,8 @@ One lesson per call, specific, with file names or commands. The verdict says wha
         Part::new("id", Shape::Text),
         Part::new("pruned", Shape::Texts),
         Part::new("conflicts_with", Shape::Texts),
-        Part::new("redacted", Shape::Number),
         Part::new("saturation", Shape::Object(FILL)),
         Part::new("split_task", Shape::Number).or_null(),
-        Part::new("reconcile_pending", Shape::Flag),
     ],
     effect: Effect::Adds,
     run: append,

@@ -24,50 +24,24 @@ fn statuses() -> Vec<&'static str> {
     TaskStatus::ALL.iter().map(|word| word.as_str()).collect()
 }
 
-const ID_OUT: Part = Part::new("id", Shape::Number);
-const FEATURE: Part = Part::new("feature", Shape::Text);
+const NUMBER: Part = Part::new("id", Shape::Number);
 const TITLE: Part = Part::new("title", Shape::Text);
 const STATUS: Part = Part::new("status", Shape::Text);
 const READINESS: Part = Part::new("readiness", Shape::Text);
-const BLOCKED_REASON: Part = Part::new("blocked_reason", Shape::Text).or_null();
-const WAITING_ON: Part = Part::new("waiting_on", Shape::Numbers);
-const LINE: &[Part] = &[ID_OUT, FEATURE, TITLE, STATUS, Part::new("priority", Shape::Text), READINESS, WAITING_ON.sometimes()];
-const TASK: &[Part] = &[
-    ID_OUT,
-    FEATURE,
-    TITLE,
-    STATUS,
-    READINESS,
-    BLOCKED_REASON,
-    WAITING_ON,
-    // Said when the status was not changed yet.
-    Part::new("note", Shape::Text).sometimes(),
-];
+const LINE: &[Part] = &[NUMBER, TITLE, STATUS, READINESS];
+const MADE: &[Part] = &[NUMBER, STATUS, READINESS];
+// The note says that the status was not changed yet.
+const CHANGED: &[Part] = &[NUMBER, STATUS, READINESS, Part::new("note", Shape::Text).sometimes()];
 const WHOLE: &[Part] = &[
-    ID_OUT,
-    FEATURE,
+    NUMBER,
     TITLE,
     Part::new("description", Shape::Text),
-    Part::new("acceptance_criteria", Shape::Texts),
     STATUS,
     READINESS,
-    BLOCKED_REASON,
-    Part::new("depends_on", Shape::Numbers),
-    WAITING_ON,
-    Part::new("comments", Shape::Objects(COMMENT)),
-    Part::new("more_comments", Shape::Number),
-    Part::new("iterations", Shape::Objects(ITERATION)),
-    Part::new("more_iterations", Shape::Number),
+    Part::new("comments", Shape::Objects(&[Part::new("text", Shape::Text)])),
+    Part::new("iterations", Shape::Objects(&[Part::new("outcome", Shape::Text)])),
 ];
-const COMMENT: &[Part] = &[ID_OUT, Part::new("author", Shape::Text), Part::new("text", Shape::Text), Part::new("created", Shape::Text)];
-const ITERATION: &[Part] = &[
-    ID_OUT,
-    Part::new("attempt", Shape::Number),
-    Part::new("outcome", Shape::Text),
-    Part::new("note", Shape::Text).or_null(),
-    Part::new("started", Shape::Text),
-    Part::new("ended", Shape::Text).or_null(),
-];
+const COMMENT: &[Part] = &[NUMBER, Part::new("author", Shape::Text)];
 
 pub(super) const LIST: Tool = Tool {
     name: "list_tasks",
@@ -116,7 +90,7 @@ pub(super) const CREATE: Tool = Tool {
         Field::new("parent", Kind::Number, "task it is a part of"),
         DISCIPLINE,
     ],
-    answer: TASK,
+    answer: MADE,
     effect: Effect::Adds,
     run: create,
 };
@@ -141,7 +115,7 @@ Done or failed for the task you work on is your report: Ralph settles it when th
         DISCIPLINE,
         Field::new("before", Kind::Number, "place it before this task; 0 = last"),
     ],
-    answer: TASK,
+    answer: CHANGED,
     effect: Effect::Replaces,
     run: update,
 };
