@@ -23,6 +23,9 @@ pub fn in_words(item: &NeedsYou) -> String {
         NeedsYou::Notice { notice } => {
             (one_line(&notice.title), format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id))
         }
+        NeedsYou::Untrusted { items } => {
+            (format!("not agreed to on this machine: {}", one_line(&items.join(", "))), "ralph trust, then ralph trust --yes".to_owned())
+        }
         NeedsYou::RunStopped { run, note } => (format!("run {run} ended: {}", one_line(note)), "ralph doctor, then ralph run".to_owned()),
     };
     format!("  needs you: {what}\n    → {way_out}")
