@@ -132,7 +132,6 @@ impl ServerHandler for Server {
                 let why = "initialize: give protocolVersion as a string, capabilities as an object, and clientInfo with name and version";
                 return Err(ErrorData::invalid_request(why, None));
             }
-            "ping" | "tools/list" => return Err(ErrorData::invalid_params("params: give an object, or leave them out", None)),
             _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
         }
         let arguments = request.params.as_ref().and_then(|params| params.get("arguments"));

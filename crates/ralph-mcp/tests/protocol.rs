@@ -104,7 +104,7 @@ async fn lines_that_are_no_messages_are_answered_and_the_server_goes_on() {
         (br#"{"id":8,"method":"ping"}"#, -32600, json!(8)),
         (br#"{"jsonrpc":"2.0","id":8,"method":"initialize","params":{"protocolVersion":2025,"capabilities":{}}}"#, -32600, json!(8)),
         (br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, json!(1.5)),
-        (br#"{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"cursor":3}}"#, -32602, json!(8)),
+        (br#"{"jsonrpc":"2.0","id":8,"method":"tools/list","params":[]}"#, -32600, json!(8)),
         (br#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, -32600, json!(null)),
         (br#"{"jsonrpc":"2.0","id":8,"method":3}"#, -32600, json!(8)),
         // Each sender in a batch waits, so each is told that there are none.
