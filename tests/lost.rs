@@ -13,11 +13,6 @@ fn project() -> (Sandbox, u64) {
     (sandbox, task)
 }
 
-fn run(sandbox: &Sandbox, program: &str, args: &[&str]) {
-    let output = sandbox.run(sandbox.command(program).args(args));
-    assert!(output.status.success(), "{program} {args:?}: {output:?}");
-}
-
 /// Every way to the project tells that it is lost, and none makes a new one.
 fn is_lost(sandbox: &Sandbox, missing: &str) {
     for args in [&["status"][..], &["task", "list"], &["init"], &["run", "--agent", "scripted", "--script", "README.md"]] {
