@@ -1,8 +1,9 @@
 //! A project that is missing, damaged or empty: said by a code of its own, never replaced in silence, and brought back.
 
 use journeys::{LIMIT, feature, iterations, learn, learnings, lesson, list, play, refused, start, status_of, task, text};
-use ralph_testkit::{Sandbox, wait_until};
+use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// A project with a feature, a task and a lesson.
 fn project() -> (Sandbox, u64) {
@@ -150,6 +151,32 @@ fn numbers_of_iterations_never_restart_over_logs_that_are_there() {
     play(&sandbox, "say The second\ndone\n", &[]);
     assert_eq!(iterations(&sandbox)[0]["id"], 2);
     assert_eq!(sandbox.read(".ralph/db/logs/1.jsonl"), first, "its log is left as it was");
+}
+
+#[test]
+fn kills_in_the_middle_of_a_copy_leave_whole_copies_alone() {
+    let (sandbox, one) = project();
+    for number in 2..40 {
+        learn(&sandbox, "pay", &lesson(number), &[]);
+    }
+    let mut cut = 0;
+    for round in 0..40_u64 {
+        let copy = Running::start(&mut sandbox.ralph_command(&["backup"]), None);
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_millis(round) {
+            std::hint::spin_loop();
+        }
+        copy.signal("KILL");
+        cut += u64::from(!copy.wait(LIMIT).status.success());
+    }
+    eprintln!("{cut} of 40 were cut");
+    let kept = sandbox.run(sandbox.command("sh").args(["-c", "ls .ralph/db/backups/*.db $HOME/.local/share/ralph/projects/*/backups/*.db"]));
+    let copies: Vec<&str> = kept.stdout.lines().collect();
+    assert!(cut > 0 && !copies.is_empty(), "{kept:?}");
+    for copy in copies {
+        sandbox.ralph_ok(&["restore", "--from", copy, "--yes"]);
+        assert_eq!(status_of(&sandbox, one), "pending", "{copy}");
+    }
 }
 
 #[test]

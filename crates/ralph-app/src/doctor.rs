@@ -32,6 +32,10 @@ impl App {
             Some(_) => ok("project", root.to_string()),
             None => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
         }];
+        checks.push(match self.kept_outside() {
+            Some(what) => ok("kept outside", what),
+            None => warning("kept outside", "nothing of the project is kept outside its folder", "`ralph backup` makes a copy; set HOME if it is not"),
+        });
         checks.push(match self.settings() {
             Ok(settings) => ok(
                 "settings",

@@ -224,6 +224,18 @@ impl App {
         }
     }
 
+    /// What `ralph restore` would find if the folder were gone, in a few words.
+    pub(crate) fn kept_outside(&self) -> Option<String> {
+        let outside = self.outside.as_ref()?;
+        let (linked, copies) = (is_same_file(&outside.last_state(), self.db.path()), outside.copies().len());
+        match (linked, copies) {
+            (false, 0) => None,
+            (true, 0) => Some("the database has a second name".to_owned()),
+            (true, copies) => Some(format!("the database has a second name, and {copies} copies")),
+            (false, copies) => Some(format!("{copies} copies of the database")),
+        }
+    }
+
     /// Brings what this process still knows of a database that was removed into the file, which has its second name outside.
     pub(crate) fn save_what_is_open(&self) {
         if let Err(error) = self.db.writer_of_opened().and_then(|writer| writer.checkpoint()) {

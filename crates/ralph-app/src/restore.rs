@@ -69,6 +69,7 @@ impl App {
     pub fn restore(folder: &Path, from: Option<&Path>, clock: Clock) -> Result<Restoration> {
         let told = App::restoration(folder, from)?;
         let root = PathBuf::from(&told.path);
+        refuse_agents(&root)?;
         let paths = Paths::of(&root);
         paths.make()?;
         let outside = Outside::of(&root);
@@ -169,6 +170,13 @@ fn has_entries(folder: &Path) -> bool {
     std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
+/// An agent of the project, as the marks in its environment tell, replaces nothing: the database that would say more is not there.
+fn refuse_agents(root: &Path) -> Result<()> {
+    let marked = std::env::var_os("RALPH_ITERATION").is_some();
+    let here = std::env::var_os("RALPH_PROJECT").is_some_and(|project| Path::new(&project) == root);
+    if marked && here { Err(AppError::Forbidden { what: "replace its project's database" }) } else { Ok(()) }
+}
+
 /// Keeps runs away, also one that goes on without its folder.
 fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
     let locks = [Some(paths.db.join(crate::owner::LOCK_FILE)), outside.map(Outside::lock)].into_iter().flatten();
@@ -178,6 +186,7 @@ fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
 
 /// Makes room for a new project: what is left of the one that was there is kept aside.
 pub(crate) fn begin_anew(paths: &Paths) -> Result<()> {
+    refuse_agents(&paths.root)?;
     let outside = Outside::of(&paths.root);
     let _lock = without_a_run(paths, outside.as_ref())?;
     let database = database_of(&paths.root);

@@ -3,8 +3,9 @@
 use crate::faults::testing::Kind;
 use crate::{App, Clock};
 use ralph_core::feature::NewFeature;
-use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest};
+use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest, StopReason};
 use ralph_core::task::{NewTask, TaskFilter, TaskStatus};
+use ralph_core::time::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -95,6 +96,49 @@ fn a_panic_at_any_place_of_a_run_leaves_nothing_held() {
 #[test]
 fn a_disk_that_is_full_from_any_place_on_leaves_nothing_held_once_it_has_room() {
     play_all(Kind::Stays);
+}
+
+#[test]
+fn a_clock_that_jumps_ends_no_run_and_declares_none_dead() {
+    use std::sync::atomic::{AtomicI64, Ordering};
+    const DAY: i64 = 86_400_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let off = Arc::new(AtomicI64::new(0));
+    let jumping = || {
+        let (real, off) = (Clock::system(), Arc::clone(&off));
+        let steady = real.clone();
+        Clock::from_fn(move || Timestamp(real.now().0 + off.load(Ordering::SeqCst))).with_steady(move || steady.steady())
+    };
+    drop(project(folder.path()));
+    let app = Arc::new(App::open(folder.path(), jumping()).expect("opens"));
+    std::fs::write(folder.path().join("play.script"), "run touch began; until [ -e go ]; do sleep 0.02; done\ndone\n").expect("a script");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    let ended = runtime.block_on(async {
+        let mut wanted = request();
+        wanted.limits.max_minutes = Some(30);
+        let prepared = app.start_run(&wanted).await.expect("starts");
+        let jumps = async {
+            let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
+            while !folder.path().join("began").exists() {
+                look.tick().await;
+            }
+            for jump in [3_600_000, -3_600_000, DAY, -DAY, 365 * DAY] {
+                off.store(jump, Ordering::SeqCst);
+                let other = App::open(folder.path(), jumping()).expect("opens");
+                let active = other.active_run().expect("reads").unwrap_or_else(|| panic!("declared dead after {jump} ms"));
+                assert_eq!(active.ended, None);
+                // Long enough for the loop to look at its clock.
+                for _ in 0..15 {
+                    look.tick().await;
+                }
+            }
+            std::fs::write(folder.path().join("go"), "").expect("writes");
+        };
+        let (ended, ()) = tokio::join!(app.drive(prepared, None), jumps);
+        ended.expect("ends")
+    });
+    assert_eq!(ended.stop_reason, Some(StopReason::MaxIterations), "{ended:?}");
+    assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Done);
 }
 
 #[test]

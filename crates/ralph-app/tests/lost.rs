@@ -1,0 +1,37 @@
+//! A database that goes away under an open window.
+
+mod common;
+
+use common::{Project, human};
+use ralph_app::{App, AppError, Clock};
+use ralph_core::topic::Topic;
+use ralph_core::view::CommandError;
+use std::sync::Arc;
+
+#[test]
+fn a_database_that_is_removed_under_an_open_window_is_told_never_made_anew_and_comes_back_whole() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let mut watch = project.app.watch().expect("watches");
+    // The last words are in the WAL alone.
+    let last = project.add(&human("pay", "Refunds use the clock of the provider"));
+    watch.changed().expect("looks");
+    std::fs::remove_dir_all(root.join(".ralph")).expect("removes");
+
+    assert_eq!(watch.changed().expect("looks"), Topic::ALL, "whoever shows something asks again");
+    assert_eq!(watch.changed().expect("looks"), [], "once");
+    let told = CommandError::from(project.app.features().expect_err("is gone"));
+    assert_eq!(told.code, "project_gone", "{told:?}");
+    assert!(project.app.append_feature_learning(&human("pay", "Lost words")).is_err(), "nothing is said to be stored");
+    assert!(!root.join(".ralph").exists(), "nothing is made in its place");
+    assert!(matches!(App::open(&root, Clock::system()), Err(AppError::ProjectLost { .. })));
+    assert!(matches!(App::init(&root, Clock::system()), Err(AppError::ProjectLost { .. })));
+
+    let restored = App::restore(&root, None, Clock::system()).expect("restores");
+    assert_eq!((restored.features, restored.learnings), (1, 1), "{restored:?}");
+    let app = Arc::new(App::open(&root, Clock::system()).expect("opens"));
+    assert_eq!(app.learning(&last.id).expect("is there").text, "Refunds use the clock of the provider");
+    // The window still has the old file open, and must not mix it with the new one.
+    let told = CommandError::from(project.app.features().expect_err("another file"));
+    assert_eq!(told.code, "project_gone", "{told:?}");
+}
