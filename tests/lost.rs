@@ -170,7 +170,8 @@ fn kills_in_the_middle_of_a_copy_leave_whole_copies_alone() {
         cut += u64::from(!copy.wait(LIMIT).status.success());
     }
     eprintln!("{cut} of 40 were cut");
-    let kept = sandbox.run(sandbox.command("sh").args(["-c", "ls .ralph/db/backups/*.db $HOME/.local/share/ralph/projects/*/backups/*.db"]));
+    let kept =
+        sandbox.run(sandbox.command("sh").args(["-c", "ls .ralph/db/backups/*.db $HOME/.local/share/ralph/projects/*/backups/*.db"]));
     let copies: Vec<&str> = kept.stdout.lines().collect();
     assert!(cut > 0 && !copies.is_empty(), "{kept:?}");
     for copy in copies {

@@ -34,7 +34,11 @@ impl App {
         }];
         checks.push(match self.kept_outside() {
             Some(what) => ok("kept outside", what),
-            None => warning("kept outside", "nothing of the project is kept outside its folder", "`ralph backup` makes a copy; set HOME if it is not"),
+            None => warning(
+                "kept outside",
+                "nothing of the project is kept outside its folder",
+                "`ralph backup` makes a copy; set HOME if it is not",
+            ),
         });
         checks.push(match self.settings() {
             Ok(settings) => ok(

@@ -106,7 +106,8 @@ impl Read<'_> {
     pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, ended IS NOT NULL, owner_pid, owner, heartbeat FROM runs WHERE ended IS NULL
-             UNION SELECT r.id, r.ended IS NOT NULL, r.owner_pid, r.owner, r.heartbeat FROM iterations i JOIN runs r ON r.id = i.run_id WHERE i.outcome = 'running'",
+             UNION ALL SELECT id, 1, owner_pid, owner, heartbeat FROM runs
+                 WHERE ended IS NOT NULL AND id IN (SELECT run_id FROM iterations WHERE outcome = 'running')",
         )?;
         let rows = statement.query_map([], |r| {
             let owner: Option<String> = r.get(3)?;
