@@ -24,8 +24,16 @@ impl RunLock {
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
     pub fn take(paths: &[PathBuf]) -> Result<Option<RunLock>> {
         let mut files = Vec::new();
-        for path in paths {
-            let file = open(path, true).map_err(|source| AppError::io(path, source))?;
+        for (place, path) in paths.iter().enumerate() {
+            let file = match open(path, true) {
+                Ok(file) => file,
+                // A home that can't be written takes the second lock away, not the first.
+                Err(error) if place > 0 => {
+                    tracing::debug!("{}: {error}", path.display());
+                    continue;
+                }
+                Err(source) => return Err(AppError::io(path, source)),
+            };
             let begin = Instant::now();
             loop {
                 match file.try_lock() {
