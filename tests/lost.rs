@@ -101,6 +101,18 @@ fn a_damaged_database_is_named_and_comes_back_from_a_copy_outside() {
 }
 
 #[test]
+fn an_old_copy_is_completed_by_the_journals_and_what_is_missing_is_said_first() {
+    let (sandbox, one) = project();
+    let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    learn(&sandbox, "pay", &lesson(2), &[]);
+    std::fs::write(sandbox.project().join(".ralph/db/ralph.db"), "").unwrap();
+    let restored = sandbox.ralph_ok(&["restore", "--from", &copy]);
+    assert!(list(restored["missing"].clone()).iter().any(|line| text(line).contains("tasks, comments and runs")), "{restored}");
+    assert_eq!((learnings(&sandbox, "pay", "active").len(), status_of(&sandbox, one)), (2, "pending".to_owned()));
+    journeys::assert_sound(&sandbox);
+}
+
+#[test]
 fn a_database_that_works_is_replaced_only_on_request() {
     let (sandbox, one) = project();
     let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);

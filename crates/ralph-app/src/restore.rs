@@ -84,11 +84,19 @@ impl App {
             outside.forget().map_err(|source| AppError::io(&root, source))?;
         }
         let app = App::open(&root, clock)?;
-        if told.from.is_some() && has_entries(&paths.memory) {
+        if told.from.is_some() && app.journals_are_ahead()? {
             app.rebuild()?;
         }
         drop(lock);
         Ok(told)
+    }
+}
+
+impl App {
+    /// Whether the journals tell of something that came after all that the database knows.
+    fn journals_are_ahead(&self) -> Result<bool> {
+        let newest = self.read_journals()?.0.into_iter().map(|line| line.id).max();
+        Ok(newest > self.db.read(|r| r.last_event_id())?)
     }
 }
 
