@@ -48,7 +48,7 @@ impl App {
         let root = root_of(folder)?;
         let found = candidate(&root, from)?;
         let paths = Paths::of(&root);
-        let journals = has_entries(&paths.memory);
+        let journals = !paths.files().list(&paths.memory, "jsonl")?.is_empty();
         if found.is_none() && !journals {
             return Err(nothing_left(&root));
         }
@@ -59,7 +59,7 @@ impl App {
             features: found.as_ref().map_or(0, |copy| copy.facts.features),
             tasks: found.as_ref().map_or(0, |copy| copy.facts.tasks),
             learnings: found.as_ref().map_or(0, |copy| copy.facts.learnings),
-            missing: missing(&paths, found.as_ref(), journals),
+            missing: missing(&paths, found.as_ref(), journals)?,
             others: others(&root),
             replaces: look_at_copy(&database_of(&root)).is_ok(),
         })
@@ -128,7 +128,7 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     }))
 }
 
-fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Vec<String> {
+fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Result<Vec<String>> {
     let mut missing = Vec::new();
     match found {
         Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", copy.made)),
@@ -140,10 +140,10 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Vec<Stri
     if !paths.config.exists() {
         missing.push("the settings: .ralph/config.toml is made anew".to_owned());
     }
-    if !has_entries(&paths.logs) {
+    if paths.files().list(&paths.logs, "jsonl")?.is_empty() {
         missing.push("the event logs and prompts of iterations".to_owned());
     }
-    missing
+    Ok(missing)
 }
 
 /// Copies of other paths that may be of the same project: of the same repository, or of the same database.
@@ -172,10 +172,6 @@ fn nothing_left(root: &Path) -> AppError {
         format!("copies of other places that may be the same project: {}; name one with --from", others.join(", "))
     };
     AppError::invalid("restore", format!("neither a sound copy nor a journal is left of {}", root.display()), hint)
-}
-
-fn has_entries(folder: &Path) -> bool {
-    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// An agent of the project, as the marks in its environment tell, replaces nothing: the database that would say more is not there.
