@@ -39,8 +39,8 @@ impl Clock {
         (self.now)()
     }
 
-    /// A time that never jumps, to measure how long something takes: it goes on while the machine sleeps, whatever is done to the clock. Its
-    /// zero means nothing.
+    /// A time that never jumps, to measure how long something takes: it goes on while the machine sleeps, whatever is done to the clock.
+    /// Its zero means nothing.
     pub fn steady(&self) -> Timestamp {
         (self.steady)()
     }

@@ -51,8 +51,8 @@ impl RunStop {
 }
 
 impl App {
-    /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops the
-    /// future stops the run: its agent is ended, and its task is free.
+    /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops
+    /// the future stops the run: its agent is ended, and its task is free.
     pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Result<Run> {
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
         let id = driver.prepared.run.id;
@@ -182,7 +182,7 @@ impl Drop for Driver {
     }
 }
 
-/// What another attempt can mend: not a file that is gone or a rule that was broken, but a fault of Ralph's own may have been of the moment.
+/// What another attempt can mend: not a file that is gone, but a fault of Ralph's own may have been of the moment.
 fn is_worth_another_try(error: &AppError) -> bool {
     use sqlite_db::DbError;
     !matches!(error, AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. } | DbError::ReadOnly))
