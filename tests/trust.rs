@@ -12,6 +12,26 @@ const DONE: &str = "say Done.\ndone\n";
 /// Longest that a command may take on a hostile folder.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Commands that only look, and those that would take over what lies there.
+const LOOKS: [&[&str]; 16] = [
+    &["status"],
+    &["doctor"],
+    &["trust"],
+    &["task", "list"],
+    &["task", "show", "1"],
+    &["feature", "list"],
+    &["feature", "journal", "pay"],
+    &["learning", "list"],
+    &["saturation"],
+    &["prompt", "1"],
+    &["attempts", "1"],
+    &["insights"],
+    &["recall", "refund"],
+    &["review"],
+    &["reconcile"],
+    &["rebuild"],
+];
+
 fn project() -> Sandbox {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);
@@ -313,26 +333,8 @@ fn a_hostile_folder_is_looked_at_run_and_removed_without_harm() {
             everything(&sandbox.home()).into_iter().filter(|(path, _)| !path.starts_with(sandbox.home().join(".local"))).collect::<Vec<_>>()
         };
         let before = home();
-        let read: [&[&str]; 16] = [
-            &["status"],
-            &["doctor"],
-            &["trust"],
-            &["task", "list"],
-            &["task", "show", "1"],
-            &["feature", "list"],
-            &["feature", "journal", "pay"],
-            &["learning", "list"],
-            &["saturation"],
-            &["prompt", "1"],
-            &["attempts", "1"],
-            &["insights"],
-            &["recall", "refund"],
-            &["review"],
-            &["reconcile"],
-            &["rebuild"],
-        ];
         for command in
-            read.into_iter().chain([&["learning", "add", "--feature", "pay", "--text", "A lesson of one sentence"][..], &["run"]])
+            LOOKS.into_iter().chain([&["learning", "add", "--feature", "pay", "--text", "A lesson of one sentence"][..], &["run"]])
         {
             // Whether it answers or refuses: it ends, and says so without a panic.
             let output = Running::start(&mut sandbox.ralph_command(command), None).wait(PATIENCE);
