@@ -27,6 +27,8 @@ pub struct CheckSpec {
     pub cwd: PathBuf,
     /// Whose work it checks.
     pub marks: RunMarks,
+    /// Variables that the person passes on.
+    pub pass_env: Vec<String>,
     /// Longest that it may take.
     pub time: Duration,
     /// Bytes that are kept of the end of its output.
@@ -35,15 +37,20 @@ pub struct CheckSpec {
 
 impl CheckSpec {
     /// A check with the product's bounds.
-    pub fn new(command: String, cwd: PathBuf, marks: RunMarks) -> CheckSpec {
-        CheckSpec { command, cwd, marks, time: Duration::from_millis(CHECK_MILLIS), output_bytes: CHECK_OUTPUT_BYTES }
+    pub fn new(command: String, cwd: PathBuf, marks: RunMarks, pass_env: Vec<String>) -> CheckSpec {
+        CheckSpec { command, cwd, marks, pass_env, time: Duration::from_millis(CHECK_MILLIS), output_bytes: CHECK_OUTPUT_BYTES }
     }
+}
+
+/// What a check gets of this process's variables, the marks of its iteration aside.
+pub fn check_environment(pass_env: &[String]) -> Vec<(OsString, OsString)> {
+    environment::chosen(None, pass_env, std::env::vars_os())
 }
 
 /// Runs a check to its end, or until `stop` is asked for; then no process of it is left. Never fails: what went wrong is a check that
 /// did not pass, with the reason at the end of its output.
 pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
-    let mut variables = environment::chosen(None, std::env::vars_os());
+    let mut variables = check_environment(&spec.pass_env);
     variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut command = process::command(shell, &variables);

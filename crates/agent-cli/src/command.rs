@@ -38,6 +38,8 @@ pub struct AgentSpec {
     pub scratch_dir: PathBuf,
     /// When it is stopped for being silent.
     pub watch: WatchLimits,
+    /// Variables that the person passes on.
+    pub pass_env: Vec<String>,
 }
 
 /// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, which is
@@ -251,6 +253,7 @@ mod tests {
             script: Some("demo.script".into()),
             scratch_dir,
             watch: WatchLimits::default(),
+            pass_env: Vec::new(),
         }
     }
 

@@ -19,6 +19,22 @@ const COMMON: [&str; 11] = [
     "XDG_DATA_HOME",
     "RALPH_DATA_HOME",
 ];
+/// Where tool chains and compilers are looked for, and what they are told: without these a check that passes in the person's shell fails
+/// here. None of them is a place for a key.
+const TOOL_CHAINS: &[&str] = &[
+    "ANDROID_HOME", "ANDROID_SDK_ROOT", "ASDF_DATA_DIR", "ASDF_DIR", "BUNDLE_PATH", "BUN_INSTALL", "CARGO_HOME", "CARGO_TARGET_DIR",
+    "CC", "CFLAGS", "CMAKE_GENERATOR", "CMAKE_PREFIX_PATH", "COMPOSER_HOME", "CONDA_DEFAULT_ENV", "CONDA_PREFIX", "CPATH", "CPP",
+    "CPPFLAGS", "CXX", "CXXFLAGS", "C_INCLUDE_PATH", "DENO_DIR", "DEVELOPER_DIR", "DOTNET_ROOT", "DYLD_LIBRARY_PATH", "FNM_DIR",
+    "GEM_HOME", "GEM_PATH", "GOBIN", "GOCACHE", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOROOT", "GRADLE_HOME", "GRADLE_USER_HOME",
+    "JAVA_HOME", "JDK_HOME", "LDFLAGS", "LD_LIBRARY_PATH", "LIBCLANG_PATH", "LIBRARY_PATH", "M2_HOME", "MACOSX_DEPLOYMENT_TARGET",
+    "MAVEN_HOME", "MAVEN_OPTS", "MISE_DATA_DIR", "NIX_PATH", "NIX_PROFILES", "NIX_SSL_CERT_FILE", "NODE_PATH", "NPM_CONFIG_PREFIX",
+    "NUGET_PACKAGES", "NVM_BIN", "NVM_DIR", "PIPX_HOME", "PKG_CONFIG_PATH", "PNPM_HOME", "POETRY_HOME", "PYENV_ROOT", "PYTHONPATH",
+    "RBENV_ROOT", "RUBYLIB", "RUSTC_WRAPPER", "RUSTFLAGS", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "SDKMAN_DIR", "SDKROOT", "SHELL",
+    "SSL_CERT_DIR", "SSL_CERT_FILE", "UV_CACHE_DIR", "VIRTUAL_ENV", "VOLTA_HOME", "XDG_CACHE_HOME",
+];
+/// Words that make a variable's name one of a secret: it passes only when the person names it.
+const SECRET_WORDS: [&str; 10] =
+    ["TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY"];
 /// Without these hardly any program starts on Windows.
 const WINDOWS: [&str; 11] = [
     "SYSTEMROOT",
@@ -43,8 +59,12 @@ const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", 
 /// A claude that inherits these believes to run inside another one, and refuses (`CLAUDECODE` has no underscore: it is not chosen).
 const CLAUDE_NEVER: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
 
-/// Of `variables`, those that `agent` gets; with no agent, those that a check command gets.
-pub(crate) fn chosen(agent: Option<AgentKind>, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+/// Of `variables`, those that `agent` gets; with no agent, those that a check command gets. `passed` are names that the person chose.
+pub(crate) fn chosen(
+    agent: Option<AgentKind>,
+    passed: &[String],
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
     let variables: Vec<(OsString, OsString)> = variables.into_iter().collect();
     let is_set = |wanted: &str| variables.iter().any(|(name, value)| name == wanted && !value.is_empty() && value != "0");
     let cloud: &[&str] = match (is_set("CLAUDE_CODE_USE_BEDROCK"), is_set("CLAUDE_CODE_USE_VERTEX")) {
@@ -54,7 +74,9 @@ pub(crate) fn chosen(agent: Option<AgentKind>, variables: impl IntoIterator<Item
         (false, false) => &[],
     };
     let is_chosen = |name: &str| {
-        is_common(name)
+        // The marks of another run would make this one's agent pass for that one's.
+        (passed.iter().any(|passed| passed == name) && !name.starts_with("RALPH_"))
+            || is_common(name)
             || match agent {
                 Some(AgentKind::Claude) => is_claudes(name, cloud),
                 Some(AgentKind::Scripted) | None => false,
@@ -66,7 +88,16 @@ pub(crate) fn chosen(agent: Option<AgentKind>, variables: impl IntoIterator<Item
 }
 
 fn is_common(name: &str) -> bool {
-    COMMON.contains(&name) || starts_with_one(name, &COMMON_PREFIXES) || (cfg!(windows) && is_windows(name))
+    let by_prefix = starts_with_one(name, &COMMON_PREFIXES) && !names_a_secret(name);
+    COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || by_prefix || (cfg!(windows) && is_windows(name))
+}
+
+/// Whether a variable's name says that it holds a secret.
+fn names_a_secret(name: &str) -> bool {
+    let mut words = name.split('_').rev().peekable();
+    // `GIT_SSH_KEY` ends with it; `GIT_CONFIG_KEY_0` names a setting.
+    words.peek().is_some_and(|last| last.eq_ignore_ascii_case("KEY"))
+        || words.any(|word| SECRET_WORDS.iter().any(|secret| word.eq_ignore_ascii_case(secret)))
 }
 
 fn is_windows(name: &str) -> bool {
@@ -90,7 +121,7 @@ mod tests {
 
     fn names(agent: Option<AgentKind>, variables: &[&str]) -> Vec<String> {
         let given = variables.iter().map(|name| (OsString::from(name), OsString::from("1")));
-        chosen(agent, given).into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
+        chosen(agent, &[], given).into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
     }
 
     #[test]
@@ -123,6 +154,22 @@ mod tests {
         assert_eq!(names(Some(AgentKind::Scripted), &all), common);
         let claudes = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_MAX_RETRIES", "DISABLE_TELEMETRY", "HTTPS_PROXY"];
         assert_eq!(names(Some(AgentKind::Claude), &all), [&common[..], &claudes[..]].concat());
+    }
+
+    #[test]
+    fn tool_chains_are_found_secrets_by_name_stay_and_what_the_person_names_passes() {
+        let all = ["RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "GOPATH", "NVM_DIR", "CC", "CXX", "SHELL", "DATABASE_URL"];
+        assert_eq!(names(None, &all), &all[..8]);
+        let git = ["GIT_TOKEN", "GIT_PASSWORD", "GIT_SSH_KEY", "git_secret", "GIT_AUTHOR_NAME", "GIT_CONFIG_KEY_0", "GIT_ASKPASS"];
+        assert_eq!(names(None, &git), &git[4..]);
+        let given = ["DATABASE_URL", "GIT_TOKEN", "RALPH_ITERATION", "OTHER"].map(|name| (OsString::from(name), OsString::from("1")));
+        let passed = ["DATABASE_URL".to_owned(), "GIT_TOKEN".to_owned(), "RALPH_ITERATION".to_owned()];
+        for agent in [None, Some(AgentKind::Scripted), Some(AgentKind::Claude)] {
+            let found: Vec<OsString> = chosen(agent, &passed, given.clone()).into_iter().map(|(name, _)| name).collect();
+            assert_eq!(found, ["DATABASE_URL", "GIT_TOKEN"], "{agent:?}");
+        }
+        let sorted = TOOL_CHAINS.is_sorted();
+        assert!(sorted, "so that one is found by eye");
     }
 
     #[test]

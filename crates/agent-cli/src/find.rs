@@ -152,7 +152,7 @@ fn is_program(path: &Path) -> bool {
 /// The first line of `path --version`.
 async fn ask_version(kind: AgentKind, path: &Path, wait: Duration) -> Result<String, FindError> {
     let failed = |detail| FindError::Version { agent: Names::of(kind).agent, path: path.to_owned(), detail };
-    let mut command = process::command(path, &environment::chosen(Some(kind), std::env::vars_os()));
+    let mut command = process::command(path, &environment::chosen(Some(kind), &[], std::env::vars_os()));
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let child = command.spawn().map_err(|error| failed(error.to_string()))?;
     let mut family = Family::of(&child, None);

@@ -22,12 +22,13 @@ pub mod scripted;
 mod stop;
 mod transcript;
 
-pub use check::{CheckSpec, run_check};
+pub use check::{CheckSpec, check_environment, run_check};
 pub use command::{AgentSpec, McpServerSpec, RunMarks, WatchLimits};
 pub use dialect::Dialect;
 pub use error::{AgentError, FindError};
 pub use find::{FoundAgent, find};
-pub use process::ancestors;
+pub use process::reaper::{adopt_orphans, reap_adopted};
+pub use process::{ancestors, shell_environment};
 pub use process::orphans::sweep_orphans;
 pub use run::{AgentEvent, AgentExit, RunningAgent, start};
 pub use stop::{StopCause, StopHandle};

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 fn check(folder: &TempDir, command: &str) -> CheckSpec {
     let marks = RunMarks { project: folder.path().to_owned(), run: 5, iteration: 23, task: 3, attempt: 1, ..RunMarks::default() };
-    CheckSpec::new(command.to_owned(), folder.path().to_owned(), marks)
+    CheckSpec::new(command.to_owned(), folder.path().to_owned(), marks, Vec::new())
 }
 
 #[tokio::test]
@@ -81,5 +81,7 @@ async fn gets_the_marks_but_nothing_else_that_is_not_chosen() {
     let folder = tempfile::tempdir().unwrap();
     let result = run_check(&check(&folder, "env"), &StopHandle::new()).await;
     assert!(result.output_tail.contains("RALPH_ITERATION=23\n"));
-    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_"), "{}", result.output_tail);
+    let passed = CheckSpec { pass_env: vec!["CARGO_PKG_NAME".into()], ..check(&folder, "echo $CARGO_PKG_NAME") };
+    assert_eq!(run_check(&passed, &StopHandle::new()).await.output_tail, "agent-cli\n", "what the person passes on arrives");
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_MANIFEST_DIR"), "{}", result.output_tail);
 }

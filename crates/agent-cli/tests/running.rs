@@ -125,8 +125,27 @@ async fn an_agent_gets_its_marks_and_the_chosen_environment_only() {
     {
         assert!(environment.lines().any(|line| line == mark), "{mark} is not in {environment}");
     }
-    let allowed = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "LOGNAME", "SSH_AUTH_SOCK", "TZ", "PWD", "OLDPWD", "SHLVL", "_"];
-    let prefixes = ["RALPH_", "LC_", "GIT_", "ANTHROPIC_", "CLAUDE_", "DISABLE_", "NODE_EXTRA_", "HTTP", "http", "NO_PROXY", "no_proxy"];
+    let allowed = [
+        "PATH",
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "TMPDIR",
+        "USER",
+        "LOGNAME",
+        "SSH_AUTH_SOCK",
+        "TZ",
+        "PWD",
+        "OLDPWD",
+        "SHLVL",
+        "_",
+        // Tool chains, as whoever runs this test has them.
+        "CARGO_HOME",
+        "CARGO_TARGET_DIR",
+        "LD_LIBRARY_PATH",
+        "SHELL",
+    ];
+    let prefixes = ["RUST", "PYENV_", "NVM_", "XDG_", "RALPH_", "LC_", "GIT_", "ANTHROPIC_", "CLAUDE_", "DISABLE_", "NODE_EXTRA_", "HTTP", "http", "NO_PROXY", "no_proxy"];
     for name in environment.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name) {
         assert!(allowed.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix)), "{name}");
     }

@@ -89,6 +89,7 @@ pub fn defaults() -> Settings {
         embedding_url: "http://localhost:11434".into(),
         gate: GateMode::Warn,
         reconcile: true,
+        pass_env: Vec::new(),
         recall: Tuning::default(),
     }
 }
@@ -117,6 +118,9 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     }
     if let Some(word) = reader.text("gate")? {
         settings.gate = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("gate", e.to_string()))?;
+    }
+    if let Some(names) = reader.list("pass_env")? {
+        settings.pass_env = names;
     }
     if let Some(item) = document.get("reconcile") {
         settings.reconcile = item.as_bool().ok_or_else(|| reader.fault("reconcile", "must be true or false"))?;
@@ -168,6 +172,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
     put(&mut document, "gate", settings.gate.as_str());
     put(&mut document, "reconcile", settings.reconcile);
+    put(&mut document, "pass_env", settings.pass_env.iter().collect::<toml_edit::Array>());
     Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
 }
 
@@ -206,6 +211,10 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     }
     if settings.hold_out > 90 {
         return fault("hold_out", "must be between 0 and 90 percent");
+    }
+    let is_name = |name: &String| !name.is_empty() && !name.starts_with("RALPH_") && !name.contains(['=', '\0']);
+    if !settings.pass_env.iter().all(is_name) {
+        return fault("pass_env", "must name variables, for example [\"DATABASE_URL\"]; Ralph's own (RALPH_…) are not passed on");
     }
     if settings.max_iterations == 0 || settings.max_attempts == 0 {
         return fault("max_iterations", "and max_attempts must be 1 or more");
@@ -323,6 +332,8 @@ mod tests {
             ("max_usd = -1", "max_usd"),
             ("allowed_tools = [1]", "allowed_tools"),
             ("check = 3", "check"),
+            ("pass_env = [\"A=1\"]", "pass_env"),
+            ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
             ("model = ", "line 1"),
         ] {
             let (_folder, path) = file(text);

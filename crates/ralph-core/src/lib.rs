@@ -15,6 +15,7 @@ pub mod quality;
 pub mod recall;
 pub mod run;
 pub mod saturation;
+pub mod settings;
 pub mod sigil;
 pub mod signal;
 pub mod snapshot;

@@ -38,6 +38,8 @@ pub mod name {
     pub const PERMISSION_MODE: &str = "permission_mode";
     /// Tools that the agent may use without asking.
     pub const ALLOWED_TOOLS: &str = "allowed_tools";
+    /// Variables of the person's environment that are handed on.
+    pub const PASS_ENV: &str = "pass_env";
     /// Where texts are sent to be embedded.
     pub const EMBEDDING_URL: &str = "embedding_url";
     /// The rules for all work.
@@ -112,6 +114,9 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     if !settings.check.trim().is_empty() {
         add(name::CHECK, settings.check.clone(), "Ralph runs this command in a shell after an attempt");
     }
+    if !settings.pass_env.is_empty() {
+        add(name::PASS_ENV, settings.pass_env.join(", "), "agents and the check get these variables of your environment");
+    }
     if settings.embedding != EmbeddingSource::Bundled {
         let address = format!("{} at {}", settings.embedding, settings.embedding_url);
         add(name::EMBEDDING_URL, address, "Ralph sends what it knows to this address, with the key in RALPH_EMBEDDING_KEY");
@@ -165,6 +170,7 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
             name::PERMISSION_MODE => settings.permission_mode.clone_from(&template.permission_mode),
             name::ALLOWED_TOOLS => settings.allowed_tools.clone_from(&template.allowed_tools),
             name::CHECK => settings.check.clone_from(&template.check),
+            name::PASS_ENV => settings.pass_env.clone_from(&template.pass_env),
             name::SCRIPT => settings.script.clone_from(&template.script),
             name::EMBEDDING_URL => {
                 settings.embedding = template.embedding;

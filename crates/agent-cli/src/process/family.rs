@@ -1,5 +1,6 @@
 //! A child and everything below it, wherever it went.
 
+use super::reaper;
 use super::table::{self, Process};
 use crate::command::RunMarks;
 use std::collections::HashSet;
@@ -37,6 +38,8 @@ pub(crate) struct Family {
     marks: Option<RunMarks>,
     /// Everyone ever seen: who is reparented after the leader's end is still found.
     known: HashSet<Process>,
+    /// When the leader began, in the system's own count.
+    begin: u64,
     leader_lives: bool,
     cleared: bool,
 }
@@ -46,7 +49,9 @@ impl Family {
     pub fn of(child: &Child, marks: Option<RunMarks>) -> Family {
         // A child without an id has been waited for: there is none to signal.
         let leader = child.id().unwrap_or(0);
-        Family { leader, marks, known: HashSet::new(), leader_lives: leader != 0, cleared: leader == 0 }
+        reaper::began(leader);
+        let begin = table::process(leader).map_or(u64::MAX, |process| process.started);
+        Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0 }
     }
 
     /// Ends what is left after the child ended, or was given up.
@@ -85,6 +90,7 @@ impl Family {
         if self.leader_lives {
             pids.insert(self.leader);
         }
+        pids.extend(reaper::strays(&living, self.leader, self.begin));
         let mut grown = true;
         while grown {
             grown = false;
@@ -125,6 +131,7 @@ impl Drop for Family {
             self.look();
             self.signal(Signal::Kill);
         }
+        reaper::ended(self.leader);
     }
 }
 

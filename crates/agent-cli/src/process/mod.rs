@@ -2,11 +2,13 @@
 //!
 //! Agents run their commands in sessions of their own, so a signal to the agent's process group does not reach them. On Linux the
 //! whole family is known: descendants by parent, members of the group, and whoever carries the iteration's marks in its environment.
-//! What drops the marks *and* loses its parent before anyone looks is not found: a daemon that means to get away.
+//! A daemon that drops the marks *and* its parent comes to Ralph as its reaper ([`adopt_orphans`](reaper::adopt_orphans)) and is found as
+//! such. What another service starts for an agent (a container, a timer, a session of another user) is not found.
 //! On other Unix systems it is the process group alone, and on Windows the tree that `taskkill /T` knows.
 
 mod family;
 pub(crate) mod orphans;
+pub(crate) mod reaper;
 #[cfg(target_os = "linux")]
 #[path = "table_linux.rs"]
 mod table;
@@ -17,7 +19,13 @@ mod table;
 pub(crate) use family::{Courtesy, Family, stop};
 
 use std::ffi::{OsStr, OsString};
+use std::time::Duration;
 use tokio::process::Command;
+
+/// How long the person's shell may take to begin.
+const SHELL_PATIENCE: Duration = Duration::from_secs(3);
+/// Bytes of its variables that are read.
+const SHELL_BYTES: u64 = 1_048_576;
 
 /// A command with nothing but `variables` in its environment, in a process group of its own.
 pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsString)]) -> Command {
@@ -29,6 +37,25 @@ pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsStri
     #[cfg(windows)]
     command.creation_flags(0x0800_0000);
     command
+}
+
+/// The variables of the person's own shell, as it is when they log in to it; `None` where there is none, or it does not answer in time.
+pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
+    let shell = std::env::var_os("SHELL").filter(|shell| cfg!(unix) && !shell.is_empty())?;
+    let given: Vec<(OsString, OsString)> = std::env::vars_os().filter(|(name, _)| !name.as_encoded_bytes().starts_with(b"RALPH_")).collect();
+    let mut command = command(shell, &given);
+    // Tool chains add themselves in the files of interactive shells; away from the project, whose folder may bring hooks along.
+    command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
+    command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let mut family = Family::of(&child, None);
+    let mut told = Vec::new();
+    let mut pipe = tokio::io::AsyncReadExt::take(child.stdout.take()?, SHELL_BYTES);
+    let read = tokio::time::timeout(SHELL_PATIENCE, tokio::io::AsyncReadExt::read_to_end(&mut pipe, &mut told)).await;
+    family.clear(Courtesy::None).await;
+    read.ok()?.ok()?;
+    let pairs = String::from_utf8_lossy(&told).split('\0').filter_map(|line| line.split_once('=')).map(|(n, v)| (n.into(), v.into())).collect::<Vec<_>>();
+    (!pairs.is_empty()).then_some(pairs)
 }
 
 /// The processes above this one, the nearest first; empty where a system does not tell.

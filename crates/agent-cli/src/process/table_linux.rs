@@ -19,7 +19,8 @@ pub fn living() -> Vec<Process> {
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(process).collect()
 }
 
-fn process(pid: u32) -> Option<Process> {
+/// One process, unless it has ended.
+pub fn process(pid: u32) -> Option<Process> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything, so the fields are counted from its end: state is the first.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -28,6 +29,19 @@ fn process(pid: u32) -> Option<Process> {
         return None;
     }
     Some(Process { pid, parent: field(1)?.parse().ok()?, group: field(2)?.parse().ok()?, started: field(19)?.parse().ok()? })
+}
+
+/// Children of this process that have ended and wait to be looked at, with their process groups.
+pub fn ended_children() -> Vec<(u32, u32)> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let own = std::process::id();
+    let ended = |pid: u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let (state, parent, group) = (fields.next()?, fields.next()?.parse::<u32>().ok()?, fields.next()?.parse::<u32>().ok()?);
+        (state == "Z" && parent == own).then_some((pid, group))
+    };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(ended).collect()
 }
 
 /// The parent of a process, also of one that has ended and was not looked at yet.

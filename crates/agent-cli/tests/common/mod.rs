@@ -65,6 +65,7 @@ impl Bench {
             script: None,
             scratch_dir: folder.path().join("scratch"),
             watch: WatchLimits::default(),
+            pass_env: Vec::new(),
         };
         Bench { folder, spec }
     }

@@ -54,6 +54,7 @@ impl App {
     /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops
     /// the future stops the run: its agent is ended, and its task is free.
     pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Result<Run> {
+        agent_cli::adopt_orphans();
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
         let id = driver.prepared.run.id;
         driver.tell(RunEvent::RunStarted { run: driver.prepared.run.clone() }).await;

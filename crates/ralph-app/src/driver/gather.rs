@@ -68,7 +68,8 @@ impl Driver {
         let prepared = Arc::clone(&self.prepared);
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.run.check.clone().filter(|_| run_check);
-        let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone()));
+        let pass_env = self.prepared.settings.pass_env.clone();
+        let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone(), pass_env));
         self.gathering = Some(tokio::spawn(async move {
             let check = match &spec {
                 Some(spec) => Some(without_secrets(agent_cli::run_check(spec, &stop).await)),

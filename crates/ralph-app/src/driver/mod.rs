@@ -194,6 +194,7 @@ impl Driver {
             script: prepared.script.clone(),
             scratch_dir: self.app.paths.scratch(),
             watch: WatchLimits::default(),
+            pass_env: prepared.settings.pass_env.clone(),
         };
         let agent = agent_cli::start(spec)?;
         self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
@@ -267,6 +268,7 @@ impl Driver {
         let id = self.prepared.run.id;
         if now.millis_since(self.beat) >= limits::HEARTBEAT_MILLIS {
             self.beat = now;
+            agent_cli::reap_adopted();
             // Only an onlooker on another machine needs it: it waits for nobody, and the next one may come through.
             self.blocking(move |app| Ok(app.beat(id).unwrap_or_else(|error| tracing::warn!("no heartbeat: {error}")))).await?;
             self.queue.push_back(Event::Tick);

@@ -1,0 +1,60 @@
+//! Ralph as the reaper of what agents leave: on Linux a process that loses its parent comes to Ralph instead of to the system's first
+//! process. So ancestry still tells whose it is, whatever it did to its environment, and it ends with its agent.
+
+use super::table::Process;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+/// Children that Ralph started on purpose and waits for itself, by process id.
+static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// A child was started on purpose.
+pub(super) fn began(leader: u32) {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
+}
+
+/// A child that was started on purpose is not waited for any more.
+pub(super) fn ended(leader: u32) {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
+}
+
+/// Makes this process the reaper of everything below it, from now on. Elsewhere than on Linux it changes nothing.
+pub fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        tracing::warn!(%error, "daemons of agents will not be found");
+    }
+}
+
+/// Of `living`, the processes that came to this one from the family of `leader`: nobody started them here, they began after the leader,
+/// and no other family is there that they could be of. Ralph's own children (git, the window's helpers) stay in its group.
+pub(super) fn strays(living: &[Process], leader: u32, begin: u64) -> Vec<u32> {
+    let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = std::process::id();
+    let group = living.iter().find(|process| process.pid == own).map(|process| process.group);
+    let Some(group) = group.filter(|_| started.len() == 1 && started.contains(&leader)) else {
+        return Vec::new();
+    };
+    let came = living.iter().filter(|process| process.parent == own && process.group != group && process.started >= begin);
+    came.map(|process| process.pid).filter(|pid| !started.contains(pid)).collect()
+}
+
+/// Looks at processes that came to this one and have ended, so that they leave the system's table. Those that Ralph started itself are
+/// waited for where they were started: one that is seen ended twice is nobody's.
+pub fn reap_adopted() {
+    #[cfg(target_os = "linux")]
+    {
+        static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+        let own = u32::try_from(rustix::process::getpgrp().as_raw_nonzero().get()).unwrap_or(0);
+        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let ended = super::table::ended_children().into_iter();
+        let adopted: BTreeSet<u32> = ended.filter(|(pid, group)| *group != own && !started.contains(pid)).map(|(pid, _)| pid).collect();
+        let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+        for pid in adopted.intersection(&seen) {
+            let pid = i32::try_from(*pid).ok().and_then(rustix::process::Pid::from_raw);
+            // One that somebody else looked at meanwhile is gone.
+            let _ = rustix::process::waitpid(pid, rustix::process::WaitOptions::NOHANG);
+        }
+        *seen = adopted;
+    }
+}
