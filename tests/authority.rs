@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 fn project() -> (Sandbox, u64, u64, String) {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);
-    let (own, other) = (task(&sandbox, "pay", "Refund", &["--priority", "high", "--criterion", "sums match"]), task(&sandbox, "pay", "Ledger", &[]));
+    let (own, other) =
+        (task(&sandbox, "pay", "Refund", &["--priority", "high", "--criterion", "sums match"]), task(&sandbox, "pay", "Ledger", &[]));
     let lesson = text(&learn(&sandbox, "pay", "Refunds use the provider's clock", &[])["id"]);
     sandbox.commit("project");
     (sandbox, own, other, lesson)
@@ -171,7 +172,10 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     let one = sandbox.ralph_ok(&["snapshot", "restore", &id, "--path", "notes.md"]);
     assert_eq!((&one["written"], sandbox.read("README.md").as_str()), (&json!(["notes.md"]), "# Begun anew\n"));
     let all = sandbox.ralph_ok(&["snapshot", "restore", &id]);
-    assert_eq!((sandbox.read("notes.md").as_str(), sandbox.read("README.md").as_str()), ("my notes\n", "# A project, half rewritten by me\n"));
+    assert_eq!(
+        (sandbox.read("notes.md").as_str(), sandbox.read("README.md").as_str()),
+        ("my notes\n", "# A project, half rewritten by me\n")
+    );
     let kept = text(&all["kept_first"]);
     sandbox.ralph_ok(&["snapshot", "restore", &kept, "--path", "README.md"]);
     assert_eq!(sandbox.read("README.md"), "# Begun anew\n");
@@ -198,10 +202,20 @@ fn git_is_told_truly_and_harm_is_put_before_a_person() {
         ("reset", "git reset -q --hard HEAD~1", vec!["history_moved"], true),
         ("amend", "git commit -q --amend -m other", vec!["history_moved"], true),
         ("push", "git push -q origin main", vec!["pushed"], false),
-        ("force", "git push -q origin main; git reset -q --hard HEAD~1; git push -q --force origin main", vec!["history_moved", "pushed"], true),
+        (
+            "force",
+            "git reset -q --soft HEAD~2; git commit -q -m squashed; git push -q --force origin main",
+            vec!["history_moved", "pushed"],
+            true,
+        ),
         ("merge", "git merge -q side", vec!["unfinished"], true),
         ("person's stash", "git stash drop -q", vec!["stash_dropped"], true),
-        ("secret", "printf 'password = \"hunter2-%s-xK9qLm2\"\\ntoken = \"ghp_%s\"\\n' abc a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2 > key.toml; git add key.toml; git commit -q -m key", vec!["secret_committed"], true),
+        (
+            "secret",
+            "printf 'password = \"hunter2-%s-xK9qLm2\"\\ntoken = \"ghp_%s\"\\n' abc a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2 > key.toml; git add key.toml; git commit -q -m key",
+            vec!["secret_committed"],
+            true,
+        ),
     ] {
         let (sandbox, ..) = project();
         sandbox.git(&["init", "-q", "--bare", "--initial-branch=main", "../origin.git"]);

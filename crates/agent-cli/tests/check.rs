@@ -83,5 +83,9 @@ async fn gets_the_marks_but_nothing_else_that_is_not_chosen() {
     assert!(result.output_tail.contains("RALPH_ITERATION=23\n"));
     let passed = CheckSpec { pass_env: vec!["CARGO_PKG_NAME".into()], ..check(&folder, "echo $CARGO_PKG_NAME") };
     assert_eq!(run_check(&passed, &StopHandle::new()).await.output_tail, "agent-cli\n", "what the person passes on arrives");
-    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_MANIFEST_DIR"), "{}", result.output_tail);
+    assert!(
+        std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_MANIFEST_DIR"),
+        "{}",
+        result.output_tail
+    );
 }

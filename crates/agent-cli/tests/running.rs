@@ -145,7 +145,23 @@ async fn an_agent_gets_its_marks_and_the_chosen_environment_only() {
         "LD_LIBRARY_PATH",
         "SHELL",
     ];
-    let prefixes = ["RUST", "PYENV_", "NVM_", "XDG_", "RALPH_", "LC_", "GIT_", "ANTHROPIC_", "CLAUDE_", "DISABLE_", "NODE_EXTRA_", "HTTP", "http", "NO_PROXY", "no_proxy"];
+    let prefixes = [
+        "RUST",
+        "PYENV_",
+        "NVM_",
+        "XDG_",
+        "RALPH_",
+        "LC_",
+        "GIT_",
+        "ANTHROPIC_",
+        "CLAUDE_",
+        "DISABLE_",
+        "NODE_EXTRA_",
+        "HTTP",
+        "http",
+        "NO_PROXY",
+        "no_proxy",
+    ];
     for name in environment.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name) {
         assert!(allowed.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix)), "{name}");
     }

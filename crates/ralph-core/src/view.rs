@@ -6,10 +6,10 @@ pub use needs_you::NeedsYou;
 
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
 use crate::run::{HookNote, Iteration, Run};
+pub use crate::settings::Settings;
 use crate::sigil::Difficulty;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
-pub use crate::settings::Settings;
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
 use crate::{IterationId, LearningId};

@@ -42,7 +42,8 @@ pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsStri
 /// The variables of the person's own shell, as it is when they log in to it; `None` where there is none, or it does not answer in time.
 pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let shell = std::env::var_os("SHELL").filter(|shell| cfg!(unix) && !shell.is_empty())?;
-    let given: Vec<(OsString, OsString)> = std::env::vars_os().filter(|(name, _)| !name.as_encoded_bytes().starts_with(b"RALPH_")).collect();
+    let given: Vec<(OsString, OsString)> =
+        std::env::vars_os().filter(|(name, _)| !name.as_encoded_bytes().starts_with(b"RALPH_")).collect();
     let mut command = command(shell, &given);
     // Tool chains add themselves in the files of interactive shells; away from the project, whose folder may bring hooks along.
     command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
@@ -54,7 +55,11 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let read = tokio::time::timeout(SHELL_PATIENCE, tokio::io::AsyncReadExt::read_to_end(&mut pipe, &mut told)).await;
     family.clear(Courtesy::None).await;
     read.ok()?.ok()?;
-    let pairs = String::from_utf8_lossy(&told).split('\0').filter_map(|line| line.split_once('=')).map(|(n, v)| (n.into(), v.into())).collect::<Vec<_>>();
+    let pairs = String::from_utf8_lossy(&told)
+        .split('\0')
+        .filter_map(|line| line.split_once('='))
+        .map(|(n, v)| (n.into(), v.into()))
+        .collect::<Vec<_>>();
     (!pairs.is_empty()).then_some(pairs)
 }
 
