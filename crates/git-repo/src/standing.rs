@@ -3,6 +3,7 @@
 use crate::command::path_from_bytes;
 use crate::{GitError, Repo};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Bytes of the list of references that are read: some 50,000 of them.
@@ -23,7 +24,7 @@ const MARKS: [(&str, GitOperation); 7] = [
 ];
 
 /// A repository's references and operations at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     head: Option<String>,
     branch: Option<String>,

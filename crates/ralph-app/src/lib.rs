@@ -32,6 +32,7 @@ mod project;
 mod prompt_input;
 mod recall;
 mod recover;
+mod recover_log;
 mod restore;
 mod runs;
 mod snapshots;

@@ -7,8 +7,8 @@ use crate::tasks::find_task;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
-use ralph_core::run::Iteration;
-use ralph_core::run::prompt::{DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
+use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
+use ralph_core::run::{Evidence, Iteration, Outcome};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
@@ -17,6 +17,8 @@ use sqlite_db::Read;
 
 /// Attempts that a prompt may tell of; its budget takes fewer.
 const ATTEMPTS_READ: u32 = 10;
+/// Iterations that are looked at for the last one that is over: one may be running.
+const ITERATIONS_READ: u32 = 2;
 /// Attempts of the project that its recent success is measured over.
 const RECENT_ATTEMPTS: u32 = 20;
 
@@ -103,6 +105,7 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
     let comments = r.comments(task.id)?;
     let attempts = r.attempts(task.id, ATTEMPTS_READ)?;
     let dependencies = dependency_results(r, &task.depends_on)?;
+    let cut_short = cut_short_work(r, task.id)?;
     let prompt = compose(&PromptInput {
         discipline: discipline.as_ref(),
         rules: Some(ProjectRules { origin: ".ralph/rules.md", text: occasion.rules }).filter(|r| !r.text.trim().is_empty()),
@@ -110,6 +113,7 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
         task,
         comments: &comments,
         dependencies: &dependencies,
+        cut_short: cut_short.as_ref(),
         learnings: &occasion.learnings,
         withhold_learnings: occasion.withhold,
         attempts: &attempts,
@@ -117,6 +121,16 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
         check: occasion.check,
     });
     Ok((prompt, discipline))
+}
+
+/// What the last iteration left, when it was cut short: the task's attempts do not tell of it.
+fn cut_short_work(r: &Read<'_>, task: TaskId) -> Result<Option<CutShortWork>> {
+    let last = r.iterations_of_task(task, ITERATIONS_READ)?.into_iter().find(|row| row.ended.is_some());
+    Ok(last.filter(|row| !row.outcome.is_attempt()).and_then(|row| {
+        let Evidence { commits, changed_files, .. } = row.evidence;
+        let left = !commits.is_empty() || !changed_files.is_empty() || row.outcome == Outcome::Interrupted;
+        left.then(|| CutShortWork { outcome: row.outcome, note: row.note.unwrap_or_default(), commits, changed_files })
+    }))
 }
 
 fn dependency_results(r: &Read<'_>, tasks: &[TaskId]) -> Result<Vec<DependencyResult>> {

@@ -3,6 +3,7 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, lives, look_at_locks};
+use crate::recover_log::Heard;
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
@@ -31,7 +32,7 @@ struct End<'a> {
 }
 
 impl App {
-    /// Frees what runs without a living owner hold, settles their iterations as interrupted (no attempt), and removes processes they left.
+    /// Frees what runs without a living owner hold, settles their iterations by what their logs tell, and removes processes they left.
     /// Waits for other writers; for those who write themselves.
     pub(crate) fn recover(&self) -> Result<()> {
         self.recover_seeing(look_at_locks(&self.run_locks()))
@@ -44,7 +45,8 @@ impl App {
 
     fn recover_seeing(&self, lock: LockSeen) -> Result<()> {
         if self.has_something_to_recover(lock)? {
-            self.recover_with(self.db.writer()?, lock)?;
+            let heard = self.heard_of_dead(lock)?;
+            self.recover_with(self.db.writer()?, lock, &heard)?;
         }
         self.recovered.store(true, Ordering::Relaxed);
         Ok(())
@@ -64,8 +66,13 @@ impl App {
     }
 
     fn recover_if_free(&self, lock: LockSeen) -> Result<bool> {
+        if self.db.try_writer()?.is_none() {
+            return Ok(false);
+        }
+        // Read before the turn is taken for good: nobody waits for the length of a log.
+        let heard = self.heard_of_dead(lock)?;
         let Some(writer) = self.db.try_writer()? else { return Ok(false) };
-        match self.recover_with(writer, lock) {
+        match self.recover_with(writer, lock, &heard) {
             Ok(()) => Ok(true),
             Err(AppError::Db(DbError::Busy { .. } | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
             Err(error) => Err(error),
@@ -82,17 +89,31 @@ impl App {
         owners.iter().filter(|owner| !lives(owner, lock, now)).collect()
     }
 
-    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen) -> Result<()> {
+    /// What was said in the open iterations of runs whose owner is dead. What they left ends first, so that the evidence is all there.
+    fn heard_of_dead(&self, lock: LockSeen) -> Result<Heard> {
+        let owners = self.db.read(|r| r.run_owners())?;
+        let dead: Vec<RunId> = self.dead(&owners, lock).iter().map(|owner| owner.run).collect();
+        if !dead.is_empty() {
+            let alive: Vec<RunId> = owners.iter().map(|owner| owner.run).filter(|run| !dead.contains(run)).collect();
+            sweep(&self.paths.root, &alive);
+        }
+        Ok(self.heard(&dead))
+    }
+
+    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen, heard: &Heard) -> Result<()> {
         let now = self.clock.now();
-        let released = writer.transaction(|tx| {
-            // Looked at with the right to write: another process may have been faster.
-            let owners = tx.run_owners()?;
-            let dead = self.dead(&owners, lock);
-            for owner in &dead {
-                release(tx, owner.run, &CRASH, now)?;
-            }
-            Ok::<_, AppError>(dead.len())
+        let released = heard.or_without(|heard| {
+            writer.transaction(|tx| {
+                // Looked at with the right to write: another process may have been faster.
+                let owners = tx.run_owners()?;
+                let dead = self.dead(&owners, lock);
+                for owner in &dead {
+                    release(tx, owner.run, &CRASH, heard, now)?;
+                }
+                Ok::<_, AppError>(dead.len())
+            })
         })?;
+        self.forget_heard(heard);
         if let Err(error) = self.flush_journal(&mut writer) {
             // The lines stay in the outbox: nothing is lost, and the next write tries again.
             tracing::warn!("the journal could not be written: {error}");
@@ -107,20 +128,27 @@ impl App {
 
     /// Ends a run of this process and frees what it still holds, also when its folder was moved meanwhile.
     pub(crate) fn release_run(&self, run: RunId, reason: StopReason, note: Option<&str>) -> Result<()> {
-        self.release_with(self.db.writer_of_opened()?, run, (reason, note))
+        let heard = self.heard(&[run]);
+        self.release_with(self.db.writer_of_opened()?, run, (reason, note), &heard)
     }
 
     /// The same for those who can't wait.
     pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
+        let heard = self.heard(&[run]);
         let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy { seconds: 0 }.into()) };
-        self.release_with(writer, run, (reason, Some(note)))
+        self.release_with(writer, run, (reason, Some(note)), &heard)
     }
 
-    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>)) -> Result<()> {
+    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &Heard) -> Result<()> {
         self.faults.point()?;
         let (now, (reason, note)) = (self.clock.now(), end);
         let end = End { iteration_note: note.unwrap_or(INTERRUPTED), reason, note };
-        writer.transaction(|tx| release(tx, run, &end, now))
+        heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, now)))?;
+        self.forget_heard(heard);
+        if let Err(error) = self.flush_journal(&mut writer) {
+            tracing::warn!("the journal could not be written: {error}");
+        }
+        Ok(())
     }
 
     /// A run's sign of life, unless somebody else is writing.
@@ -138,7 +166,7 @@ impl App {
         let owners = tx.run_owners()?;
         for owner in self.dead(&owners, look_at_locks(&self.run_locks())) {
             if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
-                release(tx, owner.run, &CRASH, now)?;
+                release(tx, owner.run, &CRASH, None, now)?;
             }
         }
         Ok(())
@@ -162,9 +190,14 @@ fn sweep(project: &std::path::Path, alive: &[RunId]) {
     }
 }
 
-/// Settles every iteration that a run left open, frees its task, and ends the run.
-fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, now: Timestamp) -> Result<()> {
+/// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run.
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, now: Timestamp) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
+        if let Some(heard) = heard
+            && heard.settle(tx, iteration.id, now)?
+        {
+            continue;
+        }
         let settled = SettledIteration {
             id: iteration.id,
             outcome: Outcome::Interrupted,

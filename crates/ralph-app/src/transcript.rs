@@ -3,7 +3,8 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
-use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
+use ralph_core::sigil;
+use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use ralph_core::view::TranscriptPage;
 use ralph_core::{IterationId, limits};
@@ -15,37 +16,68 @@ use std::path::{Path, PathBuf};
 /// Bytes one page reads at most: several times the longest line, with every character escaped.
 const PAGE_BYTES: u64 = 8 * limits::AGENT_LINE_BYTES as u64;
 
+/// How the remark about an agent's exit tells its code.
+const EXIT_CODE: &str = "exit code ";
+const NO_CODE: &str = "no exit code";
+
 /// Writes an iteration's log.
 pub(crate) struct EventLog {
     file: BufWriter<File>,
     written: u64,
-    cut: bool,
+    /// The last bound that was told.
+    told: u64,
+}
+
+/// What is left out first when a log grows too long.
+enum Weight {
+    /// Tools, thoughts, and what nobody understands.
+    Noise,
+    /// What the agent said.
+    Words,
+    /// What tells how it went.
+    Vital,
+}
+
+fn weight(signal: &TranscriptSignal) -> Weight {
+    let TranscriptSignal::Agent { signal } = signal else { return Weight::Vital };
+    match signal {
+        AgentSignal::Text { .. } => Weight::Words,
+        AgentSignal::Thinking { .. }
+        | AgentSignal::SubagentText { .. }
+        | AgentSignal::ToolCall { .. }
+        | AgentSignal::ToolResult { .. }
+        | AgentSignal::Denied { .. }
+        | AgentSignal::Retry { .. }
+        | AgentSignal::Unknown { .. }
+        | AgentSignal::Garbled { .. } => Weight::Noise,
+        _ => Weight::Vital,
+    }
 }
 
 impl EventLog {
     /// Begins a log.
     pub(crate) fn create(files: ProjectFiles<'_>, path: &Path) -> Result<EventLog> {
         let file = files.append(path, Readers::Owner)?;
-        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, cut: false })
+        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0 })
     }
 
-    /// Adds an entry. Beyond the bound only Ralph's own remarks and ends of turns are kept, after a note that says so.
+    /// Adds an entry. Beyond the bound tools and thoughts are left out, after a note that says so, and beyond a second one the agent's
+    /// words too: recovery needs them. Ralph's own remarks and ends of turns are always kept.
     /// A log that can't be written (full disk) never stops the run: the fault is traced.
     pub(crate) fn add(&mut self, entry: &TranscriptEntry) {
-        let vital =
-            matches!(&entry.signal, TranscriptSignal::Ralph { .. } | TranscriptSignal::Agent { signal: AgentSignal::TurnEnded { .. } });
-        if self.written > limits::EVENT_LOG_BYTES && !vital {
-            if !self.cut {
-                self.cut = true;
-                self.write(&remark(
-                    entry.at,
-                    "note",
-                    format!("the log reached {} MiB; what follows is not kept", limits::EVENT_LOG_BYTES >> 20),
-                ));
-            }
-            return;
+        let (bound, what) = match weight(&entry.signal) {
+            Weight::Vital => (u64::MAX, ""),
+            Weight::Words => (limits::EVENT_LOG_BYTES + limits::EVENT_LOG_WORDS_BYTES, "what follows"),
+            Weight::Noise => (limits::EVENT_LOG_BYTES, "of what follows only the agent's words"),
+        };
+        if self.written <= bound {
+            return self.write(entry);
         }
-        self.write(entry);
+        if self.told < bound {
+            self.told = bound;
+            let kept = if bound == limits::EVENT_LOG_BYTES { "are kept" } else { "is not kept" };
+            self.write(&remark(entry.at, "note", format!("the log reached {} MiB; {what} {kept}", bound >> 20)));
+        }
     }
 
     fn write(&mut self, entry: &TranscriptEntry) {
@@ -70,11 +102,38 @@ pub(crate) fn remark(at: Timestamp, note: &str, text: impl Into<String>) -> Tran
     TranscriptEntry { at, signal: TranscriptSignal::Ralph { note: note.to_owned(), text: redact(&text.into()).0 } }
 }
 
+/// What the remark about an agent's exit says.
+pub(crate) fn exit_words(ending: Ending, code: Option<i32>, detail: &str) -> String {
+    let code = code.map_or_else(|| NO_CODE.to_owned(), |code| format!("{EXIT_CODE}{code}"));
+    format!("{ending} ({code}) {detail}")
+}
+
+/// Reads [`exit_words`] back, but for the detail.
+pub(crate) fn read_exit(words: &str) -> Option<(Ending, Option<i32>)> {
+    let (ending, rest) = words.split_once(" (")?;
+    let (code, _) = rest.split_once(')')?;
+    Some((ending.parse().ok()?, code.strip_prefix(EXIT_CODE).and_then(|code| code.parse().ok())))
+}
+
+/// An agent's words without secrets. What stands between two tags of sigils is looked at by itself, so that no secret that seems to
+/// begin before a sigil takes the sigil with it.
+fn words_without_secrets(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut from = 0;
+    for tag in sigil::tags(text) {
+        clean.push_str(&redact(&text[from..tag.start]).0);
+        clean.push_str(&redact(&text[tag.clone()]).0);
+        from = tag.end;
+    }
+    clean.push_str(&redact(&text[from..]).0);
+    clean
+}
+
 /// A signal as it is kept and shown: without secrets.
 pub fn kept(signal: &AgentSignal) -> AgentSignal {
     let clean = |text: &String| redact(text).0;
     match signal {
-        AgentSignal::Text { text } => AgentSignal::Text { text: clean(text) },
+        AgentSignal::Text { text } => AgentSignal::Text { text: words_without_secrets(text) },
         AgentSignal::Thinking { text } => AgentSignal::Thinking { text: clean(text) },
         AgentSignal::SubagentText { text } => AgentSignal::SubagentText { text: clean(text) },
         AgentSignal::ToolCall { id, name, summary, paths } => {
@@ -133,5 +192,73 @@ impl App {
         // Near the bound there may be more; the next page tells.
         let ended = !running && at_end && next - offset < PAGE_BYTES / 2;
         Ok(TranscriptPage { entries, next_offset: next.to_string(), ended })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn entry(signal: AgentSignal) -> TranscriptEntry {
+        TranscriptEntry { at: Timestamp(0), signal: TranscriptSignal::Agent { signal } }
+    }
+
+    #[test]
+    fn the_remark_about_an_exit_is_read_back() {
+        for ending in Ending::ALL {
+            for code in [None, Some(0), Some(-1)] {
+                assert_eq!(read_exit(&exit_words(*ending, code, "It (exit code 7) said (so).")), Some((*ending, code)));
+            }
+        }
+        for words in ["", "completed", "completed (", "gone (exit code 0) "] {
+            assert_eq!(read_exit(words), None, "{words}");
+        }
+    }
+
+    #[test]
+    fn sigils_survive_the_redaction_of_what_stands_around_them() {
+        // Put together here, so that this file does not look like a leak.
+        let (begin, end, id) = ("-----BEGIN PRIVATE", "-----END PRIVATE", "Q3EGPLK5XWJ2T6NB");
+        let text = format!(
+            "{begin} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n<task-done>7</task-done>\nAKIA{id}\n{end} KEY-----\n\
+             <learning>password=hunter2</learning>"
+        );
+        let kept = words_without_secrets(&text);
+        assert!(kept.contains("\n<task-done>7</task-done>\n") && kept.contains("<learning>"), "{kept}");
+        assert!(!kept.contains("MIIE") && !kept.contains("AKIA") && !kept.contains("hunter2"), "{kept}");
+        assert_eq!(words_without_secrets("no tags"), "no tags");
+    }
+
+    #[test]
+    fn the_agent_s_words_outlive_the_noise_of_its_tools() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("1.jsonl");
+        let mut log = EventLog::create(ProjectFiles::of(folder.path()), &path).expect("a log");
+        let mebibyte = "x".repeat(1 << 20);
+        let result = || entry(AgentSignal::ToolResult { id: String::new(), is_error: false, summary: mebibyte.clone() });
+        let words = || entry(AgentSignal::Text { text: mebibyte.clone() });
+        for _ in 0..(limits::EVENT_LOG_BYTES >> 20) + 5 {
+            log.add(&result());
+        }
+        for _ in 0..(limits::EVENT_LOG_WORDS_BYTES >> 20) + 5 {
+            log.add(&words());
+        }
+        log.add(&result());
+        log.add(&remark(Timestamp(0), "exited", "completed"));
+        log.flush();
+        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+        for line in std::fs::read_to_string(&path).expect("the log").lines() {
+            let entry: TranscriptEntry = serde_json::from_str(line).expect("an entry");
+            let kind = match entry.signal {
+                TranscriptSignal::Agent { signal: AgentSignal::Text { .. } } => "words".to_owned(),
+                TranscriptSignal::Agent { .. } => "noise".to_owned(),
+                TranscriptSignal::Ralph { note, .. } => note,
+            };
+            *kinds.entry(kind).or_default() += 1;
+        }
+        assert_eq!(kinds["noise"], limits::EVENT_LOG_BYTES >> 20);
+        assert_eq!(kinds["words"], limits::EVENT_LOG_WORDS_BYTES >> 20);
+        assert_eq!((kinds["note"], kinds["exited"]), (2, 1));
     }
 }

@@ -94,9 +94,13 @@ pub const REPORT_SUGGESTION_CHARS: usize = 400;
 
 /// Bytes of one line of agent output that are kept; the rest of the line is dropped and said so.
 pub const AGENT_LINE_BYTES: usize = 1_048_576;
-/// Bytes of one iteration's event log; after that only a note that it was cut, and the final result.
+/// Bytes of one iteration's event log; after that its tools and thoughts are left out, and a note says so.
 pub const EVENT_LOG_BYTES: u64 = 64 * 1_048_576;
-/// Bytes of an agent's text that sigils are looked for in.
+/// Bytes by which an event log may grow beyond that for the agent's words alone, which recovery needs: more than a model says in a day.
+pub const EVENT_LOG_WORDS_BYTES: u64 = 16 * 1_048_576;
+/// Bytes of how a work tree stood before an agent started, as they are kept beside its log: 50,000 changed files with long names.
+pub const SNAPSHOT_BYTES: u64 = 64 * 1_048_576;
+/// Bytes of one text of an agent that sigils are looked for in: several times what a model can say at once.
 pub const AGENT_TEXT_BYTES: usize = 1_048_576;
 /// Transcript entries that one batch to the screen holds.
 pub const TRANSCRIPT_BATCH: usize = 500;

@@ -244,6 +244,11 @@ fn cut_bytes(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
+/// Where the tags of sigils stand in a text, in bytes and in order, whether they count or not.
+pub fn tags(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    scan::tags(text).into_iter().map(|tag| tag.start..tag.end)
+}
+
 /// Whether a text holds more than punctuation, such as the guide's placeholder.
 fn says_something(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)

@@ -27,9 +27,7 @@ impl Driver {
     /// Commits an iteration and returns the dollars of the run so far.
     pub(super) async fn commit(&mut self, commit: IterationCommit) -> Result<f64> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
-        if let Some(current) = &mut self.current {
-            current.log.flush();
-        }
+        self.flush_log();
         self.current = None;
         self.commit_whole_or_in_parts(commit).await?;
         let (settled, cost) = self
@@ -46,67 +44,72 @@ impl Driver {
 impl App {
     /// Settles an iteration once: a second settlement of the same one changes nothing.
     pub(super) fn commit_iteration(&self, commit: IterationCommit, settings: &Settings) -> Result<()> {
-        let now = self.clock.now();
-        self.write(|tx| {
-            let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
-            let mut settled = SettledIteration {
-                id: commit.claim.iteration,
-                outcome: commit.outcome,
-                note: None,
-                usage: prices::with_cost(&row.model, commit.usage),
-                denials: commit.denials,
-                evidence: commit.evidence,
-                exit_code: commit.exit_code,
-                difficulty: None,
-                next_model: None,
-            };
-            for effect in &commit.rows {
-                match effect {
-                    RowEffect::SetOutcome { outcome, note } => {
-                        settled.outcome = *outcome;
-                        settled.note = Some(redact(note).0);
-                    }
-                    RowEffect::NoteEstimate { difficulty, next_model } => {
-                        settled.difficulty = *difficulty;
-                        settled.next_model = next_model.clone();
-                    }
-                    _ => {}
-                }
-            }
-            if !tx.settle_iteration(&settled, now)? {
-                return Ok(());
-            }
-            tx.set_last_used(&row.told, now)?;
-            crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
-            let mut notes = commit.hooks;
-            // Knowledge first: closing a split task ends the feature's door.
-            for effect in &commit.rows {
-                if let RowEffect::Remember(candidate) = effect {
-                    let answer = harvest(tx, candidate, settings, now)?;
-                    add_to_note(&mut notes, HARVEST, &answer);
-                }
-            }
-            for effect in &commit.rows {
-                match effect {
-                    RowEffect::SettleTask { status, blocked_reason } => {
-                        settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
-                    }
-                    RowEffect::ReportFailure(failure) => {
-                        tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, &without_secrets(failure), now)?;
-                    }
-                    _ => {}
-                }
-            }
-            if let Some((title, detail)) = harm_in_words(settled.id, &settled.evidence.remarks) {
-                let of = (Some(row.run), Some(settled.id), Some(row.task));
-                let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
-                put_before_person(tx, notice, now)?;
-            }
-            tx.insert_hook_notes(settled.id, &notes)?;
-            let event = Event::Iteration { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };
-            record(tx, &commit.claim.feature, event, now)
-        })
+        let (now, iteration) = (self.clock.now(), commit.claim.iteration);
+        self.write(|tx| settle(tx, commit, settings, now))?;
+        self.forget_before(iteration);
+        Ok(())
     }
+}
+
+/// The rows of an iteration that is over, when it is still open.
+pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
+    let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
+    let mut settled = SettledIteration {
+        id: commit.claim.iteration,
+        outcome: commit.outcome,
+        note: None,
+        usage: prices::with_cost(&row.model, commit.usage),
+        denials: commit.denials,
+        evidence: commit.evidence,
+        exit_code: commit.exit_code,
+        difficulty: None,
+        next_model: None,
+    };
+    for effect in &commit.rows {
+        match effect {
+            RowEffect::SetOutcome { outcome, note } => {
+                settled.outcome = *outcome;
+                settled.note = Some(redact(note).0);
+            }
+            RowEffect::NoteEstimate { difficulty, next_model } => {
+                settled.difficulty = *difficulty;
+                settled.next_model = next_model.clone();
+            }
+            _ => {}
+        }
+    }
+    if !tx.settle_iteration(&settled, now)? {
+        return Ok(());
+    }
+    tx.set_last_used(&row.told, now)?;
+    crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
+    let mut notes = commit.hooks;
+    // Knowledge first: closing a split task ends the feature's door.
+    for effect in &commit.rows {
+        if let RowEffect::Remember(candidate) = effect {
+            let answer = harvest(tx, candidate, settings, now)?;
+            add_to_note(&mut notes, HARVEST, &answer);
+        }
+    }
+    for effect in &commit.rows {
+        match effect {
+            RowEffect::SettleTask { status, blocked_reason } => {
+                settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
+            }
+            RowEffect::ReportFailure(failure) => {
+                tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, &without_secrets(failure), now)?;
+            }
+            _ => {}
+        }
+    }
+    if let Some((title, detail)) = harm_in_words(settled.id, &settled.evidence.remarks) {
+        let of = (Some(row.run), Some(settled.id), Some(row.task));
+        let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
+        put_before_person(tx, notice, now)?;
+    }
+    tx.insert_hook_notes(settled.id, &notes)?;
+    let event = Event::Iteration { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };
+    record(tx, &commit.claim.feature, event, now)
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.

@@ -13,12 +13,14 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::saturation::SaturationLevel;
+use ralph_core::sigil::TaskClaim;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::Settings;
 use ralph_core::{IterationId, TaskId, limits};
 use ralph_rag::admit::{Admission, admit};
 use ralph_rag::clean::{clean, redact};
+use serde::{Deserialize, Serialize};
 use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
 use std::sync::Arc;
@@ -29,11 +31,28 @@ const HOLD_OUT_SALT: u64 = 0;
 const STALL_WINDOW: u32 = 20;
 
 /// How things stood before the agent started.
-#[derive(Clone)]
-pub(super) struct Before {
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Before {
+    #[serde(with = "shared")]
     repo: Option<Arc<RepoBefore>>,
-    own_files: Arc<OwnFiles>,
+    /// Not kept: after a kill nobody can tell an agent's changes from a person's, and what was changed waits for a yes all the same.
+    #[serde(skip)]
+    own_files: Option<Arc<OwnFiles>>,
     level: SaturationLevel,
+}
+
+/// What is behind an `Arc`, kept by itself.
+mod shared {
+    use super::{Arc, Deserialize, RepoBefore, Serialize};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(shared: &Option<Arc<RepoBefore>>, serializer: S) -> Result<S::Ok, S::Error> {
+        shared.as_deref().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<RepoBefore>>, D::Error> {
+        Ok(Option::<RepoBefore>::deserialize(deserializer)?.map(Arc::new))
+    }
 }
 
 impl Driver {
@@ -45,7 +64,13 @@ impl Driver {
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
         let feature = claim.feature.clone();
         let (number, settings) = (claim.iteration, Arc::clone(&self.prepared));
-        let before = self.blocking(move |app| app.before(&feature, number, &settings.settings)).await?;
+        let before = self
+            .blocking(move |app| {
+                let before = app.before(&feature, number, &settings.settings)?;
+                app.keep_before(number, &before);
+                Ok(before)
+            })
+            .await?;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run,
@@ -60,6 +85,14 @@ impl Driver {
         self.current = Some(Current { claim: claim.clone(), iteration: iteration.clone(), marks, before, log });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         Ok(Some(claim))
+    }
+
+    /// What the agent claimed through MCP, in order.
+    pub(super) async fn mcp_claims(&self) -> Result<Vec<TaskClaim>> {
+        let Some(current) = &self.current else { return Ok(Vec::new()) };
+        let iteration = current.claim.iteration;
+        let signals = self.blocking(move |app| Ok(app.db.read(|r| r.iteration_signals(iteration))?)).await?;
+        Ok(signals.into_iter().map(|done| TaskClaim { done, task: None }).collect())
     }
 
     /// Starts gathering beside the loop, so that a check can be cancelled.
@@ -119,7 +152,12 @@ impl App {
             self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
         }
         let level = self.level(feature, settings.max_learnings)?;
-        Ok(Before { repo: repo.map(Arc::new), own_files: Arc::new(self.own_files()), level })
+        Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())), level })
+    }
+
+    /// How things stood before an agent started of whom only the log is left.
+    pub(crate) fn unknown_before(&self, feature: &str, settings: &Settings) -> Result<Before> {
+        Ok(Before { repo: None, own_files: None, level: self.level(feature, settings.max_learnings)? })
     }
 
     fn level(&self, feature: &str, cap: u32) -> Result<SaturationLevel> {
@@ -129,7 +167,7 @@ impl App {
         })
     }
 
-    fn facts(
+    pub(crate) fn facts(
         &self,
         claim: &Claim,
         before: &Before,
@@ -137,7 +175,7 @@ impl App {
         learnings: &[String],
         settings: &Settings,
     ) -> Result<Facts> {
-        let ralph_files = self.changes_since(&before.own_files);
+        let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
         let evidence = Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) };
         let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {

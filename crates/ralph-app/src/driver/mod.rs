@@ -12,19 +12,20 @@ mod simulation;
 pub use ending::RunStop;
 pub use events::RunEvent;
 
+pub(crate) use commit::settle;
+pub(crate) use gather::Before;
+
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::{PreparedRun, ralph_program};
-use crate::transcript::{EventLog, kept, remark};
+use crate::transcript::{EventLog, exit_words, kept, remark};
 use agent_cli::{AgentEvent, AgentSpec, McpServerSpec, RunMarks, RunningAgent, StopCause, StopHandle, WatchLimits};
-use gather::Before;
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
 use ralph_core::run::machine::{Effect, Event, Machine};
 use ralph_core::run::{Iteration, RunControl, StopReason};
-use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use sqlite_db::table::Watch;
@@ -230,8 +231,8 @@ impl Driver {
                 AgentEvent::Stderr(line) => self.note("stderr", line).await,
                 AgentEvent::Exited(exit) => {
                     self.agent = None;
-                    let code = exit.code.map_or_else(|| "no exit code".to_owned(), |c| format!("exit code {c}"));
-                    self.note("exited", format!("{} ({code}) {}", exit.ending, exit.detail)).await;
+                    self.note("exited", exit_words(exit.ending, exit.code, &exit.detail)).await;
+                    self.flush_log();
                     let mcp_claims = self.mcp_claims().await?;
                     self.queue.push_back(Event::AgentExited { ending: exit.ending, exit_code: exit.code, detail: exit.detail, mcp_claims });
                     return Ok(());
@@ -239,6 +240,8 @@ impl Driver {
             }
             next = self.agent.as_mut().and_then(RunningAgent::try_next);
         }
+        // At once: what was said is not lost when this process is killed.
+        self.flush_log();
         if let Some(event) = next {
             // The bound was reached with one in hand.
             Box::pin(self.take(event)).await?;
@@ -246,18 +249,9 @@ impl Driver {
         Ok(())
     }
 
-    async fn mcp_claims(&self) -> Result<Vec<TaskClaim>> {
-        let Some(current) = &self.current else { return Ok(Vec::new()) };
-        let iteration = current.claim.iteration;
-        let signals = self.blocking(move |app| Ok(app.db.read(|r| r.iteration_signals(iteration))?)).await?;
-        Ok(signals.into_iter().map(|done| TaskClaim { done, task: None }).collect())
-    }
-
     /// Looks at the row (a person's wishes), the clock and the lease; lets readers see the log.
     async fn look(&mut self) -> Result<()> {
-        if let Some(current) = &mut self.current {
-            current.log.flush();
-        }
+        self.flush_log();
         // SQLite would go on with a file that was moved or deleted, and the agent with a folder that nobody sees.
         self.app.db.still_there()?;
         let now = self.app.clock.steady();
@@ -337,6 +331,12 @@ impl Driver {
         let iteration = current.claim.iteration;
         if self.events.is_some() {
             self.tell(RunEvent::Entry { iteration, entry }).await;
+        }
+    }
+
+    fn flush_log(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.log.flush();
         }
     }
 

@@ -7,6 +7,7 @@ use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
+use serde::{Deserialize, Serialize};
 use sqlite_db::table::RecentChanges;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,6 +22,7 @@ const SEARCHED_BYTES: usize = 2 * 1_048_576;
 const OWN_ITERATIONS: u32 = 50;
 
 /// A repository before the agent started.
+#[derive(Serialize, Deserialize)]
 pub(super) struct RepoBefore {
     snapshot: Snapshot,
     standing: Standing,

@@ -16,7 +16,7 @@ mod result;
 #[cfg(test)]
 mod simulation;
 
-pub use replay::replay;
+pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
 
 pub use remark::{GitOperation, GitRemark, HistoryChange, harm_in_words};

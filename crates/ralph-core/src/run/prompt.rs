@@ -4,12 +4,15 @@
 
 mod attempts;
 mod bounds;
+mod cut_short;
 mod fence;
 mod learnings;
 mod memory;
 mod status;
 #[cfg(test)]
 mod tests;
+
+pub use cut_short::CutShortWork;
 
 use crate::discipline::Discipline;
 use crate::feature::Feature;
@@ -36,6 +39,8 @@ pub struct PromptInput<'a> {
     pub comments: &'a [TaskComment],
     /// What the tasks it depends on left behind.
     pub dependencies: &'a [DependencyResult],
+    /// The iteration before this one, when it was cut short and left something.
+    pub cut_short: Option<&'a CutShortWork>,
     /// Learnings of the feature, best first; as many are told as the budget takes.
     pub learnings: &'a [FeatureLearning],
     /// Whether the learnings are held out: they are chosen as ever and listed as withheld, but not told.
@@ -108,8 +113,8 @@ pub struct Prompt {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PromptSection {
-    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `attempts`,
-    /// `learnings`, `status`, `warning`, `report`.
+    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
+    /// `attempts`, `learnings`, `status`, `warning`, `report`.
     pub name: String,
     /// Characters it takes.
     pub chars: u32,
@@ -128,6 +133,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
         remarks_by_people(input.comments),
         remarks_by_agents(input.comments),
         dependencies(input.dependencies),
+        cut_short::part(input),
     ];
     let parts = before.into_iter().flatten().chain(memory.parts).chain([report(input.task)]);
     let parts: Vec<Part> = parts.filter(|part| !part.body.trim().is_empty()).collect();

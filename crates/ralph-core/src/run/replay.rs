@@ -5,31 +5,37 @@ use super::hooks::{AgentExit, Claim, CutShort, judge};
 use crate::sigil::TaskClaim;
 use crate::signal::{AgentSignal, Ending};
 
-/// How the agent's part ended, from the signals of its log.
-///
-/// `exited` is how its process ended, when the log tells; `mcp_claims` is what it claimed through MCP, in order. What it said counts as
-/// ever, but the iteration only settles its task when a claim stands and the agent came to its own end; and a claim to be done, where a
-/// check must confirm it, waits for the next attempt: nothing is run here.
-pub fn replay(
-    claim: &Claim,
-    signals: impl IntoIterator<Item = AgentSignal>,
-    exited: Option<(Ending, Option<i32>)>,
-    mcp_claims: Vec<TaskClaim>,
-    has_check: bool,
-) -> AgentExit {
-    let mut work = Collected::new(claim.clone());
-    for signal in signals {
-        work.hear(signal);
+/// An agent's part of an iteration, heard again.
+#[derive(Debug)]
+pub struct Replay(Collected);
+
+impl Replay {
+    /// Nothing is heard yet.
+    pub fn new(claim: Claim) -> Replay {
+        Replay(Collected::new(claim))
     }
-    let turn_ending = if work.turn_completed() { Ending::Completed } else { Ending::Interrupted };
-    let (ending, exit_code) = exited.unwrap_or((turn_ending, None));
-    let (claim, exit) = work.exited(ending, exit_code, String::new(), mcp_claims);
-    let settles = ending == Ending::Completed
-        && match judge::last_claim(&claim, &exit) {
-            Some(done) => !(done && has_check),
-            None => false,
-        };
-    AgentExit { cut_short: (!settles).then_some(CutShort::RalphDied), ..exit }
+
+    /// Takes the next signal of the log.
+    pub fn hear(&mut self, signal: AgentSignal) {
+        self.0.hear(signal);
+    }
+
+    /// How the agent's part ended. `exited` is how its process did, when the log tells; `mcp_claims` is what it claimed through MCP, in
+    /// order.
+    ///
+    /// What it said counts as ever, but the iteration only settles its task when a claim stands and the agent came to its own end; and a
+    /// claim to be done, where a check must confirm it, waits for the next attempt: nothing is run here.
+    pub fn ended(self, exited: Option<(Ending, Option<i32>)>, mcp_claims: Vec<TaskClaim>, has_check: bool) -> AgentExit {
+        let turn_ending = if self.0.turn_completed() { Ending::Completed } else { Ending::Interrupted };
+        let (ending, exit_code) = exited.unwrap_or((turn_ending, None));
+        let (claim, exit) = self.0.exited(ending, exit_code, String::new(), mcp_claims);
+        let settles = ending == Ending::Completed
+            && match judge::last_claim(&claim, &exit) {
+                Some(done) => !(done && has_check),
+                None => false,
+            };
+        AgentExit { cut_short: (!settles).then_some(CutShort::RalphDied), ..exit }
+    }
 }
 
 #[cfg(test)]
@@ -42,6 +48,12 @@ mod tests {
 
     fn text(words: &str) -> AgentSignal {
         AgentSignal::Text { text: words.to_owned() }
+    }
+
+    fn replay(signals: impl IntoIterator<Item = AgentSignal>) -> Replay {
+        let mut replay = Replay::new(testing::ctx("").claim);
+        signals.into_iter().for_each(|signal| replay.hear(signal));
+        replay
     }
 
     fn turn(ending: Ending) -> AgentSignal {
@@ -65,7 +77,7 @@ mod tests {
             ("done, and limited", vec![done(), turn(Ending::RateLimited)], None, false, Outcome::Interrupted),
         ] {
             let mut ctx = testing::ctx("");
-            ctx.exit = replay(&ctx.claim, signals, exited, Vec::new(), has_check);
+            ctx.exit = replay(signals).ended(exited, Vec::new(), has_check);
             ctx.has_check = has_check;
             assert_eq!(judge(&ctx).outcome, outcome, "{name}");
         }
@@ -73,9 +85,8 @@ mod tests {
 
     #[test]
     fn what_was_said_and_used_is_kept_whatever_came_after_it() {
-        let claim = testing::ctx("").claim;
         let signals = [text("<learning>Use UTC</learning>"), turn(Ending::Completed), text("<learning>Count cents</learning>")];
-        let exit = replay(&claim, signals, None, vec![TaskClaim { done: true, task: None }], true);
+        let exit = replay(signals).ended(None, vec![TaskClaim { done: true, task: None }], true);
         assert_eq!(exit.sigils.learnings.len(), 2);
         assert_eq!((exit.usage.output_tokens, exit.claims.len(), exit.cut_short), (7, 1, Some(CutShort::RalphDied)));
     }

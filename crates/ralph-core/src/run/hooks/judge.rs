@@ -110,14 +110,14 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
     Some(judgement(outcome, note))
 }
 
-/// How far the agent had come when Ralph's own process ended.
+/// How far the agent had come when Ralph ended.
 fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
     let said = match last_claim(claim, exit) {
         Some(true) => "; the agent had said that the task is done, which nothing has confirmed",
         Some(false) => "; the agent had said that it failed",
         None => "",
     };
-    format!("Ralph's own process ended during it, so this is no attempt{said}")
+    format!("Ralph ended during it, so this is no attempt{said}")
 }
 
 fn done_claim(ctx: &IterationCtx) -> Judgement {
@@ -243,12 +243,12 @@ mod tests {
     #[test]
     fn when_ralph_died_nothing_but_a_clean_end_is_an_attempt() {
         for (text, note) in [
-            ("", "Ralph's own process ended during it, so this is no attempt"),
+            ("", "Ralph ended during it, so this is no attempt"),
             (
                 "<task-done/>",
-                "Ralph's own process ended during it, so this is no attempt; the agent had said that the task is done, which nothing has confirmed",
+                "Ralph ended during it, so this is no attempt; the agent had said that the task is done, which nothing has confirmed",
             ),
-            ("<task-failed/>", "Ralph's own process ended during it, so this is no attempt; the agent had said that it failed"),
+            ("<task-failed/>", "Ralph ended during it, so this is no attempt; the agent had said that it failed"),
         ] {
             let mut ctx = ctx(text);
             ctx.exit.cut_short = Some(CutShort::RalphDied);

@@ -113,7 +113,7 @@ pub enum CutShort {
     MinutesOver,
     /// The agent could not be started.
     NotStarted,
-    /// Ralph's own process ended; found by whoever recovered it.
+    /// Ralph ended: it was killed, closed, or failed. Found by whoever released the run.
     RalphDied,
 }
 

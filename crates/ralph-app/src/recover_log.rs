@@ -1,0 +1,138 @@
+//! What a killed Ralph had heard: read from the iteration's event log, judged by the same hooks, and ready for the same commit.
+//!
+//! Everything here happens before the writers' turn is taken. What can't be read is traced and left out: the iteration is then settled
+//! without it, and its log stays.
+
+use crate::App;
+use crate::driver::{Before, settle};
+use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers};
+use crate::tasks::find_task;
+use crate::transcript::read_exit;
+use ralph_core::run::hooks::{Claim, IterationCommit, IterationCtx, POST_ITERATION, run_hooks};
+use ralph_core::run::{Iteration, Replay};
+use ralph_core::sigil::TaskClaim;
+use ralph_core::signal::{Ending, TranscriptEntry, TranscriptSignal};
+use ralph_core::time::Timestamp;
+use ralph_core::view::Settings;
+use ralph_core::{IterationId, RunId, limits};
+use sqlite_db::Tx;
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Commits of iterations that nobody settled.
+#[derive(Default)]
+pub(crate) struct Heard {
+    commits: BTreeMap<IterationId, (IterationCommit, Settings)>,
+}
+
+impl Heard {
+    /// Settles an iteration by what was said in it; whether anything is known of it.
+    pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, now: Timestamp) -> Result<bool> {
+        let Some((commit, settings)) = self.commits.get(&iteration) else { return Ok(false) };
+        settle(tx, commit.clone(), settings, now)?;
+        Ok(true)
+    }
+
+    /// Releases with what was said; when that fails, without it: nothing may stay held for a word that can't be stored.
+    pub(crate) fn or_without<T>(&self, mut release: impl FnMut(Option<&Heard>) -> Result<T>) -> Result<T> {
+        match release(Some(self)) {
+            Err(error) if !self.commits.is_empty() => {
+                tracing::error!("what was said can't be committed, and stays in the log: {error}");
+                release(None)
+            }
+            done => done,
+        }
+    }
+}
+
+impl App {
+    /// What the agents of these runs' open iterations said and did.
+    pub(crate) fn heard(&self, runs: &[RunId]) -> Heard {
+        let open = self.db.read(|r| {
+            let open = runs.iter().map(|run| r.running_iterations(*run)).collect::<sqlite_db::Result<Vec<_>>>();
+            open.map(|open| open.concat())
+        });
+        let open = open.unwrap_or_else(|error| {
+            tracing::warn!("the open iterations of runs {runs:?} could not be read: {error}");
+            Vec::new()
+        });
+        let of = |row: Iteration| match self.heard_in(&row) {
+            Ok(commit) => Some((row.id, commit)),
+            Err(error) => {
+                tracing::error!("what was said in iteration {} could not be recovered: {error}", row.id);
+                None
+            }
+        };
+        Heard { commits: open.into_iter().filter_map(of).collect() }
+    }
+
+    /// Forgets how things stood before iterations that are settled now.
+    pub(crate) fn forget_heard(&self, heard: &Heard) {
+        heard.commits.keys().for_each(|iteration| self.forget_before(*iteration));
+    }
+
+    fn heard_in(&self, row: &Iteration) -> Result<(IterationCommit, Settings)> {
+        // Settings that can't be read are no reason to lose what was said.
+        let settings = self.settings().unwrap_or_else(|_| crate::config::defaults());
+        let (task, has_check, mcp_claims) = self.db.read(|r| {
+            let run = r.run(row.run)?.ok_or_else(|| AppError::not_found("run", row.run))?;
+            Ok::<_, AppError>((find_task(r, row.task)?, run.check.is_some(), r.iteration_signals(row.id)?))
+        })?;
+        let attempt = row.attempt.unwrap_or(1);
+        let claim = Claim { task: task.id, kind: task.kind, feature: task.feature, iteration: row.id, attempt };
+        let mut replay = Replay::new(claim.clone());
+        let exited = hear(self.paths.files(), &self.log_path(row.id), &mut replay)?;
+        let mcp_claims = mcp_claims.into_iter().map(|done| TaskClaim { done, task: None }).collect();
+        let exit = replay.ended(exited, mcp_claims, has_check);
+        let before = self.kept_before(row.id).map_or_else(|| self.unknown_before(&claim.feature, &settings), Ok)?;
+        let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
+        let mut facts = self.facts(&claim, &before, None, &learnings, &settings)?;
+        // What became of branches and uncommitted work since then may be a person's doing: nobody was there to see.
+        facts.evidence.remarks.clear();
+        let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };
+        Ok((run_hooks(POST_ITERATION, ctx), settings))
+    }
+
+    /// Keeps how things stood before the agent of an iteration started, for whoever has to settle it if this process can't.
+    pub(crate) fn keep_before(&self, iteration: IterationId, before: &Before) {
+        // A name that is no UTF-8 can't be kept: evidence is then missing, and that alone is no reason not to work.
+        let kept = serde_json::to_vec(before).map_err(|source| AppError::io(self.before_path(iteration), source.into()));
+        let kept = kept.and_then(|kept| Ok(self.paths.files().write(&self.before_path(iteration), &kept, Readers::Owner)?));
+        if let Err(error) = kept {
+            tracing::warn!("how things stood before iteration {iteration} is not kept: {error}");
+        }
+    }
+
+    /// Forgets it once the iteration is settled.
+    pub(crate) fn forget_before(&self, iteration: IterationId) {
+        // Where it never was there is nothing to forget; one that stays is a few bytes too many.
+        let _ = std::fs::remove_file(self.before_path(iteration));
+    }
+
+    fn kept_before(&self, iteration: IterationId) -> Option<Before> {
+        let read = self.paths.files().read(&self.before_path(iteration), limits::SNAPSHOT_BYTES);
+        let kept = read.inspect_err(|error| tracing::warn!("iteration {iteration} has no evidence: {error}")).ok()??;
+        serde_json::from_slice(&kept).inspect_err(|error| tracing::warn!("iteration {iteration} has no evidence: {error}")).ok()
+    }
+
+    fn before_path(&self, iteration: IterationId) -> PathBuf {
+        self.paths.logs.join(format!("{iteration}.before.json"))
+    }
+}
+
+/// Hears a log again; returns how the agent's process ended, when the log tells. A missing log says nothing; a torn line is passed over.
+fn hear(files: ProjectFiles<'_>, path: &Path, replay: &mut Replay) -> Result<Option<(Ending, Option<i32>)>> {
+    let Some(file) = files.open(path)? else { return Ok(None) };
+    let (mut reader, mut line, mut exited) = (BufReader::new(file), Vec::new(), None);
+    while reader.read_until(b'\n', &mut line).map_err(|source| AppError::io(path, source))? > 0 {
+        match serde_json::from_slice::<TranscriptEntry>(&line).map(|entry| entry.signal) {
+            Ok(TranscriptSignal::Agent { signal }) => replay.hear(signal),
+            Ok(TranscriptSignal::Ralph { note, text }) if note == "exited" => exited = read_exit(&text),
+            Ok(TranscriptSignal::Ralph { .. }) | Err(_) => {}
+        }
+        line.clear();
+    }
+    Ok(exited)
+}

@@ -1,0 +1,41 @@
+//! What a try left that was cut short and is no attempt: it failed at nothing, yet its work is there.
+
+use super::bounds::{line_list, one_line};
+use super::{Part, PromptInput, fence};
+use crate::run::Outcome;
+use crate::text::cut;
+
+/// Characters of the reason, and of each list: the agent looks itself, once it knows what to look for.
+const LINE_CHARS: usize = 400;
+
+/// An iteration that was no attempt and left something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CutShortWork {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, and what its agent had said.
+    pub note: String,
+    /// Its commits, newest first: short hash and subject.
+    pub commits: Vec<String>,
+    /// Files it changed.
+    pub changed_files: Vec<String>,
+}
+
+pub(super) fn part(input: &PromptInput<'_>) -> Option<Part> {
+    let work = input.cut_short?;
+    let mut told = format!("{}: {}", work.outcome, cut(&one_line(&work.note), LINE_CHARS));
+    for (label, list) in [("commits", &work.commits), ("files", &work.changed_files)] {
+        if !list.is_empty() {
+            told.push_str(&format!("\n{label}: {}", cut(&line_list(list), LINE_CHARS)));
+        }
+    }
+    Some(Part {
+        name: "cut_short",
+        heading: "# What is there already".to_owned(),
+        origin: "the iteration before this one".to_owned(),
+        body: format!(
+            "The last try at this task was cut short. See what of its work holds before you begin, and go on from there.\n{}",
+            fence::fenced(&told)
+        ),
+    })
+}
