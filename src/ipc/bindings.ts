@@ -457,7 +457,7 @@ export type FactorName =
 /**  Another hit above it says nearly the same. */
 "diversity";
 
-/**  Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole (RULINGS 003.4). */
+/**  Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole. */
 export type FailureRecord = {
 	/**  What was tried; never empty, at most [`crate::limits::REPORT_FIELD_CHARS`] characters. */
 	what_was_tried: string,
@@ -1245,7 +1245,7 @@ export type PairJudgement = {
 	hits: Hit[],
 };
 
-/**  How a learning stands to the known one that is most like it (RULINGS 002.2). */
+/**  How a learning stands to the known one that is most like it. */
 export type PairVerdict = 
 /**  It says the same: an observation of the older one. */
 "observed" | 
@@ -1580,7 +1580,7 @@ export type RunState =
 /**  Over. */
 "ended";
 
-/**  Level of a saturation percentage (seed 000). */
+/**  Level of a saturation percentage. */
 export type SaturationLevel = 
 /**  0–59 %. */
 "low" | 
@@ -1939,7 +1939,7 @@ export type Tuning = {
 	neighbour_before?: number | null,
 	/**  The same for those after. */
 	neighbour_after?: number | null,
-	/**  What further chunks of a memory add (MPAB, seed 002; 0 turns it off). */
+	/**  What further chunks of a memory add (MPAB; 0 turns it off). */
 	chunk_bonus?: number | null,
 	/**  Factor − 1 of a memory that names a file: it can be acted on. */
 	names_a_file?: number | null,
@@ -1949,7 +1949,7 @@ export type Tuning = {
 	recency_days?: number | null,
 	/**  Factor − 1 of what is protected: a person or three iterations stand behind it. */
 	evidence?: number | null,
-	/**  Weight of what was learnt before a split, for the children (RULINGS 000.6: recalled at lower weight). */
+	/**  Weight of what was learnt before a split, for the children. */
 	parent?: number | null,
 	/**  Weight of what another feature learnt. */
 	other?: number | null,

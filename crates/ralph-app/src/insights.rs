@@ -36,7 +36,7 @@ impl App {
         })
     }
 
-    /// Forgets the details of failed attempts at done tasks after 30 active days (RULINGS 003.7), and tells the journal. What they came
+    /// Forgets the details of failed attempts at done tasks after 30 active days, and tells the journal. What they came
     /// to stays.
     pub(crate) fn thin_failures(&self) -> Result<()> {
         let Some(repo) = &self.repo else { return Ok(()) };

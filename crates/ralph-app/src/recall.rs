@@ -169,7 +169,7 @@ impl App {
     }
 
     fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
-        let tuning = settings.recall.clone();
+        let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
         let vector = if self.embedding_waits()? {

@@ -1,4 +1,4 @@
-//! Learning: what was learnt about a feature (RULINGS 000.1).
+//! Learning: what was learnt about a feature.
 
 use crate::saturation::FeatureSaturation;
 use crate::time::Timestamp;
@@ -90,7 +90,7 @@ pub struct FeatureLearning {
 }
 
 impl FeatureLearning {
-    /// Whether Ralph may prune it by itself: not human, not reviewed, seen by fewer than three iterations (seed 000).
+    /// Whether Ralph may prune it by itself: not human, not reviewed, seen by fewer than three iterations.
     pub fn is_auto_prunable(&self) -> bool {
         self.source != LearningSource::Human && self.reviewed_by.is_none() && self.hit_count < limits::PROTECTING_HITS
     }

@@ -1,10 +1,10 @@
 //! Every bound of the product, each with its reason.
 
-/// Learnings a feature holds by default (seed 000, `max_learnings_per_feature`).
+/// Learnings a feature holds by default.
 pub const MAX_LEARNINGS: u32 = 50;
 /// Smallest and largest cap a person may set: below 5 every append prunes, above 1,000 the prompt budget is meaningless.
 pub const MAX_LEARNINGS_RANGE: std::ops::RangeInclusive<u32> = 5..=1_000;
-/// Characters of a learning's text (RULINGS 000.1): one to three sentences; longer texts are documents.
+/// Characters of a learning's text: one to three sentences; longer texts are documents.
 pub const LEARNING_TEXT_CHARS: usize = 500;
 /// Characters of a learning's reason.
 pub const LEARNING_REASON_CHARS: usize = 500;
@@ -12,10 +12,10 @@ pub const LEARNING_REASON_CHARS: usize = 500;
 pub const LEARNING_TAGS: usize = 12;
 /// Characters of one tag.
 pub const TAG_CHARS: usize = 60;
-/// Distinct iterations that must have observed a learning before it is protected (seed 000).
+/// Distinct iterations that must have observed a learning before it is protected.
 pub const PROTECTING_HITS: u32 = 3;
 
-/// Milliseconds of recorded verdicts before the quality gate may refuse anything (seed 002, MR12): two weeks, in which people show how often
+/// Milliseconds of recorded verdicts before the quality gate may refuse anything: two weeks, in which people show how often
 /// it is wrong.
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
 /// Notices that wait and are shown: more are settled first.
@@ -56,9 +56,9 @@ pub const LONG_TEXT_CHARS: usize = 50_000;
 /// Entries of a list field (criteria, tags, files).
 pub const LIST_ITEMS: usize = 100;
 
-/// Iterations of a run when the person sets no limit: hours of work, yet no runaway night (PEERS 2.1).
+/// Iterations of a run when the person sets no limit: hours of work, yet no runaway night.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
-/// Consecutive failures after which a task needs a person (RULINGS 003.2, `max_attempts`).
+/// Consecutive failures after which a task needs a person (`max_attempts`).
 pub const MAX_ATTEMPTS: u32 = 5;
 /// Consecutive iterations without a change, a commit or a new signal that are called a stall (issue: iteration memory).
 pub const STALL_ITERATIONS: u32 = 2;
@@ -66,7 +66,7 @@ pub const STALL_ITERATIONS: u32 = 2;
 /// model.
 pub const STALL_STOP: u32 = 5;
 
-/// Characters of all that a prompt tells from memory, headings and marks included (RULINGS 003.4): the sum of the three shares.
+/// Characters of all that a prompt tells from memory, headings and marks included: the sum of the three shares.
 pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_LEARNINGS_CHARS + PROMPT_STATUS_CHARS;
 /// Characters that earlier attempts are sure of in a prompt.
 pub const PROMPT_ATTEMPTS_CHARS: usize = 3_000;
@@ -74,7 +74,7 @@ pub const PROMPT_ATTEMPTS_CHARS: usize = 3_000;
 pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
 /// Characters that the loop's status and the warning of a stuck loop are sure of in a prompt.
 pub const PROMPT_STATUS_CHARS: usize = 500;
-/// Consecutive failures of a task from which its prompt warns of a stuck loop (RULINGS 003.2).
+/// Consecutive failures of a task from which its prompt warns of a stuck loop.
 pub const STUCK_FAILURES: u32 = 3;
 /// Characters of the remarks by people, and of those by agents, in a prompt.
 pub const PROMPT_REMARKS_CHARS: usize = 3_000;
@@ -83,7 +83,7 @@ pub const PROMPT_DEPENDENCIES_CHARS: usize = 2_000;
 /// Characters of any one free text (description, architecture …) in a prompt.
 pub const PROMPT_FIELD_CHARS: usize = 8_000;
 
-/// Characters of what was tried and of why it failed (RULINGS 003.4: cut when stored, so that prompts show them whole).
+/// Characters of what was tried and of why it failed (cut when stored, so that prompts show them whole).
 pub const REPORT_FIELD_CHARS: usize = 600;
 /// Characters of a failure record's file names together; with the other fields it stays within the attempts' share of a prompt.
 pub const REPORT_FILES_CHARS: usize = 300;
@@ -110,9 +110,9 @@ pub const TRANSCRIPT_BATCH: usize = 500;
 pub const LEASE_MILLIS: u64 = 10 * 60_000;
 /// Milliseconds between two heartbeats: many may be missed.
 pub const HEARTBEAT_MILLIS: u64 = 4_000;
-/// Milliseconds without any agent output after which the watchdog stops it (PEERS 2.4: headless runs hang).
+/// Milliseconds without any agent output after which the watchdog stops it (headless runs hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
-/// Milliseconds from an agent's final result to its end of output before it is stopped (AGENT-CLIS: runs hang after a result).
+/// Milliseconds from an agent's final result to its end of output before it is stopped (runs hang after a result).
 pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 /// Milliseconds each step of the stop ladder (interrupt, terminate) waits: Claude Code ends within 1.6 s of an interrupt, and with both
 /// steps a stop takes less than 5 s also on a busy machine.

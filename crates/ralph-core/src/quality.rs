@@ -35,7 +35,7 @@ pub struct Hit {
 }
 
 crate::word_enum! {
-    /// How a learning stands to the known one that is most like it (RULINGS 002.2).
+    /// How a learning stands to the known one that is most like it.
     PairVerdict {
         /// It says the same: an observation of the older one.
         Observed = "observed",

@@ -254,7 +254,7 @@ pub struct Tuning {
     pub neighbour_before: f64,
     /// The same for those after.
     pub neighbour_after: f64,
-    /// What further chunks of a memory add (MPAB, seed 002; 0 turns it off).
+    /// What further chunks of a memory add (MPAB; 0 turns it off).
     pub chunk_bonus: f64,
     /// Factor − 1 of a memory that names a file: it can be acted on.
     pub names_a_file: f64,
@@ -264,7 +264,7 @@ pub struct Tuning {
     pub recency_days: f64,
     /// Factor − 1 of what is protected: a person or three iterations stand behind it.
     pub evidence: f64,
-    /// Weight of what was learnt before a split, for the children (RULINGS 000.6: recalled at lower weight).
+    /// Weight of what was learnt before a split, for the children.
     pub parent: f64,
     /// Weight of what another feature learnt.
     pub other: f64,

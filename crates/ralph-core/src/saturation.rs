@@ -1,9 +1,9 @@
-//! Saturation: how full a feature's knowledge is (seed 000).
+//! Saturation: how full a feature's knowledge is.
 
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Level of a saturation percentage (seed 000).
+    /// Level of a saturation percentage.
     SaturationLevel {
         /// 0–59 %.
         Low = "low",

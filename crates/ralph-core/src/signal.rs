@@ -139,7 +139,7 @@ crate::word_enum! {
 }
 
 impl Ending {
-    /// Whether it says something about the task. What is no attempt counts for nothing (RULINGS 003.2).
+    /// Whether it says something about the task. What is no attempt counts for nothing.
     pub fn is_attempt(self) -> bool {
         matches!(self, Ending::Completed | Ending::MaxTurns | Ending::MaxBudget | Ending::TimedOut | Ending::Failed | Ending::Crashed)
     }

@@ -1,4 +1,4 @@
-//! Strategies: how the model of an attempt is chosen, from measured history (RULINGS 003.2, 003.5).
+//! Strategies: how the model of an attempt is chosen, from measured history.
 
 mod history;
 #[cfg(test)]
@@ -10,7 +10,7 @@ use crate::text::cut;
 use history::{Measured, measured, percent};
 use serde::{Deserialize, Serialize};
 
-/// Consecutive failures of a task after which its next attempt gets a model one step stronger (RULINGS 003.2).
+/// Consecutive failures of a task after which its next attempt gets a model one step stronger.
 pub const FAILURES_PER_STEP: u32 = 2;
 /// Lower bound of the success rate, in percent, from which a cheap model is trusted with a task.
 pub const TRUSTED_PERCENT: u32 = 60;

@@ -26,7 +26,7 @@ crate::word_enum! {
 }
 
 impl TaskStatus {
-    /// Whether the task still asks for work or a decision. A split task in such a status is *active* (RULINGS 000.5).
+    /// Whether the task still asks for work or a decision. A split task in such a status is *active*.
     pub fn is_open(self) -> bool {
         matches!(self, TaskStatus::Draft | TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Blocked)
     }

@@ -1,4 +1,4 @@
-//! Admission at the door: observe, admit (and prune), or park (seed 000, RULINGS 000.2–4).
+//! Admission at the door: observe, admit (and prune), or park.
 
 use crate::words::{Relation, Words};
 use ralph_core::LearningId;
@@ -67,7 +67,7 @@ pub fn room_for_one(known: &[FeatureLearning], max_learnings: u32) -> Option<Vec
 }
 
 /// Selects up to `count` active learnings to prune: the least evidence first, and of those the oldest.
-/// Protected ones are never selected (seed 000).
+/// Protected ones are never selected.
 pub fn select_for_pruning(known: &[FeatureLearning], count: usize) -> Vec<LearningId> {
     let mut prunable: Vec<&FeatureLearning> = known.iter().filter(|l| l.state == LearningState::Active && l.is_auto_prunable()).collect();
     prunable.sort_by(|a, b| (a.hit_count, a.created, &a.id).cmp(&(b.hit_count, b.created, &b.id)));

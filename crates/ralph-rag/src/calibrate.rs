@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// The pairs: kind, two texts. Written for this purpose.
 const PAIRS: &str = include_str!("calibrate/pairs.tsv");
 
-/// Calibrated similarity above which a text is redundant (RULINGS 002.2).
+/// Calibrated similarity above which a text is redundant.
 pub const REDUNDANT: f64 = 0.92;
 /// Calibrated similarity from which two texts are merged.
 pub const MERGE: f64 = 0.88;

@@ -1,4 +1,4 @@
-//! The quality gate (TM-04): is a candidate a lesson at all, and does it say enough?
+//! The quality gate: is a candidate a lesson at all, and does it say enough?
 //!
 //! Layer 1 is structure: too short, boilerplate, a refusal, a passing status, or Ralph's own text come back. Layer 2 is signal density, fitted to
 //! lessons of one to three sentences. Layer 3, redundancy, is [`crate::reconcile`]. The gate judges; whether that refuses or only warns is
@@ -11,7 +11,7 @@ use crate::words::Words;
 use patterns::{acts, gives_cause, is_generic};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 
-/// Density below which a candidate does not pass (seed 002, TM-04).
+/// Density below which a candidate does not pass.
 pub const DENSITY_THRESHOLD: f64 = 0.4;
 
 /// The parts and what each counts; together 1.

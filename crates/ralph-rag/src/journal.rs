@@ -1,6 +1,6 @@
 //! The journal: every change of knowledge as one versioned JSON line, and the way back from lines to knowledge.
 //!
-//! The journal is the source of truth (RULINGS 000.7). Ids are globally unique and grow with time, so lines of two clones
+//! The journal is the source of truth. Ids are globally unique and grow with time, so lines of two clones
 //! merge by line; replay sorts and dedupes by id, and skips, by name, what it can't read.
 
 mod names;

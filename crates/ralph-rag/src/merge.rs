@@ -1,4 +1,4 @@
-//! Which learnings are offered for merging when a project knows a lot (RULINGS 003.7). A person merges; this only offers.
+//! Which learnings are offered for merging when a project knows a lot. A person merges; this only offers.
 
 use ralph_core::learning::{FeatureLearning, LearningState, MergeOffer};
 use std::collections::{BTreeMap, BTreeSet};

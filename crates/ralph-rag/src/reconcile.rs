@@ -1,4 +1,4 @@
-//! Reconciliation (TM-06): how a new learning stands to a known one, by words, by calibrated similarity, and past the guard.
+//! Reconciliation: how a new learning stands to a known one, by words, by calibrated similarity, and past the guard.
 
 use crate::calibrate::{Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use crate::guard;
@@ -7,7 +7,7 @@ use ralph_core::learning::FeatureLearning;
 use ralph_core::quality::{HitKind, PairJudgement, PairVerdict};
 use std::collections::BTreeSet;
 
-/// How many known learnings a new one is compared with: the most similar ones (seed 002).
+/// How many known learnings a new one is compared with: the most similar ones.
 pub const CANDIDATES: usize = 3;
 
 /// How `newer` stands to `older`, given the cosine of their vectors.

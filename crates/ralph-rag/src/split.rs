@@ -1,4 +1,4 @@
-//! The split of a saturated feature: a rule, not an AI, decides and writes the task (seed 000, RULINGS 000.5).
+//! The split of a saturated feature: a rule, not an AI, decides and writes the task.
 
 use crate::words::Words;
 use ralph_core::feature::{Feature, FeatureState};
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 /// Children a split makes at least; closing the split task with fewer is refused.
 pub const MIN_CHILDREN: u32 = 2;
-/// Clusters that are suggested at most (seed 000: two or three focused sub-features).
+/// Clusters that are suggested at most (two or three focused sub-features).
 const MAX_CLUSTERS: usize = 3;
 /// Characters of a title or text in the task's lists, so that 50 learnings stay readable.
 const LINE_CHARS: usize = 160;

@@ -27,7 +27,10 @@ fn crates(sources: &[Source], metadata: &Value) -> Vec<Finding> {
         let manifest = package["manifest_path"].as_str().unwrap_or_default();
         let manifest = manifest.strip_prefix(root).unwrap_or(manifest).trim_start_matches(['/', '\\']).replace('\\', "/");
         let folder = manifest.trim_end_matches("Cargo.toml");
-        let own: Vec<&Source> = sources.iter().filter(|source| source.is_rust() && source.path.starts_with(folder)).collect();
+        let rust = |wanted: &dyn Fn(&str) -> bool| sources.iter().filter(|s| s.is_rust() && wanted(&s.path)).collect::<Vec<&Source>>();
+        let mut own = rust(&|path| path.starts_with(folder));
+        let elsewhere: Vec<String> = own.iter().flat_map(|source| included(source)).collect();
+        own.extend(rust(&|path| elsewhere.iter().any(|other| other == path)));
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let used = dependency["rename"].as_str().or(dependency["name"].as_str()).unwrap_or_default();
             let word = used.replace('-', "_");
@@ -39,6 +42,12 @@ fn crates(sources: &[Source], metadata: &Value) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Files of other crates that a file makes its own by `#[path]`.
+fn included(source: &Source) -> Vec<String> {
+    let paths = source.text.lines().filter_map(|line| line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]"));
+    paths.filter_map(|path| target(&source.path, &format!("./{path}"))).collect()
 }
 
 /// Whether the text has the word, standing by itself.
@@ -135,11 +144,15 @@ mod tests {
     #[test]
     fn a_dependency_that_no_line_names_is_found() {
         let metadata = json!({"workspace_root": "/w", "packages": [{"name": "x", "manifest_path": "/w/crates/x/Cargo.toml", "dependencies": [
-            {"name": "serde"}, {"name": "serde-json"}, {"name": "long-name", "rename": "short"}, {"name": "other"},
+            {"name": "serde"}, {"name": "serde-json"}, {"name": "long-name", "rename": "short"}, {"name": "other"}, {"name": "sha2"},
         ]}]});
-        let own = source("crates/x/src/lib.rs", "use serde_json::Value;\nuse short as s;\nlet other_thing = 1;\n");
+        let own = source(
+            "crates/x/src/lib.rs",
+            "#[path = \"../../y/build.rs\"]\nmod b;\nuse serde_json::Value;\nuse short as s;\nlet other_thing = 1;\n",
+        );
         let not_own = source("crates/xy/src/lib.rs", "use serde::Serialize;\nuse other::X;\n");
-        assert_eq!(paths(&check(&[own, not_own], &metadata)), [("crates/x/Cargo.toml", "serde"), ("crates/x/Cargo.toml", "other")]);
+        let shared = source("crates/y/build.rs", "use sha2::Digest;\n");
+        assert_eq!(paths(&check(&[own, not_own, shared], &metadata)), [("crates/x/Cargo.toml", "serde"), ("crates/x/Cargo.toml", "other")]);
     }
 
     #[test]

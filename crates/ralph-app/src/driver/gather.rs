@@ -121,7 +121,7 @@ fn without_secrets(check: CheckResult) -> CheckResult {
 }
 
 impl App {
-    /// Claims first, then chooses the model (RULINGS 003.3): no other process can take the task meanwhile.
+    /// Claims first, then chooses the model: no other process can take the task meanwhile.
     fn claim(&self, run: &Run, settings: &Settings, only: Option<TaskId>) -> Result<Option<(Claim, Task, Iteration)>> {
         let now = self.clock.now();
         self.write(|tx| {

@@ -1,4 +1,4 @@
-//! Attempts: what became of each try at a task, and why the failed ones failed (RULINGS 003).
+//! Attempts: what became of each try at a task, and why the failed ones failed.
 //!
 //! [`failure_record`] makes the record that one failed iteration leaves, [`signature`] lets the same failure be recognised, and
 //! [`Attempt`] is what prompt, screen and command line show.
@@ -46,7 +46,7 @@ impl ErrorCategory {
     }
 }
 
-/// Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole (RULINGS 003.4).
+/// Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FailureRecord {

@@ -208,7 +208,7 @@ crate::word_enum! {
 }
 
 impl Outcome {
-    /// Whether it says something about the task (RULINGS 003.2).
+    /// Whether it says something about the task.
     pub fn is_attempt(self) -> bool {
         matches!(self, Outcome::Done | Outcome::Failed | Outcome::NoSigil | Outcome::Error)
     }

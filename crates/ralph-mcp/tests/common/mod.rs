@@ -60,38 +60,28 @@ pub struct Client {
     schemas: Value,
 }
 
-/// Whether a value has the shape that a schema of Ralph's tells, by the keywords that these use.
-fn fits(value: &Value, schema: &Value) -> Result<(), String> {
-    let types: Vec<&str> =
-        schema["type"].as_array().map_or(vec![&schema["type"]], |all| all.iter().collect()).iter().filter_map(|t| t.as_str()).collect();
+/// What of a value does not have the shape that a schema of Ralph's tells, by the keywords that these use.
+fn misfit(value: &Value, schema: &Value) -> Option<String> {
+    let types = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
     let is = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(number) => {
-            if number.is_i64() || number.is_u64() {
-                "integer"
-            } else {
-                "number"
-            }
-        }
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     };
-    if !types.contains(&is) {
-        return Err(format!("{value} is no {types:?}"));
+    if !types.iter().any(|known| known == is) {
+        return Some(format!("{value} is none of {types:?}"));
     }
-    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if value.is_object() && value.get(name).is_none() {
-            return Err(format!("{name} is missing"));
-        }
+    let mut required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(missing) = required.find(|name| value.get(name).is_none()) {
+        return Some(format!("{missing} is missing"));
     }
-    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
-        if let Some(given) = value.get(name) {
-            fits(given, inner).map_err(|fault| format!("{name}: {fault}"))?;
-        }
-    }
-    value.as_array().into_iter().flatten().try_for_each(|item| fits(item, &schema["items"]))
+    let mut fields = schema["properties"].as_object().into_iter().flatten();
+    let of_field = fields.find_map(|(name, inner)| misfit(value.get(name)?, inner).map(|fault| format!("{name}: {fault}")));
+    of_field.or_else(|| value.as_array()?.iter().find_map(|item| misfit(item, &schema["items"])))
 }
 
 impl Client {
@@ -142,7 +132,7 @@ impl Client {
         let structured = result["structuredContent"].clone();
         assert_eq!(result["content"][0]["text"].as_str(), Some(structured.to_string().as_str()), "{tool}: clients read either");
         let told = self.schemas.as_array().and_then(|tools| tools.iter().find(|known| known["name"] == tool)).expect("a known tool");
-        if let Err(fault) = fits(&structured, &told["outputSchema"]) {
+        if let Some(fault) = misfit(&structured, &told["outputSchema"]) {
             panic!("{tool} {arguments}: {fault} in {structured}");
         }
         structured

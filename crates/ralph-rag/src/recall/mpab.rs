@@ -1,4 +1,4 @@
-//! MPAB: the score of a memory from the scores of its chunks (seed 002 R1, RULINGS 002.1).
+//! MPAB: the score of a memory from the scores of its chunks.
 
 /// `max + bonus · sum(rest) / sqrt(N)`: one good chunk leads, further ones add a little. None gives 0, one gives its own score; what is
 /// not finite counts as 0. The greatest is taken out by its place, so that equal scores stay in the rest.

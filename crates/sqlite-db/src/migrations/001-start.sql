@@ -55,7 +55,7 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_by_feature ON tasks (feature_id, status);
 CREATE INDEX tasks_by_status ON tasks (status, priority DESC, position, id);
 CREATE INDEX tasks_by_parent ON tasks (parent_id) WHERE parent_id IS NOT NULL;
--- RULINGS 000.5: at most one active split task per feature, whoever writes.
+-- At most one active split task per feature, whoever writes.
 CREATE UNIQUE INDEX one_active_split_task ON tasks (feature_id)
     WHERE kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked');
 

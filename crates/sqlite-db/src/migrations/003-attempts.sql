@@ -1,4 +1,4 @@
--- Iteration memory (seed 003): why attempts failed, which model was chosen and why, what was told and what withheld.
+-- Iteration memory: why attempts failed, which model was chosen and why, what was told and what withheld.
 -- Outcomes and metrics are views over iterations: nothing is stored twice, no counter that a query can give.
 
 -- One sentence: why this model.

@@ -1,4 +1,4 @@
-//! `failure_reports`: why attempts failed (seed 003), beside their iterations.
+//! `failure_reports`: why attempts failed, beside their iterations.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -80,7 +80,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets the details of failed attempts at done tasks that ended before `before` (RULINGS 003.7); returns the tasks, and how many
+    /// Forgets the details of failed attempts at done tasks that ended before `before`; returns the tasks, and how many
     /// attempts at each. Outcome, model and cost stay with the iteration.
     pub fn thin_failures(&self, before: Timestamp) -> Result<BTreeMap<TaskId, u32>> {
         let mut statement = self.connection.prepare_cached(

@@ -6,7 +6,7 @@ use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::cut;
 
-/// Children that a split must have made (RULINGS 000.6).
+/// Children that a split must have made.
 pub const SPLIT_CHILDREN: u32 = 2;
 /// Near misses that a note names: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;

@@ -1,4 +1,4 @@
-//! Settles the task: done, free for the next attempt, or in need of a person (RULINGS 003.2).
+//! Settles the task: done, free for the next attempt, or in need of a person.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
 use crate::run::Outcome;

@@ -1,4 +1,4 @@
-//! What a prompt tells from memory, within one budget (RULINGS 003.4).
+//! What a prompt tells from memory, within one budget.
 //!
 //! Three shares are guaranteed: earlier attempts, learnings, and where the loop stands. What one leaves unused passes on to the others.
 
