@@ -2,6 +2,7 @@
 
 use crate::commands::*;
 use crate::inbox::*;
+use crate::restore::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
@@ -17,6 +18,9 @@ pub fn builder() -> Builder<tauri::Wry> {
             refused_project,
             recent_projects,
             open_project,
+            restoration,
+            restore_project,
+            begin_anew,
             overview,
             list_notices,
             settle_notice,

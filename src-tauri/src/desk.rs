@@ -68,6 +68,16 @@ impl Desk {
         opened.map_err(|fault| internal(&fault))?
     }
 
+    /// Does something that needs no open project, away from the threads that draw and answer.
+    pub async fn apart<T, F>(&self, work: F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> Result<T, AppError> + Send + 'static,
+    {
+        let done = tauri::async_runtime::spawn_blocking(work).await;
+        Ok(done.map_err(|fault| internal(&fault))??)
+    }
+
     /// The open project, when there is one.
     pub fn app(&self) -> Option<Arc<App>> {
         lock(&self.open).as_ref().map(|(app, ..)| Arc::clone(app))

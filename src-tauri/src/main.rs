@@ -11,6 +11,7 @@ mod desk;
 mod follow;
 mod inbox;
 mod recent;
+mod restore;
 mod trust;
 mod watcher;
 

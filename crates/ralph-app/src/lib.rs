@@ -55,7 +55,6 @@ pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::{Searcher, index_of};
-pub use restore::Restoration;
 pub use runs::PreparedRun;
 pub use tending::Tending;
 pub use transcript::kept;

@@ -7,33 +7,10 @@ use crate::outside::{Outside, all_markers, changed, database_of, lost, repositor
 use crate::owner::RunLock;
 use crate::project::Paths;
 use crate::trust::place;
+use ralph_core::restoration::Restoration;
 use ralph_core::time::Timestamp;
-use serde::Serialize;
 use sqlite_db::{CopyFacts, look_at_copy, put_in_place};
 use std::path::{Path, PathBuf};
-
-/// What a restoration does, told before it is done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Restoration {
-    /// The project.
-    pub path: String,
-    /// The copy that it comes from; `None` when only its journals are left.
-    pub from: Option<String>,
-    /// When the copy was last changed.
-    pub made: Option<Timestamp>,
-    /// Features in the copy.
-    pub features: u32,
-    /// Tasks in the copy.
-    pub tasks: u32,
-    /// Learnings in the copy, in all states; the journals may add to them.
-    pub learnings: u32,
-    /// What will be missing, each in a sentence.
-    pub missing: Vec<String>,
-    /// Copies of other places that may be of the same project; used only when named with `--from`.
-    pub others: Vec<String>,
-    /// Whether a database that works stands there; it is kept aside.
-    pub replaces: bool,
-}
 
 /// A copy that could be used.
 struct Candidate {

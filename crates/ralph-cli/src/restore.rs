@@ -2,7 +2,8 @@
 
 use crate::output::{Answered, Output};
 use clap::Args;
-use ralph_app::{App, Clock, Restoration};
+use ralph_app::{App, Clock};
+use ralph_core::restoration::Restoration;
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};

@@ -13,6 +13,7 @@ pub mod notice;
 pub mod prices;
 pub mod quality;
 pub mod recall;
+pub mod restoration;
 pub mod run;
 pub mod saturation;
 pub mod settings;
