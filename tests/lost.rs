@@ -79,6 +79,12 @@ fn an_empty_database_is_no_new_project() {
     is_lost(&sandbox, "empty file");
     assert_eq!(sandbox.ralph_ok(&["restore"])["restored"], true);
     is_whole(&sandbox, one);
+    // Nor where this machine knows nothing of the project, but its own copies tell that there was one.
+    std::fs::remove_dir_all(sandbox.home().join(".local/share/ralph/projects")).unwrap();
+    std::fs::write(sandbox.project().join(".ralph/db/ralph.db"), "").unwrap();
+    is_lost(&sandbox, "empty file");
+    sandbox.ralph_ok(&["restore"]);
+    is_whole(&sandbox, one);
 }
 
 #[test]

@@ -112,8 +112,7 @@ impl Desk {
 
     /// What a folder brings along, whether it can be opened or not.
     pub async fn trust_of(&self, folder: PathBuf, act: TrustAct) -> Answer<TrustReport> {
-        let answer = tauri::async_runtime::spawn_blocking(move || App::trust_in(&folder, act, Clock::system())).await;
-        Ok(answer.map_err(|fault| internal(&fault))??)
+        self.apart(move || App::trust_in(&folder, act, Clock::system())).await
     }
 
     /// Starts a run and drives it beside the window until it ends.

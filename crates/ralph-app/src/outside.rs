@@ -4,6 +4,7 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::{Readers, Wanted, write_whole};
+use crate::project::Paths;
 use crate::user_data;
 use git_repo::Repo;
 use ralph_core::limits;
@@ -122,12 +123,23 @@ pub(crate) fn database_of(root: &Path) -> PathBuf {
     root.join(".ralph").join("db").join("ralph.db")
 }
 
+const EMPTY: &str = "its database is an empty file";
+
+/// Whether the folder holds what only a database that was used leaves behind: without a marker, too, an empty file is then none.
+fn knows_copies_or_logs(root: &Path) -> bool {
+    let paths = Paths::of(root);
+    !sqlite_db::copies(&paths.db).is_empty() || paths.files().list(&paths.logs, "jsonl").is_ok_and(|logs| !logs.is_empty())
+}
+
 /// What is missing of a project that was at `root`; `None` when nothing is, or none was there.
 pub(crate) fn lost(root: &Path) -> Option<AppError> {
     let missing = match std::fs::symlink_metadata(database_of(root)) {
         // What is no file is refused by its name.
         Ok(found) if !found.is_file() || found.len() > 0 => return None,
-        Ok(_) => "its database is an empty file",
+        Ok(_) if knows_copies_or_logs(root) => {
+            return Some(AppError::ProjectLost { path: root.to_owned(), missing: EMPTY.to_owned() });
+        }
+        Ok(_) => EMPTY,
         Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
         Err(_) => "its folder .ralph is missing",
     };

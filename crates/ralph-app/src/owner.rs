@@ -83,7 +83,7 @@ pub(crate) fn lives(run: &RunOwner, lock: LockSeen, now: Timestamp) -> bool {
     if run.over {
         return false;
     }
-    let started = run.owner.as_ref().and_then(|owner| system::started(owner.pid));
+    let started = system::started(run.owner.as_ref().map_or(run.pid, |owner| owner.pid));
     let sight = Sight { here: &this_process(), lock, started, silent_millis: now.millis_since(run.heartbeat) };
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }

@@ -62,7 +62,7 @@ pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
     if sight.lock == LockSeen::Held {
         return true;
     }
-    let Some(owner) = owner else { return sight.lock == LockSeen::Unknown && within_lease };
+    let Some(owner) = owner else { return sight.lock == LockSeen::Unknown && within_lease && sight.started.is_some() };
     if owner.boot != sight.here.boot {
         // The same machine has started anew, and nothing survives that.
         return owner.machine != sight.here.machine && within_lease;
@@ -87,7 +87,7 @@ mod tests {
         use LockSeen::{Free, Held, Unknown};
         let here = owner("m", "b", "p");
         let (day, now) = (86_400_000, 1_000);
-        let cases: [(&str, Option<Owner>, LockSeen, Option<u64>, u64, bool); 15] = [
+        let cases: [(&str, Option<Owner>, LockSeen, Option<u64>, u64, bool); 17] = [
             ("holds its lock", Some(here.clone()), Held, Some(100), now, true),
             ("holds its lock; the clock was put forward a day, or it was stopped", Some(here.clone()), Held, Some(100), day, true),
             ("holds its lock in a container", Some(owner("", "b", "other")), Held, None, now, true),
@@ -103,6 +103,8 @@ mod tests {
             ("other machine, heard of just now", Some(owner("n", "c", "p")), Free, None, now, true),
             ("other machine, silent for a day", Some(owner("n", "c", "p")), Free, None, day, false),
             ("earlier version's, dead", None, Free, Some(100), now, false),
+            ("earlier version's, which knew no lock, and no process has its number", None, Unknown, None, now, false),
+            ("earlier version's, which knew no lock, and a process has its number", None, Unknown, Some(100), now, true),
         ];
         let here = owner("m", "b", "p");
         for (case, owner, lock, started, silent_millis, expected) in cases {
