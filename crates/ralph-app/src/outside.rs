@@ -184,7 +184,7 @@ impl App {
         }
         let repository = self.repo.as_ref().and_then(|repo| repo.common_folder().ok()).map(|folder| folder.to_string_lossy().into_owned());
         if let Err(error) = outside.set_marker(&Marker { path, repository, replica: replica.to_owned(), moved_to: None }) {
-            tracing::warn!("this machine can't remember the project: {}: {error}", outside.folder.display());
+            tracing::debug!("this machine can't remember the project: {}: {error}", outside.folder.display());
         }
         if let Some(repo) = &self.repo
             && let Err(error) = repo.exclude(&self.paths.root, &[".ralph/db/*", "!.ralph/db/memory/"])
