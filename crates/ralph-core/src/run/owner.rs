@@ -78,6 +78,9 @@ pub fn lives(owner: Option<&Owner>, sight: &Sight<'_>) -> bool {
 mod tests {
     use super::*;
 
+    /// What it is called, the owner, its lock, the start of the process with its number, its silence, whether it lives.
+    type Case = (&'static str, Option<Owner>, LockSeen, Option<u64>, u64, bool);
+
     fn owner(machine: &str, boot: &str, pids: &str) -> Owner {
         Owner { machine: machine.into(), boot: boot.into(), pids: pids.into(), pid: 7, started: 100 }
     }
@@ -87,7 +90,7 @@ mod tests {
         use LockSeen::{Free, Held, Unknown};
         let here = owner("m", "b", "p");
         let (day, now) = (86_400_000, 1_000);
-        let cases: [(&str, Option<Owner>, LockSeen, Option<u64>, u64, bool); 17] = [
+        let cases: [Case; 17] = [
             ("holds its lock", Some(here.clone()), Held, Some(100), now, true),
             ("holds its lock; the clock was put forward a day, or it was stopped", Some(here.clone()), Held, Some(100), day, true),
             ("holds its lock in a container", Some(owner("", "b", "other")), Held, None, now, true),
