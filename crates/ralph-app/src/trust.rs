@@ -227,14 +227,10 @@ impl App {
 fn file_of(item: &str) -> Option<&'static str> {
     match item {
         name::RULES => Some(name::RULES),
-        name::CONFIG
-        | name::CHECK
-        | name::CLAUDE_PATH
-        | name::SCRIPT
-        | name::PERMISSION_MODE
-        | name::ALLOWED_TOOLS
-        | name::EMBEDDING_URL => Some(name::CONFIG),
-        _ => None,
+        name::DATABASE | name::OWNER => None,
+        item if item.starts_with("discipline ") || AGENT_SETTINGS.contains(&item) => None,
+        // Every other name is that of a setting.
+        _ => Some(name::CONFIG),
     }
 }
 
