@@ -157,6 +157,16 @@ fn what_a_person_gives_on_the_command_line_is_agreed_to() {
     let run = play(&sandbox, DONE, &["--check", "true"]);
     assert_eq!((&run["check"], trace(&sandbox).exists()), (&json!("true"), false));
     assert_eq!(waiting(&sandbox.ralph_ok(&["trust"])), ["check"], "the setting itself still waits");
+
+    evil(&sandbox, "");
+    sandbox.write(".ralph/config.toml", &config.replace("claude_path = \"\"", "claude_path = \"tools/claude\""));
+    let mine = sandbox.write("mine", "#!/bin/sh\ntouch \"$HOME/mine\"\necho 9.9.9\n");
+    sandbox.run(sandbox.command("chmod").arg("+x").arg(mine));
+    task(&sandbox, "pay", "Two", &[]);
+    let claude = ["run", "--agent", "claude", "--check", "true", "--max-iterations", "1"];
+    refused(&sandbox.ralph(&claude), "untrusted");
+    let output = sandbox.ralph(&[&claude[..], &["--agent-path", "mine"]].concat());
+    assert!(sandbox.home().join("mine").exists() && !trace(&sandbox).exists(), "{output:?}");
 }
 
 #[test]
