@@ -1,6 +1,7 @@
 //! Trust: what a folder brings along is neither run, obeyed nor sent before its person agreed on this machine, and `.ralph/` stays the
 //! person's while agents work.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
 use journeys::{feature, iterations, journal, learn, list, play, prompt, refused, scripted, status_of, task, text};
 use ralph_testkit::{EmbeddingServer, Running, Sandbox};

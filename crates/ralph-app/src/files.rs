@@ -230,7 +230,7 @@ impl<'a> ProjectFiles<'a> {
     }
 
     /// The way from the root, which must go down only.
-    fn relative<'p>(self, path: &'p Path) -> Result<&'p Path> {
+    fn relative(self, path: &Path) -> Result<&Path> {
         let below = path.strip_prefix(self.root).ok().filter(|rest| rest.components().all(|c| matches!(c, Component::Normal(_))));
         below.ok_or_else(|| FileFault::Elsewhere { path: path.to_owned(), target: path.to_owned() })
     }
