@@ -70,6 +70,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             restore_agreed,
             get_trust_of,
             agree_to_folder,
+            restore_snapshot,
             update_settings,
             doctor,
             export_project,

@@ -1,9 +1,21 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { commands } from "@/ipc";
-import { fault } from "@/ipc/fake-transport";
+import { fault, type Handlers } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
+
+const RESTORATION = {
+  path: "/home/dev/notes",
+  from: "/home/dev/.local/share/ralph/copy.db",
+  made: "2026-11-20T10:00:00Z",
+  features: 3,
+  tasks: 12,
+  learnings: 40,
+  missing: ["what was done after the copy was made"],
+  others: [],
+  replaces: false,
+};
 
 let world: World;
 
@@ -65,6 +77,38 @@ describe("the shell", () => {
       { path: "/home/dev/notes", init: false },
       { path: "/home/dev/notes", init: true },
     ]);
+  });
+});
+
+describe("a project that can't be opened", () => {
+  const picker = (code: string, more: Handlers) => {
+    world = makeWorld("closed", {
+      open_project: () => {
+        throw fault(code, "It can't be opened as it stands");
+      },
+      ...more,
+      restore_project: () => {
+        return { path: "/home/dev/notes", name: "notes", branch: null };
+      },
+    });
+    return renderWindow("/features");
+  };
+
+  it("comes back from a copy, and says first what will be missing", async () => {
+    const { person } = picker("project_lost", { restoration: () => RESTORATION });
+    await person.click(await screen.findByRole("button", { name: /notes/ }));
+    expect(await screen.findByText("what was done after the copy was made")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Restore" }));
+    expect(world.transport.called("restore_project")).toEqual([{ path: "/home/dev/notes" }]);
+  });
+
+  it("shows what another user's folder brings along before it is opened", async () => {
+    const { person } = picker("untrusted", {});
+    await person.click(await screen.findByRole("button", { name: /notes/ }));
+    expect(await screen.findByText("./bin/claude")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Agree and open" }));
+    await waitFor(() => expect(world.transport.called("open_project")).toHaveLength(2));
+    expect(world.transport.called("agree_to_folder")).toEqual([{ path: "/home/dev/notes" }]);
   });
 });
 

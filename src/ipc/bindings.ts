@@ -101,6 +101,22 @@ export const commands = {
 	iterationsWhere: (filter: IterationFilter, before: number | null) => __TAURI_INVOKE<IterationPage>("iterations_where", { filter, before }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
+	/**  What the project's folder brings along, with what waits for a yes. */
+	getTrust: () => __TAURI_INVOKE<TrustReport>("get_trust"),
+	/**  A person agrees to exactly what the report with this fingerprint showed. */
+	agree: (fingerprint: string) => __TAURI_INVOKE<TrustReport>("agree", { fingerprint }),
+	/**  A person puts settings and rules back as they were when they were agreed to. */
+	restoreAgreed: () => __TAURI_INVOKE<TrustReport>("restore_agreed"),
+	/**  What a folder that can't be opened yet brings along: another user's, or one whose database was not made here. */
+	getTrustOf: (path: string) => __TAURI_INVOKE<TrustReport>("get_trust_of", { path }),
+	/**  A person agrees to open such a folder, and to what it brings along. */
+	agreeToFolder: (path: string) => __TAURI_INVOKE<TrustReport>("agree_to_folder", { path }),
+	/**  What bringing a project back would do, and what will be missing. */
+	getRestoration: (path: string) => __TAURI_INVOKE<Restoration>("get_restoration", { path }),
+	/**  Brings a project back from the newest sound copy and its journals. */
+	restoreProject: (path: string) => __TAURI_INVOKE<Restoration>("restore_project", { path }),
+	/**  Puts uncommitted work back as it stood before an iteration; what stands there now is kept first. */
+	restoreSnapshot: (name: string) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name }),
 	/**  Changes the settings; comments in the file survive. */
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	/**  Health of the project and the agents that were found. */
@@ -442,6 +458,12 @@ export type Evidence = {
 	changed_files: string[],
 	/**  What the check said, when one ran. */
 	check: CheckResult | null,
+	/**  What the agent changed below `.ralph/`, which is the person's; none of it is in force before their yes. */
+	ralph_files?: string[],
+	/**  What else git tells: branches, stash, pushes, a person's uncommitted work. */
+	remarks?: GitRemark[],
+	/**  The snapshot of what was not committed when the agent started, to be restored by this name. */
+	snapshot?: string | null,
 };
 
 /**  What weighs a memory after fusion. */
@@ -713,6 +735,85 @@ export type GateWarning = {
 	verdict: GateVerdict,
 };
 
+/**  An operation of git that is begun and not ended. */
+export type GitOperation = 
+/**  `git merge`. */
+"merge" | 
+/**  `git rebase` or `git am`. */
+"rebase" | 
+/**  `git cherry-pick`. */
+"cherry_pick" | 
+/**  `git revert`. */
+"revert" | 
+/**  `git bisect`. */
+"bisect";
+
+/**  One thing that git tells of an iteration. */
+export type GitRemark = 
+/**  Another branch is checked out. `None` = no branch but a commit. */
+{ kind: "branch_switched"; 
+/**  The branch before. */
+from: string | null; 
+/**  The branch now. */
+to: string | null; 
+/**  Whether the checked-out commit lacks what was checked out before. */
+behind: boolean } | 
+/**  A branch lost commits that were there before. */
+{ kind: "history_moved"; 
+/**  The branch; `None` = the checked-out commit of no branch. */
+branch: string | null; 
+/**  What became of it. */
+change: HistoryChange; 
+/**  Its last commit before, by which it is found again. */
+from: string; 
+/**  Its last commit now. */
+to: string | null } | 
+/**  An operation was begun and not ended. */
+{ kind: "unfinished"; 
+/**  Which. */
+operation: GitOperation } | 
+/**  Work was put on the stash and left there. */
+{ kind: "stashed"; 
+/**  How many entries. */
+count: number } | 
+/**  Entries of the stash that were there before are gone. */
+{ kind: "stash_dropped"; 
+/**  Their commits, by which they are found again. */
+commits: string[] } | 
+/**  A person's uncommitted work is gone: missing, or put back to what was committed. */
+{ kind: "work_gone"; 
+/**  Files of it, relative to the repository. */
+paths: string[]; 
+/**  How many more there are. */
+more: number } | 
+/**  A person's uncommitted work was worked on further. */
+{ kind: "work_changed"; 
+/**  Files of it, relative to the repository. */
+paths: string[]; 
+/**  How many more there are. */
+more: number } | 
+/**  Something was pushed. */
+{ kind: "pushed"; 
+/**  The remote's branches, such as `origin/main`. */
+branches: string[]; 
+/**  Whether one of them lost commits by it. */
+forced: boolean } | 
+/**  What looks like a secret was committed. */
+{ kind: "secret_committed"; 
+/**  The file. */
+path: string; 
+/**  Kinds of secrets, by the rules that found them. */
+kinds: string[] };
+
+/**  What became of a branch other than growing. */
+export type HistoryChange = 
+/**  It was set back: commits were taken off its end. */
+"behind" | 
+/**  It has other commits in place of some that it had. */
+"rewritten" | 
+/**  It was deleted. */
+"gone";
+
 /**  One thing that stands against each other. */
 export type Hit = {
 	/**  What kind. */
@@ -856,6 +957,8 @@ export type IterationDetail = {
 	prompt: string,
 	/**  What each hook decided. */
 	hooks: HookNote[],
+	/**  What git tells of it beyond commits and files, in words. */
+	remarks: RemarkLine[],
 };
 
 /**  Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter. */
@@ -1078,6 +1181,10 @@ feature: string;
 count: number; 
 /**  The task that will make room. */
 split_task: number | null } | 
+/**  The folder brings along what nobody has agreed to on this machine. */
+{ kind: "untrusted"; 
+/**  Each thing in a few words. */
+items: string[] } | 
 /**  The last run ended in a way that a person should know. */
 { kind: "run_stopped"; 
 /**  The run. */
@@ -1190,7 +1297,9 @@ export type NoticeKind =
 /**  An agent asks for a change that only a person may make. Accepting it makes the change. */
 "proposal" | 
 /**  Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen. */
-"git_harm";
+"git_harm" | 
+/**  An agent changed what is the person's below `.ralph/`. Settling it says that it was seen. */
+"ralph_files";
 
 /**  What became of an iteration. */
 export type Outcome = 
@@ -1412,6 +1521,16 @@ export type Reconciliation = {
 	at: string,
 } & PairJudgement;
 
+/**  A remark as the iteration's page shows it. */
+export type RemarkLine = {
+	/**  What git tells, as one line. */
+	text: string,
+	/**  Whether it may have cost work or given something away. */
+	harms: boolean,
+	/**  How a person gets back what it took. */
+	way_back: string | null,
+};
+
 /**  What the door answers (`append_feature_learning`). */
 export type Remembered = {
 	/**  What happened. */
@@ -1432,6 +1551,40 @@ export type Remembered = {
 	gate: GateReport,
 	/**  Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells. */
 	reconcile_pending: boolean,
+};
+
+/**  What a restoration does, said before it is done. */
+export type Restoration = {
+	/**  The project. */
+	path: string,
+	/**  The copy that it comes from; `None` when only its journals are left. */
+	from: string | null,
+	/**  When the copy was last changed. */
+	made: string | null,
+	/**  Features in the copy. */
+	features: number,
+	/**  Tasks in the copy. */
+	tasks: number,
+	/**  Learnings in the copy, in all states; the journals may add to them. */
+	learnings: number,
+	/**  What will be missing, each in a sentence. */
+	missing: string[],
+	/**  Copies of other places that may be of the same project; used only when named with `--from`. */
+	others: string[],
+	/**  Whether a database that works stands there; it is kept aside. */
+	replaces: boolean,
+};
+
+/**  What restoring a snapshot did. */
+export type RestoredSnapshot = {
+	/**  Which snapshot. */
+	name: string,
+	/**  Files that were written, relative to the repository. */
+	written: string[],
+	/**  Files that were removed, as they were when the snapshot was made. */
+	removed: string[],
+	/**  The snapshot of what stood there before; `None` when all of that was committed. */
+	kept_first: string | null,
 };
 
 /**  A way to fail that was seen more than once. */
@@ -1555,6 +1708,8 @@ export type RunRequest = {
 	model: string | null,
 	/**  Script file of the scripted agent. */
 	script: string | null,
+	/**  Path of the agent's program; the project's when `None`. */
+	agent_path?: string | null,
 	/**  Work on this task only. */
 	task: number | null,
 	/**  When it ends by itself. */
@@ -1675,6 +1830,8 @@ export type StopReason =
 "max_minutes" | 
 /**  The limit of dollars. */
 "max_usd" | 
+/**  The project's folder was moved or deleted under the run. */
+"project_gone" | 
 /**  Too many iterations in a row left nothing behind. */
 "stalled" | 
 /**  A person stopped it after an iteration. */
@@ -1915,6 +2072,32 @@ signal: AgentSignal } |
 note: string; 
 /**  The words. */
 text: string };
+
+/**  One thing that a folder brings along. */
+export type TrustItem = {
+	/**  The setting, file or discipline. */
+	name: string,
+	/**  Its exact value. */
+	value: string,
+	/**  What it would do. */
+	effect: string,
+	/**  Whether the person agreed to this value on this machine. */
+	agreed: boolean,
+	/**  How it differs from what the person agreed to, line by line; `None` where nothing was agreed to, or nothing differs. */
+	diff: string | null,
+};
+
+/**  Everything that a project brings along and that waits for a yes, or had one. */
+export type TrustReport = {
+	/**  Absolute path of the project. */
+	project: string,
+	/**  Whether nothing waits. */
+	agreed: boolean,
+	/**  Stands for exactly these items: agreeing with it fails when they have changed since they were shown. */
+	fingerprint: string,
+	/**  Each thing, those that wait first. */
+	items: TrustItem[],
+};
 
 /**  What channels and factors weigh: measured on several sets at once (docs/measurements.md), settable per project. */
 export type Tuning = {

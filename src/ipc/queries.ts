@@ -30,6 +30,25 @@ export const overview = () =>
 export const notices = (all: boolean) =>
   queryOptions({ queryKey: ["notices", "list", all], queryFn: () => commands.listNotices(all) });
 
+export const trust = () =>
+  queryOptions({
+    queryKey: ["settings", "trust"],
+    queryFn: () => commands.getTrust(),
+    // An editor changes files without a commit that would tell of it.
+    staleTime: 0,
+  });
+
+/** What a folder brings along that can't be opened yet. */
+export const trustOf = (path: string) =>
+  queryOptions({ queryKey: ["project", "trust", path], queryFn: () => commands.getTrustOf(path), staleTime: 0 });
+
+export const restoration = (path: string) =>
+  queryOptions({
+    queryKey: ["project", "restoration", path],
+    queryFn: () => commands.restoration(path),
+    staleTime: 0,
+  });
+
 export const features = () =>
   queryOptions({
     queryKey: ["features", "list"],

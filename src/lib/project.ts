@@ -3,11 +3,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { commands } from "@/ipc";
 import { useCommand } from "./command";
 
-/** Opens a project. Everything on screen was another database's, so all of it is forgotten. */
+/** Opens a project. */
 export function useOpenProject(errors: "toast" | "inline" = "toast") {
+  return useReopen(({ path, init }: { path: string; init: boolean }) => commands.openProject(path, init), errors);
+}
+
+/** A command after which another database is open: everything on screen was another's, so all of it is forgotten. */
+export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, errors: "toast" | "inline" = "inline") {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useCommand(({ path, init }: { path: string; init: boolean }) => commands.openProject(path, init), {
+  return useCommand(run, {
     errors,
     onDone: async () => {
       await navigate({ to: "/features" });

@@ -111,13 +111,16 @@ export const stopReasonWord: Record<StopReason, string> = {
   network: "network failed",
   crashed: "its process died",
   internal_error: "Ralph failed",
+  project_gone: "its folder was moved or deleted",
 };
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {
   return (
     reason !== null &&
-    ["stalled", "authentication", "agent_unavailable", "network", "crashed", "internal_error"].includes(reason)
+    ["stalled", "authentication", "agent_unavailable", "network", "crashed", "internal_error", "project_gone"].includes(
+      reason,
+    )
   );
 }
 

@@ -6,6 +6,7 @@ import type {
   IterationFilter,
   IterationPage,
   IterationSums,
+  RemarkLine,
   TranscriptEntry,
 } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
@@ -158,6 +159,11 @@ function sumsOf(all: Iteration[]): IterationSums {
   };
 }
 
+const SAMPLE_REMARKS: RemarkLine[] = [
+  { text: "pushed to origin/refunds", harms: false, way_back: null },
+  { text: "uncommitted work is gone: notes.md", harms: true, way_back: "ralph snapshot restore 104" },
+];
+
 export function runHandlers(full: boolean): Handlers {
   const runs = full ? RUNS : [];
   return {
@@ -166,6 +172,7 @@ export function runHandlers(full: boolean): Handlers {
     get_iteration: (id) => ({
       iteration: known("iteration", id, ITERATIONS),
       prompt: SAMPLE_PROMPT,
+      remarks: id === 104 ? SAMPLE_REMARKS : [],
       hooks: [
         { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
         { hook: "settle_task", applied: true, note: "#208 is ready again; second attempt" },

@@ -7,6 +7,7 @@ import { gateReport, knowledgeHandlers } from "./knowledge";
 import { NOTICES, noticeHandlers } from "./notices";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
+import { trustHandlers } from "./trust";
 
 export type World = {
   features: FeatureRow[];
@@ -163,6 +164,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     open_project: () => project,
     overview: () => world.overview,
     ...noticeHandlers(world, full, changed),
+    ...trustHandlers(false),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     list_disciplines: () =>
       ["backend", "frontend", "security", "architecture"].map((name) => ({

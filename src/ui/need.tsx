@@ -7,6 +7,7 @@ import {
   Lightbulb,
   type LucideIcon,
   ParkingCircle,
+  ShieldQuestion,
 } from "lucide-react";
 import type { ReactNode, Ref } from "react";
 import type { NeedsYou } from "@/ipc";
@@ -47,6 +48,14 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
           </Words>
         </Link>
       );
+    case "untrusted":
+      return (
+        <Link {...link} to="/needs-you">
+          <Words icon={ShieldQuestion} tone="text-warn" title="The folder brings along what waits for your yes">
+            {item.items.join(", ")}
+          </Words>
+        </Link>
+      );
     case "run_stopped":
       return (
         <Link {...link} to="/loop/$run" params={{ run: String(item.run) }}>
@@ -81,6 +90,8 @@ export function needKey(item: NeedsYou): string {
       return `conflicts ${item.feature}`;
     case "parked":
       return `parked ${item.feature}`;
+    case "untrusted":
+      return "untrusted";
     case "run_stopped":
       return `run ${item.run}`;
     case "notice":

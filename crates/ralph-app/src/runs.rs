@@ -8,7 +8,9 @@ use crate::tasks::find_task;
 use crate::trust::Standing;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, result_of};
+use ralph_core::run::{
+    AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, remark_lines, result_of,
+};
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus};
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId, limits};
@@ -212,7 +214,8 @@ impl App {
     pub fn iteration(&self, id: IterationId) -> Result<IterationDetail> {
         let (iteration, hooks) = self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?)))?;
         let prompt = self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES)?.unwrap_or_default();
-        Ok(IterationDetail { iteration, prompt, hooks })
+        let remarks = remark_lines(id, &iteration.evidence.remarks);
+        Ok(IterationDetail { iteration, prompt, hooks, remarks })
     }
 
     /// What changed since an iteration began: of the newest iteration also what is not committed yet.

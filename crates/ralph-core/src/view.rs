@@ -5,7 +5,7 @@ mod needs_you;
 pub use needs_you::NeedsYou;
 
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
-use crate::run::{HookNote, Iteration, Run};
+use crate::run::{HookNote, Iteration, RemarkLine, Run};
 pub use crate::settings::Settings;
 use crate::sigil::Difficulty;
 use crate::signal::TranscriptEntry;
@@ -82,6 +82,8 @@ pub struct IterationDetail {
     pub prompt: String,
     /// What each hook decided.
     pub hooks: Vec<HookNote>,
+    /// What git tells of it beyond commits and files, in words.
+    pub remarks: Vec<RemarkLine>,
 }
 
 /// A page of an iteration's event log.

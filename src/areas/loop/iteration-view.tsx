@@ -70,7 +70,7 @@ export function IterationView({
           <Told detail={detail} />
         </TabPanel>
         <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-          <Changed iteration={iteration} />
+          <Changed iteration={iteration} remarks={detail.data?.remarks ?? []} />
         </TabPanel>
         <TabPanel value="hooks">
           <Hooks detail={detail} />

@@ -8,19 +8,22 @@ import { Page, Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { NoticeRow } from "./notice-row";
+import { Trust } from "./trust";
 
 /** Everything that waits for a person: what is settled here, and links to what is settled elsewhere. */
 export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
   const notices = useQuery(queries.notices(settled === true));
-  const others = (overview.data?.needs_you ?? []).filter(({ kind }) => kind !== "notice");
+  const others = (overview.data?.needs_you ?? []).filter(({ kind }) => kind !== "notice" && kind !== "untrusted");
+  const untrusted = (overview.data?.needs_you ?? []).some(({ kind }) => kind === "untrusted");
   const open = notices.data?.filter((notice) => notice.accepted === null) ?? [];
   const past = notices.data?.filter((notice) => notice.accepted !== null) ?? [];
+  const things = open.length + others.length + (untrusted ? 1 : 0);
   return (
     <Page
       title="Needs you"
-      sub={open.length + others.length > 0 ? count(open.length + others.length, "thing") : undefined}
+      sub={things > 0 ? count(things, "thing") : undefined}
       actions={
         <Link
           to="/needs-you"
@@ -35,7 +38,8 @@ export function NeedsYouPage() {
       <Result of={notices}>
         {() => (
           <div className="pb-8">
-            {open.length === 0 && others.length === 0 && (
+            <Trust />
+            {things === 0 && (
               <Empty icon={CircleCheck} title="Nothing waits for you">
                 What agents propose and may not do, what they did to the repository, and what the loop can't settle by
                 itself comes here.

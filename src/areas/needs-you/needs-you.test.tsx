@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
+import { trustHandlers } from "@/test/trust";
 import { makeWorld, type World } from "@/test/world";
 
 let world: World;
@@ -41,5 +42,18 @@ describe("what needs a person", () => {
     world = makeWorld("empty");
     renderWindow("/needs-you");
     expect(await screen.findByText("Nothing waits for you")).toBeVisible();
+  });
+
+  it("shows the exact values that wait for a yes, and agrees to just what was shown", async () => {
+    world = makeWorld("empty", trustHandlers(true));
+    world.overview.needs_you.push({ kind: "untrusted", items: ["check (make test && ./upload.sh)"] });
+    const { person } = renderWindow("/needs-you");
+    const list = within(await screen.findByRole("list", { name: "What the folder brings along" }));
+    expect(list.getByText("+make test && ./upload.sh")).toHaveClass("text-ok");
+    expect(list.getByText("./bin/claude")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Put back what I agreed to" })).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Agree to all of it" }));
+    expect(world.transport.called("agree")).toEqual([{ fingerprint: "f1" }]);
+    await waitFor(() => expect(screen.queryByRole("list", { name: "What the folder brings along" })).toBeNull());
   });
 });

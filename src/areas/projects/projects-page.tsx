@@ -8,6 +8,11 @@ import { rowKeys } from "@/lib/rows";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
+import { ForeignProject } from "./foreign-project";
+import { LostProject } from "./lost-project";
+
+/** Faults that the copies of this machine mend. */
+const LOST = ["project_lost", "project_gone", "damaged_database"];
 
 /** The picker: recent projects, any folder, and what opening one does to it. */
 export function ProjectsPage() {
@@ -42,8 +47,14 @@ export function ProjectsPage() {
           <FolderOpen size={14} aria-hidden="true" /> Open folder…
         </Button>
         {open.fault && !uninitialised && (
-          <div className="mt-4">
+          <div className="mt-4 flex flex-col gap-3">
             <ErrorNote fault={open.fault} />
+            {fresh !== null && LOST.includes(open.fault.code) && (
+              <LostProject path={fresh} />
+            )}
+            {fresh !== null && open.fault.code === "untrusted" && (
+              <ForeignProject path={fresh} onAgreed={() => go(fresh)} />
+            )}
           </div>
         )}
         {recent.length > 0 && (

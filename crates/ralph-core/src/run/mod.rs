@@ -19,7 +19,7 @@ mod simulation;
 pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
 
-pub use remark::{GitOperation, GitRemark, HistoryChange, harm_in_words};
+pub use remark::{GitOperation, GitRemark, HistoryChange, RemarkLine, harm_in_words, lines as remark_lines};
 
 use crate::sigil::Difficulty;
 use crate::signal::Usage;

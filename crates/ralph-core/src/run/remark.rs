@@ -175,16 +175,37 @@ fn short(commit: &str) -> &str {
     crate::text::cut(commit, 12)
 }
 
+/// A remark as the iteration's page shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RemarkLine {
+    /// What git tells, as one line.
+    pub text: String,
+    /// Whether it may have cost work or given something away.
+    pub harms: bool,
+    /// How a person gets back what it took.
+    pub way_back: Option<String>,
+}
+
+/// The remarks of an iteration in words.
+pub fn lines(iteration: crate::IterationId, remarks: &[GitRemark]) -> Vec<RemarkLine> {
+    let line = |remark: &GitRemark| {
+        let way_back = remark.way_back(iteration).filter(|_| remark.harms());
+        RemarkLine { text: remark.in_words(), harms: remark.harms(), way_back }
+    };
+    remarks.iter().map(line).collect()
+}
+
 /// What a person reads of the harm that an iteration did: a title, and each remark with the way back. `None` when there is none.
 pub fn harm_in_words(iteration: crate::IterationId, remarks: &[GitRemark]) -> Option<(String, String)> {
     let harms: Vec<&GitRemark> = remarks.iter().filter(|remark| remark.harms()).collect();
     let first = harms.first()?;
     let more = if harms.len() > 1 { format!(" (and {} more)", harms.len() - 1) } else { String::new() };
-    let lines = harms.iter().flat_map(|remark| {
+    let told = harms.iter().flat_map(|remark| {
         let way_back = remark.way_back(iteration).map(|way| format!("  → {way}"));
         std::iter::once(remark.in_words()).chain(way_back)
     });
-    Some((format!("Iteration {iteration}: {}{more}", first.in_words()), lines.collect::<Vec<_>>().join("\n")))
+    Some((format!("Iteration {iteration}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
 }
 
 #[cfg(test)]

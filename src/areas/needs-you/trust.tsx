@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { commands, queries, type TrustReport } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/page";
+import { ErrorNote } from "@/ui/state";
+import { TrustItems } from "@/ui/trust-items";
+
+/** What the folder brings along and nobody has agreed to on this machine: none of it is in force until then. */
+export function Trust() {
+  const { data: report, refetch } = useQuery(queries.trust());
+  if (!report || report.agreed) return null;
+  return <Waiting report={report} onSettled={() => void refetch()} />;
+}
+
+function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => void }) {
+  const waiting = report.items.filter(({ agreed }) => !agreed);
+  const settled = (words: string) => () => {
+    tellDone(words);
+    onSettled();
+  };
+  const agree = useCommand(() => commands.agree(report.fingerprint), {
+    errors: "inline",
+    onDone: settled("Agreed: these values are in force on this machine"),
+  });
+  const restore = useCommand(() => commands.restoreAgreed(), {
+    errors: "inline",
+    onDone: settled("Settings and rules are as they were agreed to"),
+  });
+  const busy = agree.isPending || restore.isPending;
+  const fault = agree.fault ?? restore.fault;
+  return (
+    <div className="max-w-4xl px-6">
+      <Section title="Waits for your yes">
+        <p className="mb-3 max-w-3xl text-dim">
+          This folder brings along what Ralph or an agent would run, obey or send. It came with the repository, or was
+          changed outside of Ralph; until you agree, what you agreed to before stays in force, and a run refuses to
+          start.
+        </p>
+        <TrustItems items={waiting} />
+        {fault && (
+          <div className="mt-3">
+            <ErrorNote fault={fault} onRetry={onSettled} />
+          </div>
+        )}
+        <div className="mt-3 flex gap-2">
+          <Button look="primary" disabled={busy} onClick={() => agree.mutate(undefined)}>
+            Agree to all of it
+          </Button>
+          {waiting.some(({ diff }) => diff !== null) && (
+            <Button disabled={busy} onClick={() => restore.mutate(undefined)}>
+              Put back what I agreed to
+            </Button>
+          )}
+        </div>
+      </Section>
+    </div>
+  );
+}

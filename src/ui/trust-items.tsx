@@ -1,0 +1,35 @@
+import type { TrustItem } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { Dot } from "./badge";
+
+/** What a folder brings along: each thing with its exact value and what that would do. Values are text, never markup. */
+export function TrustItems({ items }: { items: TrustItem[] }) {
+  return (
+    <ul aria-label="What the folder brings along" className="flex flex-col gap-3">
+      {items.map((item) => (
+        <li key={item.name} className="min-w-0">
+          <p className="flex flex-wrap items-baseline gap-x-2">
+            <Dot tone={item.agreed ? "ok" : "warn"} />
+            <span className="font-mono text-xs font-medium">{item.name}</span>
+            <span className="text-dim">{item.effect}</span>
+          </p>
+          <pre className="selectable mt-1 max-h-48 overflow-auto rounded-md border border-line bg-bg px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+            {item.diff === null ? item.value : <Diff text={item.diff} />}
+          </pre>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Diff({ text }: { text: string }) {
+  return text.split("\n").map((line, at) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fixed text.
+      key={at}
+      className={cn("block min-h-4", line.startsWith("+") && "text-ok", line.startsWith("-") && "text-bad")}
+    >
+      {line}
+    </span>
+  ));
+}
