@@ -3,6 +3,7 @@
 //! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
 //! A number that limits something stands in [`limits`] with its reason.
 
+pub mod audit;
 pub mod authority;
 pub mod discipline;
 pub mod feature;
@@ -16,6 +17,7 @@ pub mod recall;
 pub mod restoration;
 pub mod run;
 pub mod saturation;
+pub mod secret;
 pub mod settings;
 pub mod sigil;
 pub mod signal;
@@ -28,6 +30,7 @@ pub mod time;
 pub mod topic;
 pub mod trust;
 pub mod view;
+pub mod visible;
 
 /// Id of a task: the number a person types. Never reused.
 pub type TaskId = u32;

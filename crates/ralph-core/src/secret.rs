@@ -1,0 +1,267 @@
+//! What a name promises about its value: which names are given to secrets.
+//!
+//! A name is all that tells a chosen password from a word, and an environment variable that must not be handed on from one that may.
+
+/// What a name promises about its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promise {
+    /// Chosen by a person: may be short and simple.
+    Password,
+    /// Made by a machine: long and random.
+    Token,
+    /// Often public (a session's number, a signature), and a secret only when it is long and random.
+    Handle,
+}
+
+/// Last words of names for what people choose, in the languages that configuration is written in.
+const PASSWORD_WORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "pwd",
+    "pswd",
+    "psw",
+    "passphrase",
+    "passcode",
+    "pass",
+    "kennwort",
+    "losung",
+    "contraseña",
+    "contrasena",
+    "clave",
+    "senha",
+    "motdepasse",
+    "mdp",
+    "wachtwoord",
+    "hasło",
+    "haslo",
+    "heslo",
+    "jelszó",
+    "parola",
+    "parole",
+    "lösenord",
+    "adgangskode",
+    "salasana",
+    "passord",
+    "şifre",
+    "sifre",
+    "пароль",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+    "requirepass",
+    "masterauth",
+    "sshpass",
+    "dbpass",
+    "userpass",
+    "rootpass",
+    "adminpass",
+    "smtppass",
+    "mysqlpass",
+    "ftppass",
+    "mailpass",
+    "storepass",
+    "keypass",
+];
+/// Ends of joined names for what people choose, such as `PGPASSWORD`.
+const PASSWORD_ENDS: &[&str] = &["password", "passwd", "passphrase", "passwort", "kennwort"];
+/// Last words of names for what machines make.
+const TOKEN_WORDS: &[&str] = &[
+    "secret",
+    "token",
+    "apikey",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "authtoken",
+    "accesstoken",
+    "credential",
+    "credentials",
+    "creds",
+    "apitoken",
+    "geheimnis",
+    "jeton",
+    "secreto",
+    "segredo",
+    "токен",
+    "ключ",
+    "令牌",
+    "密钥",
+    "トークン",
+    "토큰",
+    "schlüssel",
+];
+/// Ends of joined names for what machines make.
+const TOKEN_ENDS: &[&str] = &["apikey", "apitoken", "authtoken", "accesstoken", "secretkey", "accesskey", "clientsecret", "bottoken"];
+/// What makes the word `key` a secret one.
+const KEY_WORDS: &[&str] = &[
+    "api",
+    "access",
+    "private",
+    "secret",
+    "auth",
+    "encryption",
+    "signing",
+    "account",
+    "master",
+    "service",
+    "subscription",
+    "session",
+    "webhook",
+    "license",
+    "licence",
+    "deploy",
+    "app",
+    "storage",
+    "shared",
+    "admin",
+    "root",
+    "decryption",
+    "hmac",
+    "aes",
+    "cipher",
+    "functions",
+    "preshared",
+    "psk",
+    "integration",
+    "server",
+];
+/// Names of what is a secret only when it looks like one.
+const HANDLE_WORDS: &[&str] = &["auth", "bearer", "jwt", "session", "sessid", "sessionid", "phpsessid", "jsessionid", "signature", "seed"];
+/// Words after the telling one that only say where the secret is used, or which one it is.
+const PLACE_WORDS: &[&str] = &[
+    "base",
+    "prod",
+    "production",
+    "live",
+    "test",
+    "testing",
+    "dev",
+    "development",
+    "staging",
+    "stage",
+    "local",
+    "ci",
+    "old",
+    "new",
+    "primary",
+    "secondary",
+    "default",
+    "value",
+    "string",
+    "str",
+    "text",
+    "plain",
+    "raw",
+    "current",
+    "next",
+    "previous",
+    "main",
+    "backup",
+];
+
+/// What a name promises about its value, by its last words; `None` when it promises nothing secret.
+pub fn promise_of(name: &str) -> Option<Promise> {
+    let words = words_of(name);
+    let number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+    let at = words.iter().rposition(|word| !PLACE_WORDS.contains(&word.as_str()) && !number(word))?;
+    let last = words[at].as_str();
+    let before = at.checked_sub(1).map(|at| words[at].as_str());
+    let ends = |ends: &[&str]| ends.iter().any(|end| last.ends_with(end));
+    // `pass` alone is a verb and a test's verdict; `mot de passe` is three words.
+    if last == "passe" && before == Some("de") {
+        return Some(Promise::Password);
+    }
+    if (PASSWORD_WORDS.contains(&last) && (last != "pass" || before.is_some() || name.starts_with('-'))) || ends(PASSWORD_ENDS) {
+        return Some(Promise::Password);
+    }
+    let key = last == "key" && before.is_some_and(|word| KEY_WORDS.contains(&word));
+    let id_of_a_key = last == "id" && before == Some("key") && at >= 2 && words[at - 2] == "private";
+    if key || id_of_a_key || TOKEN_WORDS.contains(&last) || ends(TOKEN_ENDS) || name == "_auth" {
+        return Some(Promise::Token);
+    }
+    HANDLE_WORDS.contains(&last).then_some(Promise::Handle)
+}
+
+/// Whether a variable of this name holds a secret, so that no program gets it which was not chosen to.
+pub fn names_a_secret(name: &str) -> bool {
+    matches!(promise_of(name), Some(Promise::Password | Promise::Token))
+        || name.to_ascii_uppercase().ends_with("_PAT")
+        || is_key_variable(name)
+}
+
+/// `STRIPE_KEY`: a variable that is called a key, and does not say that it is a public one or only the place of one.
+fn is_key_variable(name: &str) -> bool {
+    let words = words_of(name);
+    words.len() > 1 && words.last().is_some_and(|word| word == "key") && !words.iter().any(|word| word == "public" || word == "pub")
+}
+
+/// The lowercase words of a name, split at signs and where a capital begins.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut new_word = true;
+    let mut after_lowercase = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            new_word = true;
+            continue;
+        }
+        if new_word || (after_lowercase && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+        (new_word, after_lowercase) = (false, !c.is_uppercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_promises_what_its_last_words_say() {
+        use Promise::{Handle, Password, Token};
+        for (name, promise) in [
+            ("password", Some(Password)),
+            ("PGPASSWORD", Some(Password)),
+            ("dbPassword", Some(Password)),
+            ("DB_PASS", Some(Password)),
+            ("pass", None),
+            ("--pass", Some(Password)),
+            ("bypass", None),
+            ("SECRET_KEY_BASE", Some(Token)),
+            ("api_key_2", Some(Token)),
+            ("clientsecret", Some(Token)),
+            ("private_key_id", Some(Token)),
+            ("cache_key", None),
+            ("keyboard", None),
+            ("max_tokens", None),
+            ("token_count", None),
+            ("password_file", None),
+            ("Passwort", Some(Password)),
+            ("mot de passe", Some(Password)),
+            ("пароль", Some(Password)),
+            ("session", Some(Handle)),
+            ("session_id", None),
+            ("", None),
+        ] {
+            assert_eq!(promise_of(name), promise, "{name}");
+        }
+    }
+
+    #[test]
+    fn variables_that_hold_secrets_are_known_by_their_names() {
+        for name in ["GIT_TOKEN", "GIT_PASSWORD", "GITHUB_PAT", "AWS_SECRET_ACCESS_KEY", "STRIPE_KEY", "npm_config__authToken", "MYSQL_PWD"]
+        {
+            assert!(names_a_secret(name), "{name}");
+        }
+        for name in ["GIT_SSH_COMMAND", "GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "PATH", "TOKEN_FILE", "GIT_ASKPASS", "KEYBOARD", "PUBLIC_KEY"] {
+            assert!(!names_a_secret(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a reader sees of a text, and what a terminal would obey in it.
+//!
+//! Agents quote what they met: colours, titles, links, orders to the clipboard, characters that turn the direction of reading round.
+//! Stored and shown, a text has none of them.
+
+use std::borrow::Cow;
+
+/// Bytes of a title, link or clipboard order; what is longer is shown as the text that it then is.
+const STRING_BYTES: usize = 4_096;
+/// Bytes of a sequence's numbers.
+const NUMBERS_BYTES: usize = 64;
+
+/// `text` without what a terminal would obey and what a reader does not see. Line ends become `\n`; everything else stays, blanks too.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    // Nearly every text is plain, and this is asked of each.
+    if !text.bytes().any(may_hide) || !text.chars().any(|c| c != '\n' && c != '\t' && (is_hidden(c) || is_line_end(c))) {
+        return Cow::Borrowed(text);
+    }
+    let mut visible = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let sequence = terminal_sequence(&text[at..]);
+        if sequence > 0 {
+            at += sequence;
+            continue;
+        }
+        at += c.len_utf8();
+        match c {
+            '\n' | '\t' => visible.push(c),
+            '\r' if text[at..].starts_with('\n') => {}
+            _ if is_line_end(c) => visible.push('\n'),
+            _ if is_hidden(c) => {}
+            _ => visible.push(c),
+        }
+    }
+    Cow::Owned(visible)
+}
+
+/// A JSON document in which everything hidden is written out: the same document, and safe to print.
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    // Below the blank JSON itself writes characters out, and a document has no line ends of its own.
+    if !json.chars().any(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut printable = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_hidden(c) && c != '\n' && c != '\t' {
+            let mut units = [0; 2];
+            printable.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            printable.push(c);
+        }
+    }
+    Cow::Owned(printable)
+}
+
+/// Whether a byte can belong to a character that [`visible`] changes.
+pub fn may_hide(byte: u8) -> bool {
+    (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f || matches!(byte, 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf0 | 0xf3)
+}
+
+/// Controls, bidirectional marks and overrides, zero-width characters, fillers, variation selectors and tag characters. They can hide
+/// a secret from a rule or an instruction from a reader; what is lost is the joining of some emoji.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a character ends a line in some system.
+pub fn is_line_end(c: char) -> bool {
+    matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}')
+}
+
+/// Bytes of the terminal sequence that a text begins with; 0 when it begins with none.
+pub fn terminal_sequence(text: &str) -> usize {
+    let mut characters = text.chars();
+    let (kind, start) = match characters.next() {
+        Some('\x1b') => match characters.next() {
+            Some(second) => (second, 1 + second.len_utf8()),
+            None => return 0,
+        },
+        Some('\u{9b}') => ('[', 2),
+        Some('\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}') => (']', 2),
+        _ => return 0,
+    };
+    let rest = &text.as_bytes()[start..];
+    match kind {
+        '[' => {
+            let numbers = rest.iter().take(NUMBERS_BYTES).take_while(|byte| matches!(byte, b' '..=b'?')).count();
+            if rest.get(numbers).is_some_and(|byte| matches!(byte, b'@'..=b'~')) { start + numbers + 1 } else { 0 }
+        }
+        ']' | 'P' | 'X' | '^' | '_' => string_end(&text[start..]).map_or(0, |end| start + end),
+        ' '..='/' if rest.first().is_some_and(|byte| matches!(byte, b'0'..=b'~')) => start + 1,
+        '7' | '8' | '=' | '>' | 'c' | 'D' | 'E' | 'H' | 'M' | 'N' | 'O' | 'Z' => start,
+        _ => 0,
+    }
+}
+
+/// Bytes of a control string with what ends it.
+fn string_end(rest: &str) -> Option<usize> {
+    for (at, c) in rest.char_indices().take_while(|(at, _)| *at <= STRING_BYTES) {
+        match c {
+            '\x07' | '\u{9c}' => return Some(at + c.len_utf8()),
+            '\x1b' => return rest[at..].starts_with("\x1b\\").then_some(at + 2),
+            '\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_gone_and_the_layout_stays() {
+        for (given, expected) in [
+            ("\x1b[31mred\x1b[0m  two  blanks\n\n\n\n  end  ", "red  two  blanks\n\n\n\n  end  "),
+            ("\x1b]52;c;Y2F0\x07copied", "copied"),
+            ("\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\", "link"),
+            ("\u{9d}0;title\u{9c}a\u{9b}2Jb", "ab"),
+            ("\x1bP+q544e\x1b\\dcs \x1b(Bset \x1bcreset", "dcs set reset"),
+            ("user\u{202e}nimda\u{202c} a\u{200b}b", "usernimda ab"),
+            ("50%\r60%\r\n\x08\x07done\x7f", "50%\n60%\ndone"),
+            ("\x1b", ""),
+            ("\x1b[", "["),
+            ("\x1b]52;c;never ended", "]52;c;never ended"),
+            ("\x1b\x1b[31m[32mnested", "[32mnested"),
+            ("plain, naïve 日本語 🦀\t|", "plain, naïve 日本語 🦀\t|"),
+        ] {
+            assert_eq!(visible(given), expected, "{given:?}");
+            assert_eq!(visible(&visible(given)), expected, "{given:?} twice");
+        }
+    }
+
+    #[test]
+    fn a_printed_document_is_the_same_document() {
+        let document = serde_json::json!({ "text": "a\u{202e}b\u{9b}2J\u{7f}\x1b[31m\u{e0041}\n", "plain": "naïve 🦀" });
+        let json = document.to_string();
+        let printable = printable_json(&json);
+        assert!(!printable.chars().any(is_hidden), "{printable:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&printable).expect("JSON"), document);
+        assert!(matches!(printable_json("{\"a\":1}"), Cow::Borrowed(_)));
+    }
+}
