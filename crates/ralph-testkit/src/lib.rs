@@ -9,6 +9,7 @@ mod model_server;
 mod namespace;
 mod running;
 mod sandbox;
+pub mod secrets;
 pub mod world;
 
 pub use embedding_server::EmbeddingServer;

@@ -1,33 +1,14 @@
 //! Characters that a reader does not see or that change how others are shown, and blanks at the edges.
 
-use regex::Regex;
-use std::sync::LazyLock;
-
-/// Terminal sequences: colours, cursor moves, titles and links. Removed whole, not just their first character.
-static TERMINAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:\x1b\[|\u{9b})[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\)")
-        .expect("a constant pattern, compiled in every test")
-});
+use ralph_core::visible::visible;
 
 /// Removes what is invisible, makes line ends `\n` and odd blanks plain ones, trims line ends, and keeps at most one empty line in a
 /// row. Tabs and indentation stay. Doing it twice changes nothing.
 pub(super) fn normalise(text: &str) -> String {
-    let text = TERMINAL.replace_all(text, "");
-    let mut visible = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '\r' if characters.peek() == Some(&'\n') => {}
-            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => visible.push('\n'),
-            '\n' | '\t' => visible.push(c),
-            _ if is_invisible(c) => {}
-            _ if c.is_whitespace() => visible.push(' '),
-            _ => visible.push(c),
-        }
-    }
-    let mut tidy = String::with_capacity(visible.len());
+    let plain: String = visible(text).chars().map(|c| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c }).collect();
+    let mut tidy = String::with_capacity(plain.len());
     let mut empty_lines = 0;
-    for line in visible.trim().lines().map(str::trim_end) {
+    for line in plain.trim().lines().map(str::trim_end) {
         empty_lines = if line.is_empty() { empty_lines + 1 } else { 0 };
         if empty_lines <= 1 {
             if !tidy.is_empty() {
@@ -37,17 +18,6 @@ pub(super) fn normalise(text: &str) -> String {
         }
     }
     tidy
-}
-
-/// Controls, bidirectional marks and overrides, zero-width characters, fillers, variation selectors and tag characters. They can hide
-/// a secret from a rule or an instruction from a reader; what is lost is the joining of some emoji.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

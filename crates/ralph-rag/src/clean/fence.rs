@@ -12,7 +12,7 @@ const TAGS: &str = concat!(
     "tool|tools|tool[-_](?:call|calls|use|result|results|response|input|output)|function[-_](?:call|calls|result|results|response)|functions?|",
     "(?:antml:)?(?:invoke|parameter|parameters|function_calls|thinking)|thinking|scratchpad|result|",
     "memory|memories|observations?|learnings?|knowledge|previous[-_]attempts?|attempts?|task|tasks|status|discipline|feature|data|documents?|",
-    "task-done|task-failed|failure-report|difficulty-estimate|retry-suggestion|next-model|promise"
+    "task[-_]done|task[-_]failed|failure[-_]report|difficulty[-_]estimate|retry[-_]suggestion|next[-_]model|promise"
 );
 
 static MARKUP: LazyLock<Regex> = LazyLock::new(|| {

@@ -4,18 +4,29 @@
 //! looked at; then patterns that would act as instruction or markup are fenced; the cut is last, so that a secret or a pattern that
 //! crosses it is seen whole. Compatibility look-alikes (full-width letters, homoglyphs) are left as they are.
 
-mod assigned;
 #[cfg(test)]
 mod cases;
 mod characters;
+mod commands;
 mod fence;
+mod hidden;
+mod json;
+mod named;
 mod own_rules;
+mod prefixes;
 mod private_key;
 mod rules;
+mod runs;
 mod secrets;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod value;
+mod words;
 
+pub use json::redact_json;
+pub use ralph_core::secret::names_a_secret;
+pub use ralph_core::visible::visible;
 pub use secrets::redact;
 
 /// Bytes of input beyond what `max_chars` can need: room for what redaction, such as of private keys, takes away.

@@ -1,8 +1,8 @@
 //! Rules of our own: tokens as people and agents write them in sentences, where gitleaks, made for source files, asks for an exact
 //! length or for a certain character after the token; and secrets that only their place gives away.
 
-use super::assigned;
 use super::rules::Found;
+use super::value;
 
 /// A rule written in code.
 pub(super) struct OwnRule {
@@ -32,7 +32,7 @@ const fn placed(id: &'static str, keywords: &'static [&'static str], pattern: &'
 /// times, and must stay so.
 pub(super) const OWN_RULES: &[OwnRule] = &[
     prefixed("anthropic-key", &["sk-ant-"], r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
-    prefixed("openai-key", &["sk-"], r"\bsk-(?:proj|svcacct|admin|or-v1|None)-[A-Za-z0-9_-]{20,}|\bsk-[A-Za-z0-9]{32,}"),
+    prefixed("openai-key", &["sk-"], r"\bsk-(?:proj|svcacct|admin|or-v1|None|lf)-[A-Za-z0-9_-]{20,}|\bsk-[A-Za-z0-9]{32,}"),
     OwnRule {
         id: "aws-access-key-id",
         pattern: r"(?:^|[^A-Za-z0-9+/])((?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16,})",
@@ -54,75 +54,211 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     prefixed("stripe-key", &["k_live_", "k_test_", "whsec_"], r"\b(?:sk|rk)_(?:test|live)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9+/=]{20,}"),
     prefixed(
         "google-key",
-        &["aiza", "ya29.", "gocspx-", "1//0"],
-        r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_.-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,}|\b1//0[A-Za-z0-9_-]{30,}",
+        &["aiza", "ya29.", "gocspx-", "1//0", "4/0a"],
+        concat!(
+            r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_.-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,}|\b1//0[A-Za-z0-9_-]{30,}",
+            r"|\b4/0A[A-Za-z0-9_-]{30,}"
+        ),
     ),
     prefixed("npm-token", &["npm_"], r"\bnpm_[A-Za-z0-9]{30,}"),
     prefixed("pypi-token", &["pypi-a"], r"\bpypi-A[A-Za-z0-9_-]{40,}"),
     prefixed("jwt-token", &["eyj"], r"\beyJ[A-Za-z0-9_-]{8,}\.ey[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]+){0,3}"),
+    prefixed("telegram-bot-token", &[":aa"], r"(?:^|[^0-9A-Za-z])(?:bot)?(\d{8,12}:AA[A-Za-z0-9_-]{30,40})"),
     prefixed(
-        "service-token",
+        "chat-webhook",
         &[
-            "hvs.",
-            "hvb.",
-            "hf_",
-            "r8_",
-            "gsk_",
-            "xai-",
-            "nvapi-",
-            "dckr_pat_",
-            "lin_api_",
-            "sbp_",
-            "figd_",
-            "tvly-",
-            "sg.",
-            "shpat_",
-            "pplx-",
-            "dop_v1_",
+            "/api/webhooks/",
+            "webhook.office.com/",
+            "logic.azure.com",
+            "chat.googleapis.com/",
+            "hooks.zapier.com/",
+            "open.feishu.cn/",
+            "oapi.dingtalk.com/",
         ],
         concat!(
-            r"\b(?:hv[sb]\.[A-Za-z0-9_-]{24,}|hf_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}|nvapi-[A-Za-z0-9_-]{40,}",
-            r"|dckr_pat_[A-Za-z0-9_-]{20,}|lin_api_[A-Za-z0-9]{30,}|sbp_[a-f0-9]{40,}|figd_[A-Za-z0-9_-]{30,}|tvly-[A-Za-z0-9_-]{20,}",
-            r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|shpat_[a-fA-F0-9]{32,}|pplx-[A-Za-z0-9]{40,}|dop_v1_[a-f0-9]{40,})"
+            r"/api/webhooks/\d{10,25}/([A-Za-z0-9_-]{20,})|webhook\.office\.com/webhookb?2?/([A-Za-z0-9@/_-]{30,})|logic\.azure\.com[^\s]{1,200}[?&]sig=([A-Za-z0-9_-]{20,})",
+            r"|chat\.googleapis\.com/v1/spaces/[^\s?]{1,80}/messages\?([^\s\x22'<>\\]{30,})|hooks\.zapier\.com/hooks/catch/([A-Za-z0-9/]{10,})",
+            r"|open-apis/bot/v2/hook/([a-f0-9-]{30,})|robot/send\?access_token=([a-f0-9]{30,})"
         ),
     ),
+    prefixed(
+        "mailgun-key",
+        &["key-", "mailgun", "-us"],
+        r"\bkey-[0-9a-f]{32}\b|\b[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}\b|\b[0-9a-f]{32}-us\d{1,2}\b",
+    ),
+    prefixed("service-token", super::prefixes::KEYWORDS, super::prefixes::PATTERN),
     prefixed("azure-key", &["accountkey", "sharedaccesskey"], r"(?i)\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
     prefixed("signed-url", &["sig=", "x-amz-"], r"(?i)[?&;](?:sig|X-Amz-(?:Signature|Security-Token))=([A-Za-z0-9%+/=_-]{30,})"),
+    prefixed("otp-seed", &["otpauth://"], r"(?i)otpauth://[^\s]{1,200}[?&]secret=([A-Z2-7=]{16,})"),
+    OwnRule {
+        id: "password-hash",
+        pattern: concat!(
+            r"\$(?:1|5|6|7|2[abxy]?|y|gy|apr1|P|H|S|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?|sha1|md5|bcrypt(?:-sha256)?)\$[./A-Za-z0-9$,=+-]{20,}",
+            r"|\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{24,}={0,2}|\bpbkdf2_sha(?:256|1)\$\d{1,9}\$[A-Za-z0-9./+$]{20,}={0,2}",
+            r"|\bSCRAM-SHA-(?:1|256)\$\d{1,6}:[A-Za-z0-9+/=$:]{40,}|:[0-9a-fA-F]{32}:([0-9a-fA-F]{32}):::"
+        ),
+        keywords: &[
+            "$1$",
+            "$5$",
+            "$6$",
+            "$7$",
+            "$2",
+            "$y$",
+            "$gy$",
+            "$apr1$",
+            "$p$",
+            "$h$",
+            "$s$",
+            "$argon2",
+            "$scrypt$",
+            "$pbkdf2",
+            "$sha1$",
+            "$md5$",
+            "$bcrypt",
+            "{ssha",
+            "{sha",
+            "pbkdf2_sha",
+            "scram-sha-",
+            ":::",
+        ],
+        entropy: 2.5,
+        confirm: None,
+    },
+    placed(
+        "sql-password",
+        &["identified", "password '", "password n'", "password \"", "password('", "password e'"],
+        concat!(
+            r#"\bIDENTIFIED\s{1,4}(?:WITH\s{1,4}[`'"]?\w{1,40}[`'"]?\s{1,4})?(?:BY|AS)\s{1,4}(?:PASSWORD\s{1,4})?(?:\\{0,7}'([^'\n\\]{3,256})|\\{0,7}"([^"\n\\]{3,256}))"#,
+            r#"|(?i:\b(?:create|alter)\s{1,4}(?:user|role)\s[^\n;]{1,120}?\bidentified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:\\{0,7}['"]([^'"\n\\]{3,256})|([^\s'";\\]{3,256})))"#,
+            r#"|(?i)\bpassword\s{0,4}\(?\s{0,4}[NE]?(?:\\{0,7}'([^'\n\\]{3,256})'|\\{1,7}"([^"\n\\]{3,256})\\)"#
+        ),
+        value::is_given,
+    ),
+    placed(
+        "command-password",
+        &[
+            "mysql",
+            "maria",
+            "sshpass",
+            "7z ",
+            "zip ",
+            "rar ",
+            "redis-cli",
+            "sqlcmd",
+            "ldap",
+            "docker login",
+            "podman login",
+            "helm registry",
+            "mongo",
+            "ftp ",
+            "smbclient",
+            "openssl",
+            "pass:",
+            "chpasswd",
+            "sudo -s",
+            "htpasswd",
+            "curl",
+            "wget",
+            "http ",
+            "vault login",
+            "ssh-keygen",
+            "net use",
+            "bcp ",
+            "amqp",
+            "rabbitmqctl",
+            "cadaver",
+            "az login",
+            "snmp",
+            "ipmitool",
+            "xfreerdp",
+            "rdesktop",
+        ],
+        super::commands::PATTERN,
+        value::is_given_in_a_command,
+    ),
     placed(
         "url-password",
         &["://"],
         r#"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://(?:[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@|([A-Za-z0-9_-]{20,256})@)"#,
-        assigned::is_url_password,
+        value::is_url_password,
     ),
     placed(
         "authorization-header",
         &["authorization"],
         concat!(
-            r#"(?i)\b(?:proxy-)?authorization(?:\\{0,7}["'`])?[ \t]{0,3}[:=][ \t]{0,3}(?:\\{0,7}["'`])?"#,
-            r"(?:(?P<scheme>bearer|basic|token|apikey|digest|negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{8,512})"
+            r#"(?i)\b(?:proxy-)?authorization(?:\\{0,7}["'`])?[ \t]{0,3}[:=,][ \t]{0,3}(?:\\{0,7}["'`])?"#,
+            r"(?:(?P<scheme>bearer|basic|token|apikey|digest|negotiate|key|bot)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{8,512})"
         ),
-        assigned::is_authorization,
+        value::is_authorization,
     ),
-    placed("bearer-token", &["bearer"], r#"(?i)\bbearer[ \t]{1,3}(?:\\{0,7}["'`])?([A-Za-z0-9._~+/=-]{16,})"#, assigned::is_authorization),
-    placed("cookie", &["cookie"], r#"(?i)\bcookie["']?[ \t]{0,3}:[ \t]{0,3}["']?([^\s=;]{1,64}=[^\n"'\\]{16,512})"#, assigned::is_cookie),
+    placed("bearer-token", &["bearer"], r#"(?i)\bbearer[ \t]{1,3}(?:\\{0,7}["'`])?([A-Za-z0-9._~+/=-]{16,})"#, value::is_authorization),
+    placed("cookie", &["cookie"], r#"(?i)\bcookie["']?[ \t]{0,3}:[ \t]{0,3}["']?([^\s=;]{1,64}=[^\n"'\\]{16,512})"#, value::is_cookie),
+    placed(
+        "session-cookie",
+        &["sessid", "sessionid", "connect.sid", "session_token", "_session", "xsrf-token", "csrftoken", "remember_token"],
+        r"(?i)(?:[\w-]{0,20}sessid|sessionid|connect\.sid|[\w-]{0,20}session(?:_token)?|xsrf-token|csrftoken|remember_token)=([A-Za-z0-9%._~+/:|-]{16,512})",
+        value::is_session,
+    ),
     placed(
         "password-option",
-        &["--pass", "--token", "--api", "--secret", "--access"],
-        r#"(?P<name>--(?:password|passwd|pass|token|api-?key|api-?token|secret|secret-key|access-key|access-token))(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#,
-        assigned::is_assigned_secret,
+        &[
+            "--pass",
+            "--token",
+            "--api",
+            "--secret",
+            "--access",
+            "--auth",
+            "--client-secret",
+            "--key",
+            "-passw",
+            "-token",
+            "-pwd",
+            "-storepass",
+            "-keypass",
+            "/password",
+            "/p:",
+        ],
+        concat!(
+            r"(?P<name>--?(?:[a-z]{1,20}-)?(?:password|passwd|passphrase|passcode|pass|pwd|token|api-?key|api-?token|secret|secret-key|access-key|access-token|",
+            r#"auth-token|auth-key|client-secret|storepass|keypass|password-file-content))(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#
+        ),
+        value::is_option,
     ),
     placed(
-        "assigned-secret",
-        &["passw", "passphrase", "passcode", "pass", "pwd", "secret", "token", "key", "credential", "_auth"],
+        "login-password",
+        &[
+            "machine ",
+            "login ",
+            "networkcredential",
+            "basicauth",
+            "basic_auth",
+            "passwordauthentication",
+            "auth=(",
+            "auth:",
+            "psw=",
+            "pgpass",
+            "getconnection",
+        ],
         concat!(
-            r"(?i)(?P<name>[\w.-]{0,60}(?:pass|pwd|secret|token|key|credential|_auth)[\w.-]{0,40})",
-            r#"(?P<sep>(?:\\{0,7}["'`])?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4})"#,
-            r#"(?:\\{0,7}"([^"\n]{4,512}?)\\{0,7}"|'([^'\n]{4,512})'|`([^`\n]{4,512})`|([^\s"'`,;<>(){}\[\]|\\]{4,512}))"#
+            r#"(?i)\b(?:machine\s{1,4}\S{1,128}|default)\s{1,40}login\s{1,4}\S{1,128}\s{1,40}password\s{1,4}(\S{1,256})"#,
+            r#"|(?:NetworkCredential|HTTP(?:Basic|Digest)Auth|basic_?auth|PasswordAuthentication|auth=|getConnection\(\s{0,4}(?:\\{0,7}["'][^"'\n]{1,200}["']|\w{1,40})\s{0,4},)\(?\s{0,4}\\{0,7}["'][^"'\n\\]{1,128}\\{0,7}["']\s{0,4},\s{0,4}(?:Some\()?\\{0,7}["']([^"'\n\\]{3,256})"#
         ),
-        assigned::is_assigned_secret,
+        value::is_given,
     ),
 ];
 
 fn has_digit(found: &Found<'_>) -> bool {
     found.secret.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OWN_RULES;
+
+    #[test]
+    fn every_rule_has_a_keyword_that_its_pattern_can_hold() {
+        for rule in OWN_RULES {
+            assert!(!rule.keywords.is_empty() && rule.keywords.iter().all(|keyword| keyword.len() >= 2), "{}", rule.id);
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Private key blocks in PEM form, whole or torn.
+//! Private key blocks in PEM form and PuTTY's, whole or torn, with or without numbered lines.
 
 use regex::Regex;
 use std::ops::Range;
@@ -10,15 +10,24 @@ pub(super) const ID: &str = "private-key";
 const MAX_BLOCK_BYTES: usize = 32_768;
 
 static BEGIN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)-{3,5}BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-{3,5}").expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r"(?i)-{3,5} ?BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)? ?-{3,5}").expect("a constant pattern"));
 static END: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)-{3,5}END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-{3,5}").expect("a constant pattern"));
-/// Key material right after the first marker: encoded runs and PEM headers, between blanks or written-out line ends; then a shorter
-/// run where the text or the string ends. It takes no quote with it.
+    LazyLock::new(|| Regex::new(r"(?i)-{3,5} ?END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)? ?-{3,5}").expect("a constant pattern"));
+/// Blanks and line ends, also written out, with the numbers and signs that `cat -n`, `grep -n`, diffs and agents' tools put before a line.
+const BETWEEN: &str = r"(?:(?:\n|\\+n)[ \t]{0,8}\d{1,6}(?:\t|\\+t|[ \t]{0,2}(?:[:|→]|\\+u2192)|-|  )|[\s+>|]|\\+[nrt])*";
+/// Key material right after the first marker: encoded runs and PEM headers; then a shorter run where the text or the string ends. It
+/// takes no quote with it.
 static BODY: LazyLock<Regex> = LazyLock::new(|| {
-    let between = r"(?:[\s+>|]|\\+[nr])*";
+    let between = BETWEEN;
     Regex::new(&format!(
         r#"^(?P<runs>(?:{between}(?:Proc-Type:[^\n\\"]{{0,60}}|DEK-Info:[^\n\\"]{{0,100}}|[A-Za-z0-9+/=]{{16,}}))*)(?:(?P<last>{between}[A-Za-z0-9+/=]{{4,}})(?:\s*$|\\*["'`]))?"#
+    ))
+    .expect("a constant pattern")
+});
+/// The private part of a PuTTY key: as many encoded lines as it says, and the code that seals them.
+static PUTTY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!(
+        r"Private-Lines:[ \t]{{0,3}}\d{{1,3}}(?P<runs>(?:{BETWEEN}[A-Za-z0-9+/=]{{8,}})+)(?:{BETWEEN}Private-(?:MAC|Hash):[ \t]{{0,3}}[0-9a-fA-F]{{8,}})?"
     ))
     .expect("a constant pattern")
 });
@@ -27,12 +36,13 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/=]{20,}"
 
 /// Finds every block from its first marker to its last, or as far as key material follows a marker whose block is torn.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> =
+        if text.contains("Private-Lines:") { PUTTY.find_iter(text).map(|found| found.range()).collect() } else { Vec::new() };
     // Both markers hold it, most texts do not, and the patterns look at every byte.
     if !text.contains("---") {
-        return Vec::new();
+        return blocks;
     }
     let ends: Vec<Range<usize>> = END.find_iter(text).map(|end| end.range()).collect();
-    let mut blocks: Vec<Range<usize>> = Vec::new();
     for begin in BEGIN.find_iter(text) {
         if blocks.last().is_some_and(|block| begin.start() < block.end) {
             continue;

@@ -2,7 +2,7 @@
 //!
 //! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
 
-use super::{assigned, own_rules};
+use super::{named, own_rules, value};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
@@ -156,7 +156,7 @@ impl Rule {
     /// Whether what the pattern found is a secret.
     pub(super) fn confirms(&self, found: &Found<'_>, everywhere: &Everywhere) -> bool {
         (self.entropy == 0.0 || entropy(found.secret) > self.entropy)
-            && !(self.named && assigned::is_no_named_secret(found))
+            && !(self.named && value::is_no_named_secret(found))
             && self.confirm.is_none_or(|confirm| confirm(found))
             && !self.allow.iter().any(|allow| allow.allows(found))
             && !(self.confirm.is_none() && everywhere.0.allows(found))
@@ -175,6 +175,8 @@ pub(super) struct RuleSet {
     pub keywords: AhoCorasick,
     /// For each keyword the rules it calls for.
     pub called: Vec<Vec<usize>>,
+    /// For each keyword whether it is a stem of names beside which a secret can stand.
+    pub stems: Vec<bool>,
 }
 
 /// The rule set of this build.
@@ -188,13 +190,15 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
     // Ours that know a token by its form come after gitleaks', which name the vendor; those that go by a name before it come last.
     let (generic, specific): (Vec<Rule>, Vec<Rule>) = file.rules.into_iter().partition(|rule| rule.id == "generic-api-key");
     let rules: Vec<Rule> = specific.into_iter().chain(own_rules::OWN_RULES.iter().map(Rule::own)).chain(generic).collect();
-    let mut keywords: Vec<&str> = rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).collect();
+    let mut keywords: Vec<&str> =
+        rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).chain(named::STEMS.iter().copied()).collect();
     keywords.sort_unstable();
     keywords.dedup();
     let called = keywords
         .iter()
         .map(|keyword| rules.iter().enumerate().filter(|(_, rule)| rule.keywords.iter().any(|k| k == keyword)).map(|(i, _)| i).collect())
         .collect();
+    let stems = keywords.iter().map(|keyword| named::STEMS.contains(keyword)).collect();
     // A DFA: every byte of every transcript goes through it.
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
@@ -202,7 +206,7 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
         .kind(Some(AhoCorasickKind::DFA))
         .build(&keywords)
         .expect(CHECKED);
-    RuleSet { everywhere: Everywhere(file.allow), keywords: automaton, called, rules }
+    RuleSet { everywhere: Everywhere(file.allow), keywords: automaton, called, stems, rules }
 });
 
 /// Shannon entropy in bits per byte.

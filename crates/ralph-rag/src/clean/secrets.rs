@@ -1,7 +1,7 @@
 //! Finds secrets and puts a mark in their place.
 
-use super::private_key;
 use super::rules::{Found, RULES, Rule};
+use super::{hidden, named, private_key, runs, tables};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) fn redact_all(text: &str) -> (String, Vec<&'static str>) {
     let mut text = text.to_owned();
     let mut rules = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let secrets = find(&text);
+        let secrets = find_with_hidden(&text);
         if secrets.is_empty() {
             break;
         }
@@ -63,29 +63,56 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     if !text.contains(MARK_START) {
         return Vec::new();
     }
-    let known = |id: &str| id == private_key::ID || RULES.rules.iter().any(|rule| rule.id == id);
+    let by_code = [private_key::ID, named::ID, runs::ID, runs::ENCODED_ID, tables::ID];
+    let known = |id: &str| by_code.contains(&id) || RULES.rules.iter().any(|rule| rule.id == id);
     MARK.captures_iter(text).filter(|mark| known(&mark[1])).filter_map(|mark| mark.get(0)).map(|mark| mark.range()).collect()
 }
 
 /// A place to redact.
-struct Secret {
-    range: Range<usize>,
-    rule: &'static str,
+pub(super) struct Secret {
+    pub(super) range: Range<usize>,
+    pub(super) rule: &'static str,
     /// Position of the rule: smaller names the place.
-    rank: usize,
+    pub(super) rank: usize,
 }
 
-/// The places to redact, in order and apart from each other.
-fn find(text: &str) -> Vec<Secret> {
+/// As [`find`], with what hidden characters split: it is looked for without them too.
+fn find_with_hidden(text: &str) -> Vec<Secret> {
     let marks = marks(text);
+    let mut secrets = find(text);
+    if let Some(seen) = hidden::seen(text) {
+        let found = find(&seen.text).into_iter().map(|secret| Secret { range: seen.place(&secret.range), ..secret });
+        secrets.extend(found.filter(|secret| text.is_char_boundary(secret.range.start) && text.is_char_boundary(secret.range.end)));
+    }
+    secrets.retain_mut(|secret| swallow_marks(&mut secret.range, &marks, text));
+    apart(secrets)
+}
+
+/// Whether a text holds a secret.
+pub(super) fn holds_a_secret(text: &str) -> bool {
+    !find(text).is_empty()
+}
+
+/// Every place that a rule finds, in no order.
+fn find(text: &str) -> Vec<Secret> {
     let mut secrets: Vec<Secret> =
         private_key::find(text).into_iter().map(|range| Secret { range, rule: private_key::ID, rank: 0 }).collect();
-    for (index, windows) in windows(text) {
+    let (windows, stems) = windows(text);
+    for (index, windows) in windows {
         for window in close(windows, text) {
             search(text, window, &RULES.rules[index], index + 1, &mut secrets);
         }
     }
-    secrets.retain_mut(|secret| swallow_marks(&mut secret.range, &marks, text));
+    // Before the generic rule, which is the last.
+    let rank = RULES.rules.len() - 1;
+    named::search(text, &stems, rank, &mut secrets);
+    tables::search(text, &stems, rank, &mut secrets);
+    runs::search(text, rank, &mut secrets);
+    secrets
+}
+
+/// The places in order and apart from each other.
+fn apart(mut secrets: Vec<Secret>) -> Vec<Secret> {
     secrets.sort_by_key(|secret| (secret.range.start, secret.rank));
     let mut apart: Vec<Secret> = Vec::new();
     for secret in secrets {
@@ -114,10 +141,14 @@ fn swallow_marks(range: &mut Range<usize>, marks: &[Range<usize>], text: &str) -
 }
 
 /// For each rule that is called for, by its position, the parts of `text` around its keywords, so that no pattern runs over text that
-/// cannot match.
-fn windows(text: &str) -> BTreeMap<usize, Vec<Range<usize>>> {
+/// cannot match; and the stems of names that promise a secret, in order.
+fn windows(text: &str) -> (BTreeMap<usize, Vec<Range<usize>>>, Vec<Range<usize>>) {
     let mut windows: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
+    let mut stems: Vec<Range<usize>> = Vec::new();
     for keyword in RULES.keywords.find_overlapping_iter(text) {
+        if RULES.stems[keyword.pattern().as_usize()] {
+            stems.push(keyword.range());
+        }
         let window = keyword.start().saturating_sub(WINDOW_BEFORE)..(keyword.end() + WINDOW_AFTER).min(text.len());
         for &rule in &RULES.called[keyword.pattern().as_usize()] {
             let of_rule = windows.entry(rule).or_default();
@@ -127,7 +158,8 @@ fn windows(text: &str) -> BTreeMap<usize, Vec<Range<usize>>> {
             }
         }
     }
-    windows
+    stems.sort_unstable_by_key(|stem| stem.start);
+    (windows, stems)
 }
 
 /// Lets each window end at a blank and joins those that then touch.

@@ -1,0 +1,85 @@
+//! Characters that split a secret for a rule and not for a reader: colours in the middle of a token, zero-width characters, and both
+//! written out as in JSON. What they hide is looked for without them and found again in the text as it stands.
+
+use ralph_core::visible::{is_hidden, may_hide, terminal_sequence};
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Colours and zero-width characters as JSON writes them out, however often it was quoted.
+static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\\+u001[bB]\[[0-9;?]{0,20}[A-Za-z]|\\+u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])").expect("a constant pattern")
+});
+
+/// A text without its hidden characters, and where the rest stood.
+pub(super) struct Seen {
+    pub(super) text: String,
+    /// Where a run begins here and where it began there, in order.
+    runs: Vec<(usize, usize)>,
+}
+
+/// The text as a reader sees it; `None` when nothing is hidden, which nearly always holds.
+pub(super) fn seen(text: &str) -> Option<Seen> {
+    let hidden = hidden(text);
+    if hidden.is_empty() {
+        return None;
+    }
+    let mut seen = Seen { text: String::with_capacity(text.len()), runs: Vec::with_capacity(hidden.len() + 1) };
+    let mut at = 0;
+    for range in hidden.iter().chain(std::iter::once(&(text.len()..text.len()))) {
+        if range.start > at {
+            seen.runs.push((seen.text.len(), at));
+            seen.text.push_str(&text[at..range.start]);
+        }
+        at = at.max(range.end);
+    }
+    Some(seen)
+}
+
+impl Seen {
+    /// Where a place in the text that is seen stands in the whole one, with all that is hidden inside it.
+    pub(super) fn place(&self, range: &Range<usize>) -> Range<usize> {
+        let of = |at: usize| {
+            let run = self.runs.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+            self.runs.get(run).map_or(at, |(here, there)| there + (at - here))
+        };
+        if range.is_empty() { of(range.start)..of(range.start) } else { of(range.start)..of(range.end - 1) + 1 }
+    }
+}
+
+fn hidden(text: &str) -> Vec<Range<usize>> {
+    let mut hidden: Vec<Range<usize>> = Vec::new();
+    if text.bytes().any(may_hide) {
+        let mut past = 0;
+        for (at, c) in text.char_indices() {
+            if at >= past && !c.is_ascii_whitespace() && c != '\u{85}' && is_hidden(c) {
+                past = at + terminal_sequence(&text[at..]).max(c.len_utf8());
+                hidden.push(at..past);
+            }
+        }
+    }
+    if text.contains("\\u") {
+        hidden.extend(WRITTEN_OUT.find_iter(text).map(|found| found.range()));
+    }
+    hidden.sort_unstable_by_key(|range| (range.start, range.end));
+    hidden
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seen;
+
+    #[test]
+    fn what_is_seen_is_found_again_where_it_stands() {
+        for (given, expected, part, whole) in [
+            ("a\u{200b}bc", "abc", 0..2, 0..5),
+            ("x\x1b[31mAK\x1b[0mIA\x1b[0m", "xAKIA", 1..5, 6..14),
+            ("\\u001b[1mto\\u200bken", "token", 0..5, 9..20),
+        ] {
+            let seen = seen(given).expect(given);
+            assert_eq!(seen.text, expected);
+            assert_eq!(seen.place(&part), whole, "{given:?}");
+        }
+        assert!(seen("plain\r\n\ttext, naïve").is_none());
+    }
+}

@@ -1,0 +1,39 @@
+//! Values that have a field of their own beside the name: `name: X, value: …`, `<add key="X" value="…"/>`, a property list, a variable block.
+
+use super::cursor::{is_blank, line_end, skip, window};
+use std::ops::Range;
+
+/// Where a field of its own holds the value of the name that was just closed.
+pub(super) fn field(text: &str, name: &Range<usize>, closed: usize) -> Option<usize> {
+    let before = text[..name.start].trim_end_matches(['"', '\'', '\\', ' ', '>']);
+    let lower = |word: &str| before.get(before.len().saturating_sub(word.len())..).is_some_and(|end| end.eq_ignore_ascii_case(word));
+    // `<key>apiToken</key><string>…`
+    if lower("<key") && text[closed..].starts_with("</key>") {
+        let next = skip(text.as_bytes(), line_end(text.as_bytes(), closed + 6), 16, |b| is_blank(b) || b == b'\n');
+        return text[next..].starts_with("<string>").then_some(next + 8);
+    }
+    let field = before.trim_end_matches([':', '=']).trim_end_matches(['"', '\'', '\\', ' ']);
+    let names = before.len() > field.len()
+        && ["name", "key", "id", "field", "variable", "property"]
+            .iter()
+            .any(|word| field.get(field.len().saturating_sub(word.len())..).is_some_and(|end| end.eq_ignore_ascii_case(word)));
+    if names {
+        return value_field(text, closed, 120);
+    }
+    // `variable "db_password" { default = "…" }`
+    let block = lower("variable") && text[closed..].trim_start().starts_with('{');
+    block.then(|| value_field(text, closed, 240)).flatten()
+}
+
+/// Where the next field called `value`, `default` or `content` begins its value.
+pub(super) fn value_field(text: &str, at: usize, max: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let window = window(text, at, max);
+    let ended = window.find(['}', '<']).unwrap_or(window.len());
+    let lower = window[..ended].to_ascii_lowercase();
+    let (place, word) = ["value", "default", "content"].iter().filter_map(|word| Some((lower.find(word)?, word))).min()?;
+    let boundary = lower[..place].ends_with(['"', '\'', ' ', '\n', '\t', ',']);
+    let closed = skip(bytes, at + place + word.len(), 10, |b| matches!(b, b'"' | b'\'' | b'\\' | b' '));
+    let is_joined = matches!(bytes.get(closed), Some(b':' | b'='));
+    (boundary && is_joined).then(|| skip(bytes, closed + 1, 4, is_blank))
+}

@@ -1,0 +1,249 @@
+//! Is a value a secret, or a word, a type, a path, an example?
+//!
+//! Both errors cost: a missed secret is kept in plain text, a redacted word makes a lesson useless. So the value must look random,
+//! or, after a name that people give to passwords only, at least not like a word of a sentence.
+
+use super::rules::{Found, entropy};
+use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
+use ralph_core::secret::{Promise, promise_of};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static UUID: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$").expect("a constant pattern"));
+static ULID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$").expect("a constant pattern"));
+static HASH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:(?:sha\d{1,3}|md5)[-:=])?[0-9a-f]{7,128}$").expect("a constant pattern"));
+/// Versions, dates, times, sizes, addresses: what begins with a digit and has a meaning of its own.
+static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[v^~]?\d+(?:\.\d+)+(?:[-+][\w.+-]{1,40})?|\d{4}-\d\d-\d\d[\w:.+-]*|[\d.,_]+(?:[a-zA-Z%]{1,8})?|0x[0-9a-fA-F]{1,8})$")
+        .expect("a constant pattern")
+});
+/// Words with at most two digits at their end, joined by the signs of identifiers, file names and module paths.
+static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
+    let part = r"(?:[A-Za-z]{1,40}\d{0,2}|v?\d{1,4}|\d{1,2}[A-Za-z]{1,12})";
+    Regex::new(&format!(r"^[_.@#]?{part}(?:[-_./:|]{{1,2}}{part}){{0,20}}[_.:]?$")).expect("a constant pattern")
+});
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:~|\.{1,2})?/[\w.@ -]+(?:/[\w.@ -]*)*$|^[A-Za-z]:\\|^[\w.@-]+(?:/[\w.@-]+)+\.\w{1,8}$|^[a-z][a-z0-9+.-]*://")
+        .expect("a constant pattern")
+});
+/// Where a value comes from, instead of the value.
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:self|this|config|cfg|env|process|os|req|request|ctx|context|settings|opts|options|args|params|state|props|data|user|response|res|body|headers|session|std|crate|secrets|vars|var|local|module|github|inputs|import)(?:\.|::|->|\?\.)",
+    )
+    .expect("a constant pattern")
+});
+/// Words beside a value that say it is public.
+static PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:commit|sha\d*|rev|revision|hash|digest|checksum|version|branch|integrity|fingerprint|uuid|ulid)\b")
+        .expect("a constant pattern")
+});
+
+/// For rules that know a value only by a name before it (gitleaks' `named` ones): whether it is something else after all.
+pub(super) fn is_no_named_secret(found: &Found<'_>) -> bool {
+    let value = found.secret;
+    let name = found.whole.split(value).next().unwrap_or("");
+    let is_public = || UUID.is_match(value) || ULID.is_match(value) || HASH.is_match(value);
+    !has_digit(value)
+        || is_placeholder(value)
+        || PUBLIC.is_match(name)
+        || MEASURE.is_match(value)
+        || IDENTIFIER.is_match(value)
+        || PATH.is_match(value)
+        || REFERENCE.is_match(value)
+        || (is_public() && !last_name(name).is_some_and(|name| promise_of(name).is_some()) && !names_a_product(name))
+}
+
+/// The name right before a separator.
+fn last_name(before: &str) -> Option<&str> {
+    before.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).rsplit(|c: char| c.is_whitespace() || c == ',' || c == '{').next()
+}
+
+/// Whether a gitleaks rule named a product before the value; the generic one only ever matches the words below.
+fn names_a_product(name: &str) -> bool {
+    let generic = ["access", "auth", "api", "credential", "creds", "key", "passwd", "password", "secret", "token"];
+    let name = name.to_ascii_lowercase();
+    !generic.iter().any(|word| name.contains(word))
+}
+
+/// The condition of `password-option`: what follows an option that asks for a secret.
+pub(super) fn is_option(found: &Found<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let quoted = found.text[..found.start].ends_with(['"', '\'']);
+    if is_placeholder(value) || is_expression(value, quoted, found.after()) {
+        return false;
+    }
+    match promise_of(found.group("name")) {
+        Some(Promise::Password) => is_password(value, quoted) || (value.len() >= 6 && has_digit(value)),
+        Some(Promise::Token) => is_random(value) || UUID.is_match(value),
+        Some(Promise::Handle) | None => false,
+    }
+}
+
+/// The condition of what only its place gives away, such as `IDENTIFIED BY '…'`: anything that is no example.
+pub(super) fn is_given(found: &Found<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    value.len() >= 3
+        && !is_placeholder(value)
+        && !REFERENCE.is_match(value)
+        && !value.starts_with(['-', '$', '<', '{', '%', '/', ':'])
+        && (value.split(' ').count() <= 3 || has_digit(value))
+}
+
+/// The same in a place where words of a sentence can stand too.
+pub(super) fn is_given_in_a_command(found: &Found<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
+}
+
+/// The condition of `url-password`.
+pub(super) fn is_url_password(found: &Found<'_>) -> bool {
+    !is_placeholder(found.secret) && !found.secret.starts_with("//")
+}
+
+/// The condition of the two header rules: the value of an `Authorization` header, or what follows `Bearer`.
+pub(super) fn is_authorization(found: &Found<'_>) -> bool {
+    let value = found.secret;
+    let basic = found.group("scheme").eq_ignore_ascii_case("basic");
+    let mixed = value.bytes().skip(1).any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase());
+    !is_placeholder(value) && !PATH.is_match(value) && ((basic && mixed) || is_random(value))
+}
+
+/// The condition of `cookie`: at least one value in it looks random.
+pub(super) fn is_cookie(found: &Found<'_>) -> bool {
+    found.secret.split([';', '=', ' ']).any(|part| part.len() >= 12 && is_random(part))
+}
+
+/// The condition of `session-cookie`: the name says that the value is a session.
+pub(super) fn is_session(found: &Found<'_>) -> bool {
+    let public = UUID.is_match(found.secret) || ULID.is_match(found.secret);
+    found.secret.len() >= 16 && !public && !is_placeholder(found.secret) && has_digit(found.secret) && !IDENTIFIER.is_match(found.secret)
+}
+
+/// A password that a person chose: two kinds of characters, or quoted and assigned in code.
+pub(super) fn is_password(value: &str, assigned_in_quotes: bool) -> bool {
+    let letters = value.chars().any(char::is_alphabetic);
+    let signs = value.bytes().any(|b| b"!@#$%^&*+=~?".contains(&b));
+    let digits = has_digit(value);
+    let is_email = value.contains('@') && value.rsplit('@').next().is_some_and(|host| host.contains('.'));
+    let is_sentence = value.split(' ').count() > 2;
+    let is_joined = value.contains(['_', '-', '.', '/', ':', '|']) && is_identifier(value);
+    let is_measure = MEASURE.is_match(value) && letters;
+    value.len() >= 6
+        && !(is_email || is_sentence || is_joined || is_measure || is_public_word(value))
+        && ((digits && letters) || (digits && value.len() >= 8) || (letters && signs) || (assigned_in_quotes && !value.contains(' ')))
+}
+
+/// A password told in a sentence: as [`is_password`], and what words of a sentence look like is none.
+pub(super) fn is_told_password(value: &str) -> bool {
+    let shortened = value.trim_end_matches("'s");
+    is_password(shortened, false) && !is_measured(shortened) && !shortened.ends_with("()") && !value.starts_with(['#', '@', '+', '~', '='])
+}
+
+/// `128-bit`, `16+`, `8–64`: a number with what it counts.
+fn is_measured(value: &str) -> bool {
+    let rest = value.trim_start_matches(|c: char| c.is_ascii_digit() || ".,–-+×x".contains(c));
+    rest.len() < value.len() && rest.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+}
+
+/// Whether all parts of a joined value are words, numbers or algorithms.
+fn is_identifier(value: &str) -> bool {
+    IDENTIFIER.is_match(value) || {
+        let mut parts = value.split(['_', '-', '.', '/', ':', '|']).filter(|part| !part.is_empty());
+        parts.all(|part| IDENTIFIER.is_match(part) || ALGORITHMS.contains(&part.to_ascii_lowercase().as_str()))
+    }
+}
+
+/// What only a machine writes: letters and digits mixed, no word, path, measure or well-known public form.
+pub(super) fn is_random(value: &str) -> bool {
+    value.len() >= 8
+        && !value.contains(' ')
+        && has_digit(value)
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
+        && entropy(value) > 2.6
+        && !MEASURE.is_match(value)
+        && !is_identifier(value)
+        && !PATH.is_match(value)
+        && !is_public_word(value)
+        && (!value.contains(['/', '\u{2f}']) || is_mixed(value))
+}
+
+/// A token told in a sentence, where names of things with a number in them stand too.
+pub(super) fn is_told_token(value: &str) -> bool {
+    is_random(value) && is_mixed(value) && !value.contains('(')
+}
+
+/// A token that nothing but its look gives away.
+pub(super) fn is_long_and_random(value: &str) -> bool {
+    value.len() >= 20 && is_told_token(value) && !is_public_form(value)
+}
+
+/// A number that is given to things: never a secret by itself.
+pub(super) fn is_public_form(value: &str) -> bool {
+    UUID.is_match(value) || ULID.is_match(value) || HASH.is_match(value)
+}
+
+/// Whether letters and digits alternate as they do in no word: twice within one part, or a number of three digits behind letters.
+fn is_mixed(value: &str) -> bool {
+    value.split(['_', '-', '.', '/', ':', '+', '=', '~']).any(|part| {
+        let kinds = || part.bytes().map(|b| b.is_ascii_digit());
+        let changes = kinds().zip(kinds().skip(1)).filter(|(a, b)| a != b).count();
+        part.len() >= 4 && (changes >= 2 || (changes == 1 && part.bytes().filter(u8::is_ascii_digit).count() >= 3 && value.len() >= 8))
+    })
+}
+
+/// Names of algorithms, formats and products that carry digits.
+fn is_public_word(value: &str) -> bool {
+    ALGORITHMS.contains(&value.to_ascii_lowercase().as_str())
+}
+
+/// Whether a value stands for a secret in documentation instead of being one.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = value.trim_matches(['"', '\'', '`']);
+    let lower = value.to_lowercase();
+    let mut bytes = value.bytes();
+    let first = bytes.next();
+    if value.is_empty()
+        || value.starts_with(['<', '$', '{', '%', '[', '(', '*', '…', '«', '‹', '•', '●'])
+        || value.contains("...")
+        || value.contains('…')
+        || value.contains("***")
+        || value.contains("${")
+        || value.contains("{{")
+    {
+        return true;
+    }
+    if bytes.all(|byte| Some(byte) == first) || lower.contains("xxxxxx") {
+        return true;
+    }
+    let words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let counting = ["1234567890", "123456789", "0123456789"].iter().any(|count| count.starts_with(&lower));
+    // Whoever writes `your` or `example` into a value means none.
+    if digits <= 3 && words.clone().any(|word| ["your", "example", "placeholder", "changeme", "dummy", "redacted"].contains(&word)) {
+        return true;
+    }
+    let mut any = false;
+    let all = words.fold(true, |all, word| {
+        any = true;
+        all && (PLACEHOLDER_WORDS.contains(&word) || word.bytes().all(|byte| byte == b'x'))
+    });
+    any && all && digits <= 3 || (counting && value.len() < 6)
+}
+
+/// Whether an unquoted value is code: a call, an index, a type, a field.
+pub(super) fn is_expression(value: &str, quoted: bool, after: &str) -> bool {
+    if PATH.is_match(value) || (!quoted && (value.contains("::") || value.contains("->"))) {
+        return true;
+    }
+    !quoted && (after.starts_with(['(', '[', '{', '<']) || REFERENCE.is_match(value) || value.starts_with(['&', '/', '=', '>', '!']))
+}
+
+pub(super) fn is_measure(value: &str) -> bool {
+    MEASURE.is_match(value)
+}
+
+pub(super) fn has_digit(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_digit())
+}
