@@ -10,6 +10,7 @@ use ralph_core::limits;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
+use ralph_rag::clean::clean;
 use ralph_rag::journal::Event;
 use sqlite_db::{Read, Tx};
 
@@ -58,6 +59,7 @@ impl App {
                 feature.parent = Some(find(tx, parent)?.name);
             }
             check_dependencies(tx, &feature)?;
+            feature.author = self.provenance();
             feature.id = tx.insert_feature(&feature)?;
             record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
             Ok(feature)
@@ -78,6 +80,7 @@ impl App {
         let default_cap = self.settings()?.max_learnings;
         self.write(|tx| {
             let mut feature = find(tx, name)?;
+            feature.author = patch.author_after(&feature, self.provenance());
             apply(&mut feature, patch)?;
             feature.updated = now;
             check_dependencies(tx, &feature)?;
@@ -161,7 +164,7 @@ fn apply(feature: &mut Feature, patch: &FeaturePatch) -> Result<()> {
         feature.display_name = check_input::title("display_name", text)?;
     }
     if let Some(text) = &patch.acronym {
-        feature.acronym = ralph_core::text::cut(text.trim(), 5).to_uppercase();
+        feature.acronym = ralph_core::text::cut(&clean(text.trim(), limits::TAG_CHARS).text, 5).to_uppercase();
     }
     for (field, from, to) in [
         ("description", &patch.description, &mut feature.description),

@@ -57,6 +57,7 @@ impl App {
                 status,
                 priority: new.priority.unwrap_or(Priority::Medium),
                 provenance: self.provenance(),
+                author: self.provenance(),
                 tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
                 depends_on: sorted(&new.depends_on),
                 parent: new.parent.filter(|p| *p != 0),
@@ -86,6 +87,7 @@ impl App {
             if task.status != TaskStatus::Blocked {
                 task.blocked_reason = None;
             }
+            task.author = patch.author_after(&before, self.provenance());
             task.updated = now;
             check_links(tx, &task)?;
             tx.update_task(&task)?;
@@ -115,7 +117,8 @@ impl App {
         })
     }
 
-    fn provenance(&self) -> TaskProvenance {
+    /// Whose words come through this program.
+    pub(crate) fn provenance(&self) -> TaskProvenance {
         if self.actor == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
     }
 

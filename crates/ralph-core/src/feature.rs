@@ -1,6 +1,7 @@
 //! Feature: a scope of work and its knowledge.
 
 use crate::saturation::FeatureSaturation;
+use crate::task::TaskProvenance;
 use crate::time::Timestamp;
 use crate::{TaskId, limits};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,8 @@ pub struct Feature {
     pub parent: Option<String>,
     /// Where it stands.
     pub state: FeatureState,
+    /// Who wrote its words last: only a person's stand in prompts as they are.
+    pub author: TaskProvenance,
     /// Its own cap; the project's when `None`.
     pub max_learnings: Option<u32>,
     /// When it was made.
@@ -69,6 +72,7 @@ impl Feature {
             dependencies: Vec::new(),
             parent: None,
             state: FeatureState::Active,
+            author: TaskProvenance::Human,
             max_learnings: None,
             created: at,
             updated: at,
@@ -130,6 +134,24 @@ pub struct FeaturePatch {
     pub state: Option<FeatureState>,
     /// Its own cap; 0 returns to the project's.
     pub max_learnings: Option<u32>,
+}
+
+impl FeaturePatch {
+    /// Who wrote the words of `before` last once `by` has changed these fields. A person takes over what others wrote when nothing of it is
+    /// left.
+    pub fn author_after(&self, before: &Feature, by: TaskProvenance) -> TaskProvenance {
+        let texts = [
+            (&self.display_name, &before.display_name),
+            (&self.description, &before.description),
+            (&self.architecture, &before.architecture),
+            (&self.boundaries, &before.boundaries),
+        ];
+        let lists = [(&self.context_files, &before.context_files)];
+        let given = texts.iter().any(|(new, _)| new.is_some()) || lists.iter().any(|(new, _)| new.is_some());
+        let left = texts.iter().any(|(new, old)| new.is_none() && !old.is_empty())
+            || lists.iter().any(|(new, old)| new.is_none() && !old.is_empty());
+        before.author.after(by, given, left)
+    }
 }
 
 /// A feature as its row on the Features page shows it.

@@ -52,7 +52,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// Who made a task.
+    /// Who made a task, or wrote the words of something.
     TaskProvenance {
         /// An agent through MCP.
         Agent = "agent",
@@ -60,6 +60,14 @@ crate::word_enum! {
         Human = "human",
         /// Ralph, by rule.
         System = "system",
+    }
+}
+
+impl TaskProvenance {
+    /// Who wrote words last once `by` has given some of them (`given`), while some are `left` that were there before.
+    pub(crate) fn after(self, by: TaskProvenance, given: bool, left: bool) -> TaskProvenance {
+        let stays = !given || (by == TaskProvenance::Human && left);
+        if stays { self } else { by }
     }
 }
 
@@ -111,6 +119,8 @@ pub struct Task {
     pub priority: Priority,
     /// Who made it.
     pub provenance: TaskProvenance,
+    /// Who wrote its words last: only a person's stand in prompts as they are.
+    pub author: TaskProvenance,
     /// Ordinary work or a split.
     pub kind: TaskKind,
     /// Free words.
@@ -147,6 +157,7 @@ impl Task {
             status: TaskStatus::Pending,
             priority: Priority::Medium,
             provenance: TaskProvenance::Human,
+            author: TaskProvenance::Human,
             kind: TaskKind::Work,
             tags: Vec::new(),
             depends_on: Vec::new(),
@@ -218,6 +229,18 @@ pub struct TaskPatch {
     pub blocked_reason: Option<String>,
     /// Places the task directly before this one (same priority); 0 places it last.
     pub before: Option<TaskId>,
+}
+
+impl TaskPatch {
+    /// Who wrote the words of `before` last once `by` has changed these fields. A person takes over what others wrote when nothing of it is
+    /// left.
+    pub fn author_after(&self, before: &Task, by: TaskProvenance) -> TaskProvenance {
+        let given = self.title.is_some() || self.description.is_some() || self.acceptance_criteria.is_some();
+        let left = self.title.is_none()
+            || (self.description.is_none() && !before.description.is_empty())
+            || (self.acceptance_criteria.is_none() && !before.acceptance_criteria.is_empty());
+        before.author.after(by, given, left)
+    }
 }
 
 /// Which tasks to list; empty fields do not filter.

@@ -8,14 +8,17 @@ mod replay;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod wash;
 
 pub use replay::{Knowledge, replay};
 pub use undo::{Change, Decision, last_decision};
+pub use wash::wash_line;
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry};
 use ralph_core::quality::Reconciliation;
 use ralph_core::run::Outcome;
+use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, TaskId, text};
 use serde::{Deserialize, Serialize};
@@ -217,6 +220,7 @@ pub struct FeatureRecord {
     pub dependencies: Vec<String>,
     pub parent: Option<String>,
     pub state: FeatureState,
+    pub author: TaskProvenance,
     pub max_learnings: Option<u32>,
     pub created: Timestamp,
     pub updated: Timestamp,
@@ -242,6 +246,7 @@ impl From<&Feature> for FeatureRecord {
             dependencies: f.dependencies.clone(),
             parent: f.parent.clone(),
             state: f.state,
+            author: f.author,
             max_learnings: f.max_learnings,
             created: f.created,
             updated: f.updated,
@@ -264,6 +269,7 @@ impl From<FeatureRecord> for Feature {
             dependencies: f.dependencies,
             parent: f.parent,
             state: f.state,
+            author: f.author,
             max_learnings: f.max_learnings,
             created: f.created,
             updated: f.updated,

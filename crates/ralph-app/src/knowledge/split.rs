@@ -28,6 +28,7 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &Feature, default_ca
         acceptance_criteria: new.acceptance_criteria,
         priority: new.priority.unwrap_or(Priority::High),
         provenance: TaskProvenance::System,
+        author: TaskProvenance::System,
         kind: TaskKind::Split,
         tags: new.tags,
         discipline: new.discipline,

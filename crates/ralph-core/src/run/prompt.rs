@@ -1,6 +1,7 @@
 //! The prompt: composed from values.
 //!
-//! What people wrote stands as it is; what comes from earlier work is fenced as data. With no history there is no trace of memory in it.
+//! What people wrote stands as it is; what agents wrote, also as a task or a feature, and what comes from earlier work is fenced. With no
+//! history there is no trace of memory in it.
 
 mod attempts;
 mod bounds;
@@ -21,6 +22,8 @@ use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
 use crate::{LearningId, TaskId, limits, sigil};
+pub use fence::fenced_list;
+
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
 use serde::{Deserialize, Serialize};
 
@@ -196,11 +199,15 @@ fn feature(feature: &Feature) -> Part {
     if !feature.context_files.is_empty() {
         body.push_str(&format!("Read first:\n{}", bullets(feature.context_files.iter().map(String::as_str))));
     }
-    if body.is_empty() {
+    let (mut heading, origin) =
+        (format!("# Feature: {} ({})", one_line(&feature.display_name), feature.name), format!("feature {}", feature.name));
+    if feature.author != TaskProvenance::Human {
+        heading = format!("# Feature: {}", feature.name);
+        body = fence::wished(&format!("{}\n{body}", one_line(&feature.display_name)));
+    } else if body.is_empty() {
         body.push_str("No description yet.");
     }
-    let heading = format!("# Feature: {} ({})", one_line(&feature.display_name), feature.name);
-    Part { name: "feature", heading, origin: format!("feature {}", feature.name), body }
+    Part { name: "feature", heading, origin, body }
 }
 
 fn task(task: &Task, check: Option<&str>) -> Part {
@@ -210,16 +217,22 @@ fn task(task: &Task, check: Option<&str>) -> Part {
     if !task.acceptance_criteria.is_empty() {
         paragraphs.push(format!("Done means:\n{}", bullets(task.acceptance_criteria.iter().map(String::as_str))));
     }
+    let title = one_line(&task.title);
+    let heading = match task.author {
+        TaskProvenance::Human => format!("# Your task: {title} (task {})", task.id),
+        TaskProvenance::System => format!("# Your task: {} (task {})", fence::neutral(&title), task.id),
+        TaskProvenance::Agent => {
+            let told = [vec![title], paragraphs].concat().join("\n\n");
+            paragraphs = vec![fence::wished(&told)];
+            format!("# Your task (task {})", task.id)
+        }
+    };
     if let Some(check) = check.filter(|check| !check.trim().is_empty()) {
         paragraphs.push(format!("After you say that it is done, this command must pass: {}", one_line(check)));
     }
     let body: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.trim()).filter(|paragraph| !paragraph.is_empty()).collect();
-    Part {
-        name: "task",
-        heading: format!("# Your task: {} (task {})", one_line(&task.title), task.id),
-        origin: format!("task {}", task.id),
-        body: if body.is_empty() { "The title says it all.".to_owned() } else { body.join("\n\n") },
-    }
+    let body = if body.is_empty() { "The title says it all.".to_owned() } else { body.join("\n\n") };
+    Part { name: "task", heading, origin: format!("task {}", task.id), body }
 }
 
 fn remarks_by_people(comments: &[TaskComment]) -> Option<Part> {

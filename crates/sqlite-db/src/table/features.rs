@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.description, f.architecture, f.boundaries, f.context_files,
-    f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.max_learnings, f.created, f.updated
+    f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.author, f.max_learnings, f.created, f.updated
     FROM features f LEFT JOIN features p ON p.id = f.parent_id";
 
 fn read_row(r: &Row<'_>) -> Result<Feature> {
@@ -29,6 +29,7 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
         dependencies: row::json(r, "dependencies")?,
         parent: r.get("parent")?,
         state: row::word(r, "state")?,
+        author: row::word(r, "author")?,
         max_learnings: r.get("max_learnings")?,
         created: row::time(r, "created")?,
         updated: row::time(r, "updated")?,
@@ -195,8 +196,8 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO features (name, display_name, acronym, description, architecture, boundaries, context_files,
-                     knowledge_paths, dependencies, parent_id, state, max_learnings, created, updated)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT id FROM features WHERE name = ?10), ?11, ?12, ?13, ?14)",
+                     knowledge_paths, dependencies, parent_id, state, max_learnings, created, updated, author)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT id FROM features WHERE name = ?10), ?11, ?12, ?13, ?14, ?15)",
             )?
             .execute(params![
                 feature.name,
@@ -212,7 +213,8 @@ impl Tx<'_> {
                 feature.state.as_str(),
                 feature.max_learnings,
                 feature.created.0,
-                feature.updated.0
+                feature.updated.0,
+                feature.author.as_str()
             ])?;
         self.touch(Topic::Features);
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
@@ -224,7 +226,7 @@ impl Tx<'_> {
             .prepare_cached(
                 "UPDATE features SET display_name = ?2, acronym = ?3, description = ?4, architecture = ?5, boundaries = ?6,
                      context_files = ?7, knowledge_paths = ?8, dependencies = ?9,
-                     parent_id = (SELECT id FROM features WHERE name = ?10), state = ?11, max_learnings = ?12, updated = ?13
+                     parent_id = (SELECT id FROM features WHERE name = ?10), state = ?11, max_learnings = ?12, updated = ?13, author = ?14
                  WHERE name = ?1",
             )?
             .execute(params![
@@ -240,7 +242,8 @@ impl Tx<'_> {
                 feature.parent,
                 feature.state.as_str(),
                 feature.max_learnings,
-                feature.updated.0
+                feature.updated.0,
+                feature.author.as_str()
             ])?;
         self.touch(Topic::Features);
         Ok(())

@@ -46,7 +46,7 @@ fn part(body: &str) -> Part {
 fn latest_suggestion(attempts: &[Attempt]) -> String {
     let suggested = |attempt: &Attempt| {
         let suggestion = attempt.failure.as_ref()?.retry_suggestion.as_deref()?;
-        let suggestion = squeezed(suggestion, limits::REPORT_SUGGESTION_CHARS);
+        let suggestion = fence::neutral(&squeezed(suggestion, limits::REPORT_SUGGESTION_CHARS));
         (!suggestion.is_empty()).then(|| format!("Latest suggestion (attempt {}): {suggestion}\n", attempt.number))
     };
     attempts.iter().find_map(suggested).unwrap_or_default()
@@ -64,7 +64,7 @@ fn items(attempts: &[Attempt]) -> Vec<String> {
             alike.entry(failure.signature.as_str()).or_default().push(attempt.number);
         }
     }
-    attempts.iter().take(ATTEMPTS).map(|attempt| item(attempt, &alike)).collect()
+    attempts.iter().take(ATTEMPTS).map(|attempt| fence::neutral(&item(attempt, &alike))).collect()
 }
 
 fn item(attempt: &Attempt, alike: &BTreeMap<&str, Vec<u32>>) -> String {

@@ -6,7 +6,7 @@ use super::{Part, PromptInput, fence};
 use crate::learning::FeatureLearning;
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
-    let items: Vec<String> = input.learnings.iter().map(item).collect();
+    let items: Vec<String> = input.learnings.iter().map(|learning| fence::neutral(&item(learning))).collect();
     let chosen = fitting(&items, room_for_items(part(0, "x"), max_chars));
     if chosen.is_empty() {
         return Told::default();

@@ -85,7 +85,9 @@ fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: 
     let tried: Vec<String> = failed(input.attempts)
         .take(RECALLED)
         .filter_map(|attempt| attempt.failure.as_ref().map(|failure| (attempt.number, failure)))
-        .map(|(number, failure)| format!("- attempt {number} tried: {}\n", squeezed(&failure.what_was_tried, RECALLED_CHARS)))
+        .map(|(number, failure)| {
+            fence::neutral(&format!("- attempt {number} tried: {}\n", squeezed(&failure.what_was_tried, RECALLED_CHARS)))
+        })
         .collect();
     let chosen = fitting(&tried, left.saturating_sub(fence::fenced("").chars().count() + 1));
     if chosen.is_empty() {
