@@ -8,6 +8,7 @@
 
 mod actor;
 mod agents;
+mod audit;
 mod check_input;
 mod clock;
 mod config;
@@ -41,9 +42,11 @@ mod tending;
 mod transcript;
 mod trust;
 mod user_data;
+mod wash;
 mod watch;
 
 pub use agents::{parse_transcript, play_script};
+pub use audit::{Audit, AuditFinding, AuditPlace};
 pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{RunEvent, RunStop};
@@ -57,8 +60,8 @@ pub use ralph_core::authority::Actor;
 pub use recall::{Searcher, index_of};
 pub use runs::PreparedRun;
 pub use tending::Tending;
-pub use transcript::kept;
 pub use trust::TrustAct;
+pub use wash::kept;
 pub use watch::TopicWatch;
 
 use git_repo::Repo;

@@ -4,6 +4,7 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::runs::PreparedRun;
 use crate::tasks::find_task;
+use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
@@ -13,6 +14,7 @@ use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
+use ralph_rag::clean::redact;
 use sqlite_db::Read;
 
 /// Attempts that a prompt may tell of; its budget takes fewer.
@@ -106,9 +108,11 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
     let attempts = r.attempts(task.id, ATTEMPTS_READ)?;
     let dependencies = dependency_results(r, &task.depends_on)?;
     let cut_short = cut_short_work(r, task.id)?;
+    let check = occasion.check.map(wash::text);
+    let rules = wash::text(occasion.rules);
     let prompt = compose(&PromptInput {
         discipline: discipline.as_ref(),
-        rules: Some(ProjectRules { origin: ".ralph/rules.md", text: occasion.rules }).filter(|r| !r.text.trim().is_empty()),
+        rules: Some(ProjectRules { origin: ".ralph/rules.md", text: &rules }).filter(|r| !r.text.trim().is_empty()),
         feature: &feature,
         task,
         comments: &comments,
@@ -118,9 +122,10 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
         withhold_learnings: occasion.withhold,
         attempts: &attempts,
         status: Some(&occasion.status),
-        check: occasion.check,
+        check: check.as_deref(),
     });
-    Ok((prompt, discipline))
+    // A prompt is kept in a file; rows that are older than a rule may still hold what it finds.
+    Ok((Prompt { text: redact(&prompt.text).0, ..prompt }, discipline))
 }
 
 /// What the last iteration left, when it was cut short: the task's attempts do not tell of it.

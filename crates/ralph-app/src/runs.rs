@@ -6,6 +6,7 @@ use crate::error::{AppError, Result};
 use crate::owner::{RunLock, this_process};
 use crate::tasks::find_task;
 use crate::trust::Standing;
+use crate::wash;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::run::{
@@ -25,6 +26,8 @@ const DIFF_BYTES: usize = 524_288;
 #[derive(Debug)]
 pub struct PreparedRun {
     pub(crate) run: Run,
+    /// The check as it is executed; the row tells it without secrets.
+    pub(crate) check: Option<String>,
     pub(crate) program: PathBuf,
     pub(crate) script: Option<PathBuf>,
     /// Read once: what is done to the file during the run changes nothing for it.
@@ -64,8 +67,9 @@ impl App {
         let asked = request.clone();
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing)?;
+            let check = check_of(&asked, &standing.settings);
             let Standing { settings, rules, disciplines, .. } = standing;
-            Ok(PreparedRun { run, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
         })
         .await
     }
@@ -99,14 +103,13 @@ impl App {
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
         limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
         limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
-        let check = request.check.clone().unwrap_or_else(|| settings.check.clone());
         let new = NewRun {
             checkout: self.checkout(),
             agent: request.agent,
-            model: request.model.as_deref().unwrap_or_default().trim().to_owned(),
+            model: wash::text(request.model.as_deref().unwrap_or_default().trim()),
             only_task: request.task,
             limits,
-            check: Some(check).filter(|c| !c.trim().is_empty()),
+            check: check_of(request, settings).as_deref().map(wash::text),
             strategy: request.strategy.unwrap_or(settings.strategy),
             hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
             owner: this_process(),
@@ -229,6 +232,11 @@ impl App {
         };
         Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
     }
+}
+
+/// The check of a run: the one that was asked for, else the project's.
+fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
+    Some(request.check.clone().unwrap_or_else(|| settings.check.clone())).filter(|check| !check.trim().is_empty())
 }
 
 fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {

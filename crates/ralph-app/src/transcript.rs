@@ -3,12 +3,11 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
-use ralph_core::sigil;
+use crate::wash;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use ralph_core::view::TranscriptPage;
 use ralph_core::{IterationId, limits};
-use ralph_rag::clean::redact;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -99,7 +98,7 @@ impl EventLog {
 
 /// A remark of Ralph's own.
 pub(crate) fn remark(at: Timestamp, note: &str, text: impl Into<String>) -> TranscriptEntry {
-    TranscriptEntry { at, signal: TranscriptSignal::Ralph { note: note.to_owned(), text: redact(&text.into()).0 } }
+    TranscriptEntry { at, signal: TranscriptSignal::Ralph { note: note.to_owned(), text: wash::text(&text.into()) } }
 }
 
 /// What the remark about an agent's exit says.
@@ -113,44 +112,6 @@ pub(crate) fn read_exit(words: &str) -> Option<(Ending, Option<i32>)> {
     let (ending, rest) = words.split_once(" (")?;
     let (code, _) = rest.split_once(')')?;
     Some((ending.parse().ok()?, code.strip_prefix(EXIT_CODE).and_then(|code| code.parse().ok())))
-}
-
-/// An agent's words without secrets. What stands between two tags of sigils is looked at by itself, so that no secret that seems to
-/// begin before a sigil takes the sigil with it.
-fn words_without_secrets(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut from = 0;
-    for tag in sigil::tags(text) {
-        clean.push_str(&redact(&text[from..tag.start]).0);
-        clean.push_str(&redact(&text[tag.clone()]).0);
-        from = tag.end;
-    }
-    clean.push_str(&redact(&text[from..]).0);
-    clean
-}
-
-/// A signal as it is kept and shown: without secrets.
-pub fn kept(signal: &AgentSignal) -> AgentSignal {
-    let clean = |text: &String| redact(text).0;
-    match signal {
-        AgentSignal::Text { text } => AgentSignal::Text { text: words_without_secrets(text) },
-        AgentSignal::Thinking { text } => AgentSignal::Thinking { text: clean(text) },
-        AgentSignal::SubagentText { text } => AgentSignal::SubagentText { text: clean(text) },
-        AgentSignal::ToolCall { id, name, summary, paths } => {
-            AgentSignal::ToolCall { id: id.clone(), name: name.clone(), summary: clean(summary), paths: paths.clone() }
-        }
-        AgentSignal::ToolResult { id, is_error, summary } => {
-            AgentSignal::ToolResult { id: id.clone(), is_error: *is_error, summary: clean(summary) }
-        }
-        AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: tool.clone(), summary: clean(summary) },
-        AgentSignal::TurnEnded { ending, text, usage, denials } => {
-            AgentSignal::TurnEnded { ending: *ending, text: clean(text), usage: *usage, denials: *denials }
-        }
-        AgentSignal::Garbled { text } => AgentSignal::Garbled { text: clean(text) },
-        other @ (AgentSignal::Started { .. } | AgentSignal::Retry { .. } | AgentSignal::RateLimit { .. } | AgentSignal::Unknown { .. }) => {
-            other.clone()
-        }
-    }
 }
 
 impl App {
@@ -214,20 +175,6 @@ mod tests {
         for words in ["", "completed", "completed (", "gone (exit code 0) "] {
             assert_eq!(read_exit(words), None, "{words}");
         }
-    }
-
-    #[test]
-    fn sigils_survive_the_redaction_of_what_stands_around_them() {
-        // Put together here, so that this file does not look like a leak.
-        let (begin, end, id) = ("-----BEGIN PRIVATE", "-----END PRIVATE", "Q3EGPLK5XWJ2T6NB");
-        let text = format!(
-            "{begin} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n<task-done>7</task-done>\nAKIA{id}\n{end} KEY-----\n\
-             <learning>password=hunter2</learning>"
-        );
-        let kept = words_without_secrets(&text);
-        assert!(kept.contains("\n<task-done>7</task-done>\n") && kept.contains("<learning>"), "{kept}");
-        assert!(!kept.contains("MIIE") && !kept.contains("AKIA") && !kept.contains("hunter2"), "{kept}");
-        assert_eq!(words_without_secrets("no tags"), "no tags");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The command line's top level: one line per subcommand; what each takes stands in the file of its noun.
 
+use crate::audit::AuditArgs;
 use crate::control::StopArgs;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
@@ -96,6 +97,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Copy the database to `.ralph/db/backups`.
     Backup,
+    /// Look for secrets in what is stored, and take them out.
+    Audit(AuditArgs),
     /// Play a script in an agent's place (what `run --agent scripted` starts).
     #[command(hide = true)]
     AgentScript {

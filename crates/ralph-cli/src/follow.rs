@@ -1,6 +1,6 @@
 //! What a run shows while it runs: every event as a line of JSON, or the words that a person follows it by.
 
-use crate::output::{Output, clock_time, duration, one_line, to_stdout};
+use crate::output::{Output, clock_time, duration, json_line, one_line, to_stdout};
 use ralph_app::RunEvent;
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
@@ -41,7 +41,7 @@ pub async fn follow(mut events: mpsc::Receiver<RunEvent>, shown: Shown) {
         let words = tokio::select! {
             event = events.recv() => match event {
                 None => return,
-                Some(event) if shown == Shown::Lines => format!("{}\n", serde_json::to_string(&event).unwrap_or_default()),
+                Some(event) if shown == Shown::Lines => json_line(&event),
                 Some(event) => story.tell(&event, Instant::now()),
             },
             () = quiet, if shown == Shown::Words => story.still(Instant::now()),

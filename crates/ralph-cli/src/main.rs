@@ -5,6 +5,7 @@
 
 mod args;
 mod attempts;
+mod audit;
 mod control;
 mod eval;
 mod feature;
@@ -32,7 +33,7 @@ mod trust;
 use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use output::Output;
+use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use std::process::ExitCode;
@@ -94,6 +95,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Restore(args) => restore::restore(&cli.directory, &args, output)?,
         Command::Rebuild => project::rebuild(&*open()?, output)?,
         Command::Export(args) => project::export(&*open()?, &args, output)?,
+        Command::Audit(args) => audit::audit(&*open()?, &args, output)?,
         Command::Backup => project::backup(&*open()?, output)?,
         Command::AgentScript { script, model, mcp_config } => {
             return Ok(ExitCode::from(runtime()?.block_on(ralph_app::play_script(script, model, mcp_config))));
@@ -115,9 +117,14 @@ fn fault(code: &str, message: String) -> CommandError {
 fn usage(error: &clap::Error) -> ExitCode {
     let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked_for || !std::env::args_os().any(|a| a == "--json") {
-        // Nowhere is left to tell that the terminal is gone.
-        let _ = error.print();
-        return if asked_for { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        if asked_for {
+            // Nowhere is left to tell that the terminal is gone.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        // It repeats the arguments, which can be another program's words.
+        to_stderr(error.render().to_string().trim_end());
+        return ExitCode::from(2);
     }
     let text = error.to_string();
     let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();

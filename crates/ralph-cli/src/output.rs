@@ -1,7 +1,8 @@
-//! What is printed: one JSON document, or text for people.
+//! What is printed: one JSON document, or text for people. Whatever agents wrote is in it: nothing of it reaches a terminal as an order.
 
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
+use ralph_core::visible::{printable_json, visible};
 use serde::Serialize;
 use std::io::Write as _;
 
@@ -18,22 +19,23 @@ pub struct Output {
 impl Output {
     /// Prints an answer: the document, or the text that `text` makes.
     pub fn answer<T: Serialize>(self, value: &T, text: impl FnOnce() -> String) {
-        let mut line = if self.json { serde_json::to_string(value).unwrap_or_default() } else { text() };
-        line.push('\n');
-        to_stdout(&line);
+        if self.json {
+            write_to_stdout(&json_line(value));
+        } else {
+            to_stdout(&(text() + "\n"));
+        }
     }
 
     /// Prints an error as the last line of stderr.
     pub fn error(self, error: &CommandError) {
         let line = if self.json {
-            serde_json::json!({ "error": error }).to_string()
+            return write_to_stderr(&printable_json(&serde_json::json!({ "error": error }).to_string()));
         } else if error.hint.is_empty() {
             format!("error: {}", error.message)
         } else {
             format!("error: {}\n  → {}", error.message, error.hint)
         };
-        // A closed stderr leaves nowhere to tell it.
-        let _ = writeln!(std::io::stderr(), "{line}");
+        to_stderr(&line);
     }
 
     /// Prints the doctor's report.
@@ -53,14 +55,28 @@ impl Output {
     }
 }
 
-/// Writes to stdout; a reader that is gone (`ralph … | head`) is no fault.
+/// Writes a text for people to stdout, without what a terminal would obey.
 pub fn to_stdout(text: &str) {
+    write_to_stdout(&visible(text));
+}
+
+/// A document as one line that is safe to print.
+pub fn json_line<T: Serialize>(document: &T) -> String {
+    printable_json(&serde_json::to_string(document).unwrap_or_default()).into_owned() + "\n"
+}
+
+/// A reader that is gone (`ralph … | head`) is no fault.
+fn write_to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Tells people who watch how far something is; a closed stderr is no fault.
 pub fn to_stderr(line: &str) {
+    write_to_stderr(&visible(line));
+}
+
+fn write_to_stderr(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

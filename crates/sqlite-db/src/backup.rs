@@ -92,6 +92,25 @@ pub fn put_in_place(copy: &Path, path: &Path) -> Result<()> {
     put
 }
 
+/// Replaces a copy by what `change` makes of a duplicate of it: beside it first, then by one rename.
+pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let mut beside = copy.as_os_str().to_owned();
+    beside.push(UNFINISHED);
+    let beside = PathBuf::from(beside);
+    let made = (|| {
+        remove(&beside)?;
+        private_file(&beside)?;
+        duplicate(copy, &beside)?;
+        change(&beside)?;
+        look_at_pages(&beside)?;
+        finish(&beside, copy)
+    })();
+    if made.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    made
+}
+
 /// Looks whether a copy is sound, and what it holds. Never changes it.
 pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     if !looks_whole(path) {

@@ -8,6 +8,7 @@
 //! **To add a table:** a new file in `migrations/` (never edit an old one), an entry in [`schema`], a file in `table/`
 //! with its `impl Read` and `impl Tx`, and the schema snapshot will ask to be reviewed.
 
+mod audit;
 mod backup;
 mod connection;
 mod error;
@@ -19,6 +20,7 @@ pub mod schema;
 pub mod table;
 mod turn;
 
+pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};
 pub use backup::{BackupReason, CopyFacts, copies, look_at_copy, put_in_place, store_copy};
 pub use connection::{Db, Read, Tx, Writer, add_functions};
 pub use error::{DbError, Result};

@@ -9,13 +9,11 @@ use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
-use ralph_core::run::attempt::FailureRecord;
 use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
 use ralph_core::run::{HookNote, harm_in_words};
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::clean::redact;
 use ralph_rag::journal::Event;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -53,6 +51,7 @@ impl App {
 
 /// The rows of an iteration that is over, when it is still open.
 pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
+    let commit = crate::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
     let mut settled = SettledIteration {
         id: commit.claim.iteration,
@@ -69,7 +68,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         match effect {
             RowEffect::SetOutcome { outcome, note } => {
                 settled.outcome = *outcome;
-                settled.note = Some(redact(note).0);
+                settled.note = Some(note.clone());
             }
             RowEffect::NoteEstimate { difficulty, next_model } => {
                 settled.difficulty = *difficulty;
@@ -97,7 +96,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
                 settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
             }
             RowEffect::ReportFailure(failure) => {
-                tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, &without_secrets(failure), now)?;
+                tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
             }
             _ => {}
         }
@@ -151,18 +150,4 @@ fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: O
         tx.set_task_status(claim.task, status, blocked_reason, now)?;
     }
     Ok(())
-}
-
-/// A report as it is kept: agents quote what they saw, keys included.
-fn without_secrets(failure: &FailureRecord) -> FailureRecord {
-    let kept = |text: &String| redact(text).0;
-    FailureRecord {
-        what_was_tried: kept(&failure.what_was_tried),
-        why_it_failed: kept(&failure.why_it_failed),
-        relevant_files: failure.relevant_files.iter().map(kept).collect(),
-        stack_trace: failure.stack_trace.as_ref().map(kept),
-        retry_suggestion: failure.retry_suggestion.as_ref().map(kept),
-        signature: kept(&failure.signature),
-        ..failure.clone()
-    }
 }

@@ -144,7 +144,7 @@ impl Driver {
     async fn hear_out(&mut self) {
         while let Some(agent) = &mut self.agent {
             match agent.next().await {
-                Some(AgentEvent::Signal(signal)) => self.keep(&signal).await,
+                Some(AgentEvent::Signal(signal)) => drop(self.keep(&signal).await),
                 Some(AgentEvent::Stderr(line)) => self.note("stderr", line).await,
                 Some(AgentEvent::Exited(_)) | None => self.agent = None,
             }

@@ -19,7 +19,7 @@ use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::Settings;
 use ralph_core::{IterationId, TaskId, limits};
 use ralph_rag::admit::{Admission, admit};
-use ralph_rag::clean::{clean, redact};
+use ralph_rag::clean::clean;
 use serde::{Deserialize, Serialize};
 use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
@@ -100,12 +100,12 @@ impl Driver {
         let Some(current) = &self.current else { return };
         let prepared = Arc::clone(&self.prepared);
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
-        let command = self.prepared.run.check.clone().filter(|_| run_check);
+        let command = self.prepared.check.clone().filter(|_| run_check);
         let pass_env = self.prepared.settings.pass_env.clone();
         let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone(), pass_env));
         self.gathering = Some(tokio::spawn(async move {
             let check = match &spec {
-                Some(spec) => Some(without_secrets(agent_cli::run_check(spec, &stop).await)),
+                Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
                 None => None,
             };
             match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings, &prepared.settings)).await {
@@ -114,10 +114,6 @@ impl Driver {
             }
         }));
     }
-}
-
-fn without_secrets(check: CheckResult) -> CheckResult {
-    CheckResult { output_tail: redact(&check.output_tail).0, ..check }
 }
 
 impl App {
@@ -176,7 +172,7 @@ impl App {
         settings: &Settings,
     ) -> Result<Facts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
-        let evidence = Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) };
+        let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) });
         let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;

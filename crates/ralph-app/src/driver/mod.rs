@@ -15,11 +15,11 @@ pub use events::RunEvent;
 pub(crate) use commit::settle;
 pub(crate) use gather::Before;
 
-use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::{PreparedRun, ralph_program};
-use crate::transcript::{EventLog, exit_words, kept, remark};
+use crate::transcript::{EventLog, exit_words, remark};
+use crate::{App, wash};
 use agent_cli::{AgentEvent, AgentSpec, McpServerSpec, RunMarks, RunningAgent, StopCause, StopHandle, WatchLimits};
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
@@ -141,7 +141,7 @@ impl Driver {
                 self.queue.push_back(event);
             }
             Effect::SetState { state, waiting_until, note } => {
-                let id = self.prepared.run.id;
+                let (id, note) = (self.prepared.run.id, note.map(|note| wash::text(&note)));
                 let until = waiting_until.map(|time| self.as_people_read(time));
                 let shown = self.blocking(move |app| {
                     app.write(|tx| Ok(tx.set_run_state(id, state, until, note.as_deref())?))?;
@@ -225,16 +225,17 @@ impl Driver {
             let Some(event) = next.take() else { break };
             match event {
                 AgentEvent::Signal(signal) => {
-                    self.keep(&signal).await;
+                    let signal = self.keep(&signal).await;
                     self.queue.push_back(Event::Signal(self.by_the_steady_clock(signal)));
                 }
                 AgentEvent::Stderr(line) => self.note("stderr", line).await,
                 AgentEvent::Exited(exit) => {
                     self.agent = None;
-                    self.note("exited", exit_words(exit.ending, exit.code, &exit.detail)).await;
+                    let detail = wash::text(&exit.detail);
+                    self.note("exited", exit_words(exit.ending, exit.code, &detail)).await;
                     self.flush_log();
                     let mcp_claims = self.mcp_claims().await?;
-                    self.queue.push_back(Event::AgentExited { ending: exit.ending, exit_code: exit.code, detail: exit.detail, mcp_claims });
+                    self.queue.push_back(Event::AgentExited { ending: exit.ending, exit_code: exit.code, detail, mcp_claims });
                     return Ok(());
                 }
             }
@@ -296,10 +297,12 @@ impl Driver {
         Ok(Some(row.map_or(RunControl::StopNow, |run| run.control)))
     }
 
-    /// Logs what the agent did or said.
-    async fn keep(&mut self, signal: &AgentSignal) {
-        let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: kept(signal) } };
+    /// Logs what the agent did or said, and returns it as it is kept: the machine hears no more, so nothing it decides carries a secret on.
+    async fn keep(&mut self, signal: &AgentSignal) -> AgentSignal {
+        let signal = wash::kept(signal);
+        let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: signal.clone() } };
         self.log(entry).await;
+        signal
     }
 
     /// A time of the steady clock as the clock on the wall shows it, as far as that can be told now.

@@ -1,0 +1,188 @@
+//! `ralph audit`: what stands in the store that should not, told by place and count, never by itself; and one command that takes it out.
+//!
+//! New texts are washed on their way in. What came in before a rule knew it is found here: in the database with its copies, in journals, logs,
+//! prompts and exports. Washing rewrites journals in place, with the same events: it is the one exception to "a journal only grows".
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::files::Readers;
+use crate::wash;
+use ralph_core::audit::AuditClass;
+use ralph_core::authority::Act;
+use ralph_core::topic::Topic;
+use ralph_rag::clean::{redact, redact_json};
+use serde::Serialize;
+use sqlite_db::{ColumnAudit, Tx, audit_copy, copies, wash_copy};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a file that is looked at; the longest there is, a log at its bound with every character escaped, is shorter.
+const FILE_BYTES: u64 = 512 * 1_048_576;
+
+/// What was found, by class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Audit(pub BTreeMap<AuditClass, AuditFinding>);
+
+/// What was found of one class.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct AuditFinding {
+    /// Finds in all places.
+    pub count: u32,
+    /// Share of the texts that hold one, from 0 to 1.
+    pub share: f64,
+    /// Where, with the most first; places without a find are left out.
+    pub places: Vec<AuditPlace>,
+    /// Whether what was found is gone, except where a place says otherwise.
+    pub washed: bool,
+}
+
+/// A place with finds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditPlace {
+    /// `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`.
+    pub place: String,
+    /// Finds in it.
+    pub count: u32,
+    /// Whether it is the person's own file, which Ralph never rewrites.
+    pub yours: bool,
+}
+
+/// Counts over places.
+#[derive(Default)]
+struct Tally {
+    texts: u32,
+    affected: u32,
+    places: Vec<AuditPlace>,
+}
+
+impl Tally {
+    fn add(&mut self, place: String, texts: u32, affected: u32, found: u32, yours: bool) {
+        self.texts += texts;
+        self.affected += affected;
+        if found > 0 {
+            self.places.push(AuditPlace { place, count: found, yours });
+        }
+    }
+
+    fn columns(&mut self, prefix: &str, columns: &[ColumnAudit]) {
+        for column in columns {
+            self.add(format!("{prefix}{}", column.place), column.texts, column.affected, column.found, false);
+        }
+    }
+
+    fn finding(mut self, washed: bool) -> AuditFinding {
+        self.places.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.cmp(&b.place)));
+        AuditFinding {
+            count: self.places.iter().map(|place| place.count).sum(),
+            share: f64::from(self.affected) / f64::from(self.texts.max(1)),
+            places: self.places,
+            washed,
+        }
+    }
+}
+
+impl App {
+    /// Looks for what should not be in the store; with `wash` takes it out, and tells what was there.
+    pub fn audit(&self, class: Option<AuditClass>, wash: bool) -> Result<Audit> {
+        let classes = class.map_or_else(|| AuditClass::ALL.to_vec(), |class| vec![class]);
+        let finding = |class: &AuditClass| match class {
+            AuditClass::Secret => Ok::<_, AppError>((*class, self.audit_secrets(wash)?)),
+        };
+        Ok(Audit(classes.iter().map(finding).collect::<Result<_>>()?))
+    }
+
+    fn audit_secrets(&self, wash: bool) -> Result<AuditFinding> {
+        if wash {
+            self.allowed(&Act::Rebuild)?;
+            // A run writes its log through a file that would be another one afterwards.
+            if let Some(run) = self.active_run()? {
+                return Err(AppError::RunActive { run: run.id });
+            }
+        }
+        let mut tally = Tally::default();
+        tally.columns("", &self.db.audit(secrets_in)?);
+        for copy in self.copies() {
+            tally.columns(&format!("{}: ", self.below_ralph(&copy)), &audit_copy(&copy, secrets_in)?);
+        }
+        if wash {
+            // Held until all is done: no line may come into a journal that is being rewritten.
+            let mut writer = self.db.writer()?;
+            self.flush_journal(&mut writer)?;
+            self.audit_files(&mut tally, true)?;
+            writer.wash(wash::kept_text)?;
+            writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
+                Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
+                Ok(())
+            })?;
+            for copy in self.copies() {
+                if audit_copy(&copy, secrets_in)?.iter().any(|column| column.found > 0) {
+                    wash_copy(&copy, wash::kept_text)?;
+                }
+            }
+        } else {
+            self.audit_files(&mut tally, false)?;
+        }
+        Ok(tally.finding(wash))
+    }
+
+    fn copies(&self) -> Vec<PathBuf> {
+        let mut copies = copies(&self.paths.db);
+        copies.sort();
+        copies
+    }
+
+    /// Journals, logs, prompts, exports; and the person's own files, which are only looked at.
+    fn audit_files(&self, tally: &mut Tally, wash: bool) -> Result<()> {
+        let own = self.paths.root.join(".ralph");
+        let exports = self.paths.db.join("exports");
+        for (folder, extension, readers) in [
+            (&self.paths.memory, "jsonl", Some(Readers::Anyone)),
+            (&self.paths.logs, "jsonl", Some(Readers::Owner)),
+            (&self.paths.logs, "md", Some(Readers::Owner)),
+            (&exports, "json", Some(Readers::Owner)),
+            (&own, "md", None),
+            (&own, "toml", None),
+        ] {
+            for path in self.paths.files().list(folder, extension)? {
+                self.audit_file(&path, tally, readers.filter(|_| wash), readers.is_none())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn audit_file(&self, path: &Path, tally: &mut Tally, rewrite: Option<Readers>, yours: bool) -> Result<()> {
+        let Some(bytes) = self.paths.files().read(path, FILE_BYTES)? else { return Ok(()) };
+        let text = String::from_utf8_lossy(&bytes);
+        let json = path.extension().is_some_and(|extension| extension != "md" && extension != "toml");
+        let (mut texts, mut affected, mut found) = (0, 0, 0);
+        let mut washed = String::with_capacity(text.len());
+        // A document of its own is one text, and so is each line of the others.
+        let parts: Vec<&str> = if path.extension().is_some_and(|extension| extension == "jsonl") {
+            text.split_inclusive('\n').collect()
+        } else {
+            vec![&*text]
+        };
+        for part in parts {
+            let (kept, count) = if json { redact_json(part) } else { redact(part) };
+            texts += 1;
+            affected += u32::from(count > 0);
+            found += u32::try_from(count).unwrap_or(u32::MAX);
+            washed.push_str(&kept);
+        }
+        if let Some(readers) = rewrite.filter(|_| found > 0) {
+            self.paths.files().write(path, washed.as_bytes(), readers)?;
+        }
+        tally.add(self.below_ralph(path), texts, affected, found, yours);
+        Ok(())
+    }
+
+    fn below_ralph(&self, path: &Path) -> String {
+        let below = path.strip_prefix(self.paths.root.join(".ralph")).unwrap_or(path);
+        below.to_string_lossy().replace('\\', "/")
+    }
+}
+
+fn secrets_in(text: &str) -> usize {
+    if text.starts_with(['{', '[']) { redact_json(text).1 } else { redact(text).1 }
+}

@@ -1,0 +1,186 @@
+//! Every text of a database, looked at and, where asked, replaced: in all columns of all tables, also those that later versions add.
+
+use crate::backup::replace_copy;
+use crate::connection::{Db, Writer, add_functions, immutable_uri};
+use crate::error::Result;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// What is found in the texts of one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnAudit {
+    /// `table.column`.
+    pub place: String,
+    /// Texts in it.
+    pub texts: u32,
+    /// Texts in which something was found.
+    pub affected: u32,
+    /// What was found in them together.
+    pub found: u32,
+}
+
+/// How much a text holds of what is looked for.
+pub type Look = fn(&str) -> usize;
+/// A text without what is looked for.
+pub type Wash = fn(&str) -> String;
+
+impl Db {
+    /// Looks at every text.
+    pub fn audit(&self, look: Look) -> Result<Vec<ColumnAudit>> {
+        self.read(|read| audit(read.connection, look))
+    }
+}
+
+impl Writer<'_> {
+    /// Replaces every text by what `wash` makes of it, in one transaction, and then writes the file anew, so that nothing of the old texts is
+    /// left in it, in its free pages or in the WAL. Returns how many texts changed.
+    pub fn wash(&mut self, wash: Wash) -> Result<u32> {
+        let changed = self.wash_texts(wash)?;
+        if changed > 0 {
+            self.read().connection.execute_batch("VACUUM")?;
+            self.checkpoint()?;
+        }
+        Ok(changed)
+    }
+
+    fn wash_texts(&mut self, wash: Wash) -> Result<u32> {
+        self.transaction(|tx| wash_all(tx.connection, wash))
+    }
+}
+
+/// Looks at every text of a copy, which is not changed.
+pub fn audit_copy(path: &Path, look: Look) -> Result<Vec<ColumnAudit>> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    audit(&Connection::open_with_flags(immutable_uri(path), flags)?, look)
+}
+
+/// Replaces a copy by a washed one, in one step.
+pub fn wash_copy(path: &Path, wash: Wash) -> Result<()> {
+    replace_copy(path, |beside| {
+        let mut connection = Connection::open(beside)?;
+        connection.pragma_update(None, "journal_mode", "DELETE")?;
+        add_functions(&connection)?;
+        let transaction = connection.transaction()?;
+        wash_all(&transaction, wash)?;
+        transaction.commit()?;
+        Ok(connection.execute_batch("VACUUM")?)
+    })
+}
+
+fn audit(connection: &Connection, look: Look) -> Result<Vec<ColumnAudit>> {
+    let mut audits = Vec::new();
+    for (table, column) in columns(connection)? {
+        let mut statement = connection.prepare(&format!("SELECT {column} FROM {table} WHERE typeof({column}) = 'text'"))?;
+        let mut audit = ColumnAudit { place: format!("{table}.{column}").replace('"', ""), texts: 0, affected: 0, found: 0 };
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let found = u32::try_from(look(row.get_ref(0)?.as_str().unwrap_or_default())).unwrap_or(u32::MAX);
+            audit.texts += 1;
+            audit.affected += u32::from(found > 0);
+            audit.found = audit.found.saturating_add(found);
+        }
+        audits.push(audit);
+    }
+    Ok(audits)
+}
+
+fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
+    let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection
+        .create_scalar_function("washed", 1, plain, move |context| Ok(wash(context.get_raw(0).as_str_or_null()?.unwrap_or_default())))?;
+    let mut changed = 0;
+    for (table, column) in columns(connection)? {
+        // What would become equal to another row's key stays; a second look tells of it.
+        let sql = format!(
+            "UPDATE OR IGNORE {table} SET {column} = washed({column}) WHERE typeof({column}) = 'text' AND washed({column}) <> {column}"
+        );
+        changed += connection.execute(&sql, [])?;
+    }
+    // The words of old texts stay in the segments of an index until they are merged.
+    let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")?;
+    let indexes: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for index in indexes.iter().map(|name| quoted(name)) {
+        connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"), [])?;
+    }
+    Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+}
+
+/// Every stored column of every table, quoted. The tables inside an index hold no text of their own.
+fn columns(connection: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = connection.prepare(
+        "SELECT t.name, c.name FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c
+         WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden = 0 ORDER BY t.name, c.cid",
+    )?;
+    let rows = statement.query_map([], |row| Ok((quoted(&row.get::<_, String>(0)?), quoted(&row.get::<_, String>(1)?))))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backup::BackupReason;
+
+    const FOUND: &str = "swordfish-4711";
+
+    fn look(text: &str) -> usize {
+        text.matches(FOUND).count()
+    }
+
+    fn wash(text: &str) -> String {
+        text.replace(FOUND, "[gone]")
+    }
+
+    fn holds(folder: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            if entry.path().is_dir() {
+                found.extend(holds(&entry.path()));
+            } else if std::fs::read(entry.path()).expect("reads").windows(FOUND.len()).any(|bytes| bytes == FOUND.as_bytes()) {
+                found.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_washed_database_holds_nothing_of_it_in_any_page_or_copy() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let fill = format!(
+            "INSERT INTO features (id, name, display_name, description, context_files, state, created, updated)
+             VALUES (1, 'pay', 'Pay', 'uses {FOUND}', '[\"a/{FOUND}\"]', 'active', 1, 1);
+             INSERT INTO tasks (feature_id, title, description, status, priority, provenance, kind, position, created, updated)
+             VALUES (1, 't {FOUND}', '', 'pending', 1, 'human', 'work', 0, 1, 1);
+             INSERT INTO memories (id, kind, feature_id, text, source, created, state)
+             VALUES ('L1', 'learning', 1, 'Log in with {FOUND} first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active');
+             DELETE FROM memories WHERE id = 'L2';
+             INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');"
+        );
+        let mut writer = db.writer().expect("a turn");
+        writer.transaction::<_, crate::DbError>(|tx| Ok(tx.connection.execute_batch(&fill)?)).expect("fills");
+        let copy = writer.backup(folder.path(), BackupReason::Regular).expect("copies");
+        assert!(holds(folder.path()).len() >= 2);
+        let found: Vec<(String, u32)> =
+            db.audit(look).expect("audits").into_iter().filter(|c| c.found > 0).map(|c| (c.place, c.found)).collect();
+        assert!(found.contains(&("features.description".to_owned(), 1)) && found.contains(&("meta.value".to_owned(), 1)), "{found:?}");
+        assert!(audit_copy(&copy, look).expect("audits").iter().any(|c| c.found > 0));
+
+        assert!(writer.wash(wash).expect("washes") >= 5);
+        wash_copy(&copy, wash).expect("washes the copy");
+        drop(writer);
+        assert_eq!(holds(folder.path()), Vec::<String>::new());
+        assert!(db.audit(look).expect("audits").iter().all(|column| column.found == 0));
+        // Search follows: the new words are found, the old ones are not.
+        let hits = |word: &str| -> u32 {
+            let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH ?1";
+            db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(sql, [word], |row| row.get(0))?)).expect("searches")
+        };
+        assert_eq!((hits("gone"), hits("swordfish")), (1, 0));
+        assert!(crate::look_at_copy(&copy).is_ok());
+    }
+}
