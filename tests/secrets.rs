@@ -7,20 +7,21 @@ use ralph_testkit::Sandbox;
 use ralph_testkit::secrets::shapes;
 use std::path::Path;
 
-/// Every file below `.ralph` that holds one of these pieces, byte for byte, with the piece.
-fn holding(sandbox: &Sandbox, pieces: &[String]) -> Vec<String> {
-    fn walk(folder: &Path, pieces: &[String], found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if entry.is_dir() {
-                walk(&entry, pieces, found);
-                continue;
-            }
-            let bytes = std::fs::read(&entry).unwrap();
-            let text = String::from_utf8_lossy(&bytes);
-            // The index of words and the scripts themselves hold lowercase words and what the test wrote.
-            found.extend(pieces.iter().filter(|piece| text.contains(piece.as_str())).map(|piece| format!("{}: {piece}", entry.display())));
+/// Every file below a folder that holds one of these pieces, byte for byte, with the piece.
+fn walk(folder: &Path, pieces: &[String], found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            walk(&entry, pieces, found);
+            continue;
         }
+        let bytes = std::fs::read(&entry).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        found.extend(pieces.iter().filter(|piece| text.contains(piece.as_str())).map(|piece| format!("{}: {piece}", entry.display())));
     }
+}
+
+/// The same for the files of the project.
+fn holding(sandbox: &Sandbox, pieces: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     walk(&sandbox.project().join(".ralph"), pieces, &mut found);
     found
@@ -151,7 +152,11 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     }
     let washed = sandbox.ralph_ok(&["audit", "--wash"]);
     assert_eq!(washed["secret"]["washed"], true);
-    assert_eq!(holding(&sandbox, &[secret]), Vec::<String>::new());
+    assert_eq!(holding(&sandbox, std::slice::from_ref(&secret)), Vec::<String>::new());
+    // The copies that this machine keeps outside of the project are washed too.
+    let mut outside = Vec::new();
+    walk(&sandbox.home(), &[secret], &mut outside);
+    assert_eq!(outside, Vec::<String>::new());
     let after = sandbox.ralph_ok(&["audit"]);
     assert_eq!(after["secret"]["count"], 0, "{after:#}");
     assert_eq!(after["secret"]["share"], 0.0);

@@ -127,7 +127,9 @@ impl App {
     }
 
     fn copies(&self) -> Vec<PathBuf> {
+        // Those that this machine keeps outside of the project hold the same.
         let mut copies = copies(&self.paths.db);
+        copies.extend(self.outside.iter().flat_map(|outside| outside.copies()));
         copies.sort();
         copies
     }

@@ -159,7 +159,8 @@ fn a_hint_is_followed_only_to_a_stronger_model_of_the_table() {
 fn splits_and_tagged_tasks_plan() {
     let mut task: Task = serde_json::from_value(serde_json::json!({
         "id": 7, "feature": "billing", "title": "t", "description": "", "acceptance_criteria": [], "status": "pending",
-        "priority": "medium", "provenance": "human", "kind": "work", "tags": [], "depends_on": [], "parent": null, "discipline": null,
+        "priority": "medium", "provenance": "human", "author": "human", "kind": "work", "tags": [], "depends_on": [],
+        "parent": null, "discipline": null,
         "position": 1, "blocked_reason": null, "readiness": "ready", "waiting_on": [],
         "created": "2026-11-21T00:00:00Z", "updated": "2026-11-21T00:00:00Z"
     }))

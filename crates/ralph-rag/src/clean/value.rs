@@ -88,7 +88,7 @@ pub(super) fn is_given(found: &Found<'_>) -> bool {
         && !is_placeholder(value)
         && !REFERENCE.is_match(value)
         && !value.starts_with(['-', '$', '<', '{', '%', '/', ':'])
-        && (value.split(' ').count() <= 3 || has_digit(value))
+        && value.split(' ').count() <= 3
 }
 
 /// The same in a place where words of a sentence can stand too.
