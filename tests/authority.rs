@@ -253,6 +253,12 @@ fn a_check_gets_tool_chains_and_what_the_person_passes_on_and_no_secret() {
     let environment = sandbox.read("environment");
     let has = |name: &str| environment.lines().any(|line| line.starts_with(&format!("{name}=")));
     assert_eq!(["DATABASE_URL", "JAVA_HOME", "GIT_TOKEN", "OTHER"].map(has), [true, true, false, false], "{environment}");
+    // The doctor says what would be missed, before a run fails by it.
+    sandbox.write(".ralph/config.toml", "check = 'test -n \"$OTHER$DATABASE_URL\"'\npass_env = [\"DATABASE_URL\"]\n");
+    sandbox.trust();
+    let doctor = sandbox.ralph_ok(&["doctor"]);
+    let check = list(doctor["checks"].clone()).into_iter().find(|check| check["name"] == "check").expect("the check is looked at");
+    assert_eq!((&check["status"], &check["detail"]), (&json!("warning"), &json!("set for you, but not passed on: OTHER")));
     let error = {
         sandbox.write(".ralph/config.toml", "pass_env = [\"RALPH_ITERATION\"]\n");
         refused(&sandbox.ralph(&scripted(&sandbox, "done\n", &[])), "config")

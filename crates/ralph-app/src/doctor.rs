@@ -1,11 +1,12 @@
 //! The doctor: what works, what does not, and what to do. Needs no project.
 
 use crate::App;
+use crate::check_surroundings::Missing;
 use crate::clock::Clock;
 use crate::error::AppError;
 use git_repo::Repo;
 use ralph_core::run::AgentKind;
-use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus};
+use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, Settings};
 use ralph_rag::journal::{Knowledge, replay};
 use std::path::Path;
 
@@ -17,12 +18,16 @@ impl App {
         let looked = tokio::task::spawn_blocking(move || {
             let git = check_git();
             let project = App::open(&folder, clock);
-            let claude_path = project.as_ref().ok().and_then(|app| app.settings().ok()).map(|s| s.claude_path).unwrap_or_default();
-            (git, claude_path, check_project(project))
+            let settings = project.as_ref().ok().and_then(|app| app.settings().ok());
+            (git, settings, check_project(project))
         });
-        let (git, claude_path, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-        let mut checks = vec![git, check_claude(&claude_path).await];
+        let (git, settings, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        let claude_path = settings.as_ref().map(|settings| settings.claude_path.as_str()).unwrap_or_default();
+        let mut checks = vec![git, check_claude(claude_path).await];
         checks.extend(project);
+        if let Some(settings) = settings.filter(|settings| !settings.check.trim().is_empty()) {
+            checks.push(check_of_person(&settings).await);
+        }
         DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
     }
 
@@ -145,6 +150,21 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
         }
         Err(error) => vec![failed("project", &error)],
     }
+}
+
+/// Whether the check command finds under Ralph what it finds in the person's shell.
+async fn check_of_person(settings: &Settings) -> DoctorCheck {
+    let shell = agent_cli::shell_environment().await;
+    let own: Vec<_> = std::env::vars_os().collect();
+    let missing = Missing::of(&settings.check, &agent_cli::check_environment(&settings.pass_env), &own, shell.as_ref());
+    let told = |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")));
+    let faults = [told("only your shell finds", &missing.programs), told("set for you, but not passed on", &missing.variables)];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if faults.is_empty() {
+        return ok("check", "finds under Ralph what it names in your shell");
+    }
+    let hint = "it may pass in your shell and fail here: start Ralph from that shell, and name the variables in pass_env";
+    warning("check", faults.join("; "), hint)
 }
 
 fn check_git() -> DoctorCheck {

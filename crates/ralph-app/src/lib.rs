@@ -10,6 +10,7 @@ mod actor;
 mod agents;
 mod audit;
 mod check_input;
+mod check_surroundings;
 mod clock;
 mod config;
 mod doctor;

@@ -19,6 +19,7 @@ pub mod run;
 pub mod saturation;
 pub mod secret;
 pub mod settings;
+pub mod shell_words;
 pub mod sigil;
 pub mod signal;
 pub mod snapshot;

@@ -1,0 +1,62 @@
+//! What a shell command names: the programs that it starts, and the variables that it reads. Not a shell: what is quoted, substituted or
+//! composed at run time is passed over.
+
+use std::collections::BTreeSet;
+
+/// Words that begin a command, and are followed by another one.
+const PREFIXES: [&str; 14] =
+    ["exec", "env", "time", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
+/// Words that the shell itself knows.
+const BUILTINS: [&str; 27] = [
+    ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi", "for",
+    "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
+];
+
+/// The programs that a command starts, by the names that PATH is searched for.
+pub fn programs(command: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for simple in command.split(['\n', ';', '|', '&', '(', ')', '{', '}']) {
+        let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+        let mut words = simple.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
+        let Some(word) = words.next() else { continue };
+        let plain = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+'));
+        if plain && !BUILTINS.contains(&word) && word.starts_with(char::is_alphanumeric) {
+            found.insert(word.to_owned());
+        }
+    }
+    found
+}
+
+/// The variables that a command reads: `$NAME` and `${NAME…}`.
+pub fn variables(command: &str) -> BTreeSet<String> {
+    let after = command.split('$').skip(1).map(|rest| rest.strip_prefix('{').unwrap_or(rest));
+    let names = after.map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default());
+    names.filter(|name| is_name(name)).map(str::to_owned).collect()
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_and_variables_are_those_that_a_shell_would_look_for() {
+        for (command, started, read) in [
+            ("cargo test", "cargo", ""),
+            ("RUST_LOG=debug cargo test --all && npm run lint | tee log; ./check.sh", "cargo npm tee", ""),
+            ("cd web && exec pnpm test", "pnpm", ""),
+            ("test -n \"$DATABASE_URL\" || exit 1", "", "DATABASE_URL"),
+            ("psql \"${DATABASE_URL:?is missing}\" -c 'select 1'", "psql", "DATABASE_URL"),
+            ("if make -q; then echo fresh; fi", "make", ""),
+            ("echo $1 $? $$ ${#x} $(date)", "date", ""),
+            ("env A=1 time -p go test ./...", "go", ""),
+            ("", "", ""),
+        ] {
+            let joined = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(" ");
+            assert_eq!((joined(programs(command)).as_str(), joined(variables(command)).as_str()), (started, read), "{command}");
+        }
+    }
+}
