@@ -81,8 +81,9 @@ async fn gets_the_marks_but_nothing_else_that_is_not_chosen() {
     let folder = tempfile::tempdir().unwrap();
     let result = run_check(&check(&folder, "env"), &StopHandle::new()).await;
     assert!(result.output_tail.contains("RALPH_ITERATION=23\n"));
-    let passed = CheckSpec { pass_env: vec!["CARGO_PKG_NAME".into()], ..check(&folder, "echo $CARGO_PKG_NAME") };
-    assert_eq!(run_check(&passed, &StopHandle::new()).await.output_tail, "agent-cli\n", "what the person passes on arrives");
+    let passed = CheckSpec { pass_env: vec!["CARGO_MANIFEST_DIR".into()], ..check(&folder, "echo $CARGO_MANIFEST_DIR") };
+    let arrived = run_check(&passed, &StopHandle::new()).await.output_tail;
+    assert_eq!(Some(arrived.trim_end()), std::env::var("CARGO_MANIFEST_DIR").ok().as_deref(), "what the person passes on arrives");
     assert!(
         std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !result.output_tail.contains("CARGO_MANIFEST_DIR"),
         "{}",
