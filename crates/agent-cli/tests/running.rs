@@ -146,6 +146,7 @@ async fn an_agent_gets_its_marks_and_the_chosen_environment_only() {
         "SHELL",
     ];
     let prefixes = [
+        "SSL_CERT_",
         "RUST",
         "PYENV_",
         "NVM_",

@@ -23,7 +23,8 @@ impl Missing {
         let found = |name: &str, set: &Variables| value(set, "PATH").is_some_and(|path| is_on(path, name));
         let programs = programs(check).into_iter().filter(|name| !found(name, gets) && persons.iter().any(|set| found(name, set)));
         let is_set = |name: &str| persons.iter().any(|set| value(set, name).is_some_and(|value| !value.is_empty()));
-        let variables = variables(check).into_iter().filter(|name| value(gets, name).is_none() && is_set(name) && !name.starts_with("RALPH_"));
+        let variables =
+            variables(check).into_iter().filter(|name| value(gets, name).is_none() && is_set(name) && !name.starts_with("RALPH_"));
         Missing { programs: programs.collect(), variables: variables.collect() }
     }
 }

@@ -8,8 +8,8 @@ const PREFIXES: [&str; 14] =
     ["exec", "env", "time", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "!"];
 /// Words that the shell itself knows.
 const BUILTINS: [&str; 27] = [
-    ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi", "for",
-    "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
+    ".", ":", "[", "alias", "break", "case", "cd", "continue", "do", "done", "echo", "esac", "eval", "exit", "export", "false", "fi",
+    "for", "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true",
 ];
 
 /// The programs that a command starts, by the names that PATH is searched for.
