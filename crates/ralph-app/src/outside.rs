@@ -249,10 +249,8 @@ impl App {
     }
 
     /// Brings what this process still knows of a database that was removed into the file, which has its second name outside.
-    pub(crate) fn save_what_is_open(&self) {
-        if let Err(error) = self.db.writer_of_opened().and_then(|writer| writer.checkpoint()) {
-            tracing::warn!("what was last written may be missing after `ralph restore`: {error}");
-        }
+    pub(crate) fn save_what_is_open(&self) -> Result<()> {
+        Ok(self.db.writer_of_opened()?.checkpoint()?)
     }
 
     /// A copy of the database, the newest few kept: in the project, and outside of it.

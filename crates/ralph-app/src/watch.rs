@@ -31,8 +31,8 @@ impl TopicWatch {
         let there = self.app.db.still_there().is_ok();
         if there != self.there {
             self.there = there;
-            if !there {
-                self.app.save_what_is_open();
+            if !there && let Err(error) = self.app.save_what_is_open() {
+                tracing::warn!("what was last written may be missing after `ralph restore`: {error}");
             }
             return Ok(Topic::ALL.to_vec());
         }

@@ -271,7 +271,7 @@ mod tests {
             Err(DbError::DiskFull)
         });
         assert!(matches!(failed, Err(DbError::DiskFull)));
-        let torn = store(folder.path(), "regular", 7, |path| Ok(std::fs::write(path, b"half of it").expect("writes")));
+        let torn = store(folder.path(), "regular", 7, |path| std::fs::write(path, b"half of it").map_err(|source| io(path, source)));
         assert!(torn.is_err(), "what is no whole database gets no name");
         assert_eq!(std::fs::read_dir(folder.path().join("backups")).expect("lists").count(), 0);
     }

@@ -134,7 +134,7 @@ impl Driver {
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
         self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
         if reason == StopReason::ProjectGone {
-            self.blocking(|app| Ok(app.save_what_is_open())).await?;
+            self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;
         }
         self.over = true;
         Ok(())
@@ -181,6 +181,13 @@ impl Drop for Driver {
             tracing::warn!("the run's task is not free yet: {error}");
         }
     }
+}
+
+/// What may fail without harm: it is done again in a moment, or is told elsewhere.
+#[allow(clippy::unnecessary_wraps, reason = "it stands in the place of a result")]
+pub(super) fn not_now(what: &str, error: &AppError) -> Result<()> {
+    tracing::warn!("{what}: {error}");
+    Ok(())
 }
 
 /// What another attempt can mend: not a file that is gone, but a fault of Ralph's own may have been of the moment.

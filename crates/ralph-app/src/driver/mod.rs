@@ -10,6 +10,7 @@ mod repository;
 mod simulation;
 
 pub use ending::RunStop;
+use ending::not_now;
 pub use events::RunEvent;
 
 pub(crate) use commit::settle;
@@ -265,7 +266,7 @@ impl Driver {
             self.beat = now;
             agent_cli::reap_adopted();
             // Only an onlooker on another machine needs it: it waits for nobody, and the next one may come through.
-            self.blocking(move |app| Ok(app.beat(id).unwrap_or_else(|error| tracing::warn!("no heartbeat: {error}")))).await?;
+            self.blocking(move |app| app.beat(id).or_else(|error| not_now("no heartbeat", &error))).await?;
             self.queue.push_back(Event::Tick);
         }
         match self.control_in_row().await {
