@@ -59,6 +59,8 @@ fn a_mark_on_a_line_of_its_own_counts_and_a_fence_left_open_hides_nothing_in_the
         "say <<EOF\nI leave this open:\n```\n<task-failed/>\nEOF\nsay <<EOF\n> All is done.\n<task-done>${task}</task-done>\nEOF\n",
     );
     assert_eq!(status_of(&sandbox, one), "done");
+    let noted = text(&list(sandbox.ralph_ok(&["attempts", &one.to_string()]))[0]["note"]);
+    assert!(noted.contains("Ignored: <task-failed> stood in a code fence; a code fence was not closed"), "{noted}");
 }
 
 #[test]
@@ -179,6 +181,23 @@ fn a_claim_with_a_clean_end_counts_after_a_kill_and_costs_what_it_cost() {
             assert!(prompt.contains("the agent had said that the task is done, which nothing has confirmed"), "{prompt}");
         }
     }
+}
+
+#[test]
+fn an_iteration_names_its_saturation_and_the_split_task_that_it_caused() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--max-learnings", "10"]);
+    let (one, two) = (task(&sandbox, "pay", "One", &[]), task(&sandbox, "pay", "Two", &[]));
+    let lessons = |numbers: std::ops::Range<usize>| -> String {
+        numbers.map(|number| format!("learn pitfall db: {}\n", journeys::lesson(number))).collect()
+    };
+    attempt(&sandbox, one, &(lessons(0..8) + "done\n"));
+    attempt(&sandbox, two, &(lessons(8..9) + "done\n"));
+    let rows = iterations(&sandbox);
+    let named = |row: &Value| (row["saturation_before"].clone(), row["saturation_after"].clone(), row["split_task"].clone());
+    assert_eq!(named(&rows[0]), (json!(0), json!(80), Value::Null), "{rows:?}");
+    let split = list(sandbox.ralph_ok(&["task", "list"])).into_iter().find(|task| task["kind"] == "split").expect("a split task");
+    assert_eq!(named(&rows[1]), (json!(80), json!(90), split["id"].clone()), "{rows:?}");
 }
 
 #[test]

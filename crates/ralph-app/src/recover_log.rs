@@ -86,9 +86,9 @@ impl App {
         let exited = hear(self.paths.files(), &self.log_path(row.id), &mut replay)?;
         let mcp_claims = mcp_claims.into_iter().map(|done| TaskClaim { done, task: None }).collect();
         let exit = replay.ended(exited, mcp_claims, has_check);
-        let before = self.kept_before(row.id).map_or_else(|| self.unknown_before(&claim.feature, &settings), Ok)?;
+        let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
         let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
-        let mut facts = self.facts(&claim, &before, None, &learnings, &settings)?;
+        let mut facts = self.facts(&claim, &before, None, &learnings)?;
         // What became of branches and uncommitted work since then may be a person's doing: nobody was there to see.
         facts.evidence.remarks.clear();
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };

@@ -142,6 +142,7 @@ fn row(of: RowEffect) -> RowEffect {
         }
         // The door washes what it lets in.
         RowEffect::Remember(candidate) => RowEffect::Remember(candidate),
+        RowEffect::NoteSaturation => RowEffect::NoteSaturation,
     }
 }
 

@@ -25,5 +25,8 @@ fn attempt_text(attempt: &Attempt) -> String {
             let _ = write!(text, "\n  next: {suggestion}");
         }
     }
+    if let Some(note) = &attempt.note {
+        let _ = write!(text, "\n  noted: {note}");
+    }
     text
 }

@@ -141,8 +141,8 @@ pub(crate) fn parse(text: &str) -> Sigils {
 impl Sigils {
     /// Adds the sigils of one text that the agent spoke: a document of its own, so that a fence left open in it hides nothing in the next.
     ///
-    /// Tolerates case, white space, `_` for `-`, self-closing tags and nesting. What stands inside a `<learning>` or `<retry-suggestion>` is
-    /// text. A tag that is opened again before it is closed was only mentioned.
+    /// Tolerates case, white space, `_` for `-`, self-closing tags and nesting. What stands inside a `<learning>` or `<retry-suggestion>`
+    /// is text. A tag that is opened again before it is closed was only mentioned.
     pub fn hear(&mut self, text: &str) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let heard = cut_bytes(text, limits::AGENT_TEXT_BYTES);

@@ -16,6 +16,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/009-run-owner.sql")),
     M::up(include_str!("migrations/010-vectors-waiting.sql")),
     M::up(include_str!("migrations/011-authors.sql")),
+    M::up(include_str!("migrations/012-iteration-saturation.sql")),
 ];
 
 /// Number of the newest schema this program knows.

@@ -9,8 +9,8 @@ use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
-use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
-use ralph_core::run::{HookNote, harm_in_words};
+use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
+use ralph_core::run::{HookNote, Iteration, harm_in_words};
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
@@ -92,6 +92,10 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     }
     for effect in &commit.rows {
         match effect {
+            RowEffect::NoteSaturation => {
+                let told = note_saturation(tx, &row, &commit.claim, settings)?;
+                add_to_note(&mut notes, NOTE_SATURATION, &told);
+            }
             RowEffect::SettleTask { status, blocked_reason } => {
                 settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
             }
@@ -133,6 +137,18 @@ fn add_to_note(notes: &mut [HookNote], hook: &str, answer: &str) {
     if let Some(note) = notes.iter_mut().find(|n| n.hook == hook) {
         note.note = format!("{}; {answer}", note.note);
     }
+}
+
+/// Keeps the saturation after the iteration's learnings have passed the door, and tells it.
+fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Settings) -> Result<String> {
+    // A feature that is gone has no knowledge to speak of.
+    let Some(feature) = tx.feature(&claim.feature)? else { return Ok("the feature is gone".to_owned()) };
+    let after = tx.saturation_of(&feature, settings.max_learnings)?.saturation_pct;
+    let split_task = tx.split_task_since(feature.id, row.started)?;
+    tx.set_saturation_after(row.id, after, split_task)?;
+    let before = row.saturation_before.map_or_else(String::new, |before| format!("{before} % before, "));
+    let split = split_task.map_or_else(String::new, |task| format!(", which made the split task {task}"));
+    Ok(format!("{before}{after} % after{split}"))
 }
 
 fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: Option<&str>, now: Timestamp) -> Result<()> {

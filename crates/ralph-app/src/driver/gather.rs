@@ -12,7 +12,6 @@ use ralph_core::learning::LearningSource;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
-use ralph_core::saturation::SaturationLevel;
 use ralph_core::sigil::TaskClaim;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
@@ -38,7 +37,6 @@ pub(crate) struct Before {
     /// Not kept: after a kill nobody can tell an agent's changes from a person's, and what was changed waits for a yes all the same.
     #[serde(skip)]
     own_files: Option<Arc<OwnFiles>>,
-    level: SaturationLevel,
 }
 
 /// What is behind an `Arc`, kept by itself.
@@ -62,11 +60,10 @@ impl Driver {
         let run = prepared.run.id;
         let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
-        let feature = claim.feature.clone();
-        let (number, settings) = (claim.iteration, Arc::clone(&self.prepared));
+        let number = claim.iteration;
         let before = self
             .blocking(move |app| {
-                let before = app.before(&feature, number, &settings.settings)?;
+                let before = app.before(number)?;
                 app.keep_before(number, &before);
                 Ok(before)
             })
@@ -98,7 +95,6 @@ impl Driver {
     /// Starts gathering beside the loop, so that a check can be cancelled.
     pub(super) fn gather(&mut self, run_check: bool, learnings: Vec<String>) {
         let Some(current) = &self.current else { return };
-        let prepared = Arc::clone(&self.prepared);
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.check.clone().filter(|_| run_check);
         let pass_env = self.prepared.settings.pass_env.clone();
@@ -108,7 +104,7 @@ impl Driver {
                 Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings, &prepared.settings)).await {
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings)).await {
                 Ok(facts) => facts,
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
@@ -135,45 +131,31 @@ impl App {
                 held_out: hold_out(task.id, attempt, run.hold_out, HOLD_OUT_SALT),
             };
             let iteration = tx.insert_iteration(&new, now)?;
+            let feature = crate::features::find(tx, &task.feature)?;
+            tx.set_saturation_before(iteration, tx.saturation_of(&feature, settings.max_learnings)?.saturation_pct)?;
             let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
             let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };
             Ok(Some((claim, task, row)))
         })
     }
 
-    fn before(&self, feature: &str, iteration: IterationId, settings: &Settings) -> Result<Before> {
+    fn before(&self, iteration: IterationId) -> Result<Before> {
         let repo = self.repo_before(iteration);
         if let Some(repo) = &repo {
             // Known from now on, also to who looks meanwhile and to who finds this iteration without its owner.
             self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
         }
-        let level = self.level(feature, settings.max_learnings)?;
-        Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())), level })
+        Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) })
     }
 
     /// How things stood before an agent started of whom only the log is left.
-    pub(crate) fn unknown_before(&self, feature: &str, settings: &Settings) -> Result<Before> {
-        Ok(Before { repo: None, own_files: None, level: self.level(feature, settings.max_learnings)? })
+    pub(crate) fn unknown_before() -> Before {
+        Before { repo: None, own_files: None }
     }
 
-    fn level(&self, feature: &str, cap: u32) -> Result<SaturationLevel> {
-        self.db.read(|r| {
-            let feature = crate::features::find(r, feature)?;
-            Ok(r.saturation_of(&feature, cap)?.level)
-        })
-    }
-
-    pub(crate) fn facts(
-        &self,
-        claim: &Claim,
-        before: &Before,
-        check: Option<CheckResult>,
-        learnings: &[String],
-        settings: &Settings,
-    ) -> Result<Facts> {
+    pub(crate) fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>, learnings: &[String]) -> Result<Facts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
         let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) });
-        let level_now = self.level(&claim.feature, settings.max_learnings)?;
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
@@ -182,8 +164,6 @@ impl App {
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
-                level_before: before.level,
-                level_now,
                 split_children: crate::knowledge::split::child_count(r, &claim.feature)?,
                 evidence,
             })

@@ -86,4 +86,6 @@ pub struct Attempt {
     pub cost_usd: Option<f64>,
     /// Why it failed; `None` when it did not, or when the details were thinned out.
     pub failure: Option<FailureRecord>,
+    /// What was noted of its end: the outcome in one sentence, and which of the agent's words did not count.
+    pub note: Option<String>,
 }

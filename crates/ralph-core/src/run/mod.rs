@@ -291,6 +291,12 @@ pub struct Iteration {
     pub held_out: bool,
     /// How hard its agent found the task.
     pub difficulty: Option<Difficulty>,
+    /// Saturation of the feature's knowledge when it began, in percent; `None` where it was not kept.
+    pub saturation_before: Option<u32>,
+    /// The same when it was settled, with what it taught.
+    pub saturation_after: Option<u32>,
+    /// The split task that it caused.
+    pub split_task: Option<TaskId>,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.

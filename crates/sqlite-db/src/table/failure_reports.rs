@@ -4,6 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
+use ralph_core::run::hooks::RECORD_OUTCOME;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::{IterationId, TaskId};
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 /// Attempts of one task with their reports, by the index on the task.
 const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
+    (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note,
     f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
     WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
@@ -41,6 +43,7 @@ fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
         at: Timestamp(ended.unwrap_or(r.get("started")?)),
         cost_usd: r.get("cost_usd")?,
         failure: read_failure(r)?,
+        note: r.get("note")?,
     })
 }
 
@@ -48,7 +51,7 @@ impl Read<'_> {
     /// Attempts at a task, newest first.
     pub fn attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
         let mut statement = self.connection.prepare_cached(ATTEMPTS)?;
-        statement.query_and_then([task, limit], read_attempt)?.collect()
+        statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 }
 

@@ -12,7 +12,8 @@ use ralph_core::{IterationId, LearningId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
-    cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended FROM iterations";
+    cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
+    saturation_before, saturation_after, split_task FROM iterations";
 
 /// What starts an iteration.
 #[derive(Debug, Clone)]
@@ -105,6 +106,9 @@ pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
         withheld: row::json(r, "withheld")?,
         held_out: r.get("held_out")?,
         difficulty: row::word_opt(r, "difficulty")?,
+        saturation_before: r.get("saturation_before")?,
+        saturation_after: r.get("saturation_after")?,
+        split_task: r.get("split_task")?,
         exit_code: r.get("exit_code")?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
@@ -232,6 +236,22 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE iterations SET evidence = ?2 WHERE id = ?1 AND outcome = 'running'")?
             .execute(params![id, row::to_json(evidence)])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+
+    /// Keeps how full the feature's knowledge is when an iteration begins, in percent.
+    pub fn set_saturation_before(&self, id: IterationId, percent: u32) -> Result<()> {
+        self.connection.prepare_cached("UPDATE iterations SET saturation_before = ?2 WHERE id = ?1")?.execute([id, percent])?;
+        self.touch(Topic::Iterations);
+        Ok(())
+    }
+
+    /// Keeps how full it is when the iteration is settled, and the split task that it caused.
+    pub fn set_saturation_after(&self, id: IterationId, percent: u32, split_task: Option<TaskId>) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE iterations SET saturation_after = ?2, split_task = ?3 WHERE id = ?1")?
+            .execute(params![id, percent, split_task])?;
         self.touch(Topic::Iterations);
         Ok(())
     }

@@ -113,6 +113,13 @@ impl Read<'_> {
         Ok(statement.query_row([feature_id], |r| r.get(0)).optional()?)
     }
 
+    /// The split task of a feature that was made since a time, if one was.
+    pub fn split_task_since(&self, feature_id: u32, since: Timestamp) -> Result<Option<TaskId>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT max(id) FROM tasks WHERE feature_id = ?1 AND kind = 'split' AND created >= ?2")?;
+        Ok(statement.query_row(params![feature_id, since.0], |r| r.get(0))?)
+    }
+
     /// Remarks on a task, oldest first.
     pub fn comments(&self, task: TaskId) -> Result<Vec<TaskComment>> {
         self.comments_where(Some(task))

@@ -20,7 +20,6 @@ pub use judge::{Judgement, judge};
 use super::attempt::FailureRecord;
 use super::{Evidence, HookNote, Outcome};
 use crate::learning::NewLearning;
-use crate::saturation::SaturationLevel;
 use crate::sigil::{Difficulty, Sigils, TaskClaim};
 use crate::signal::{Ending, Usage};
 use crate::task::{TaskKind, TaskStatus};
@@ -39,14 +38,19 @@ pub struct Hook {
     pub run: HookFn,
 }
 
+/// The hook whose note tells how an attempt ended, and what did not count.
+pub const RECORD_OUTCOME: &str = "record_outcome";
+/// The hook whose note tells the saturation; completed by whoever commits.
+pub const NOTE_SATURATION: &str = "note_saturation";
+
 /// The hooks after an iteration, in the order in which their notes are shown.
 pub const POST_ITERATION: &[Hook] = &[
-    Hook { name: "record_outcome", run: record_outcome::run },
+    Hook { name: RECORD_OUTCOME, run: record_outcome::run },
     Hook { name: "settle_task", run: settle_task::run },
     Hook { name: "report_failure", run: report_failure::run },
     Hook { name: "note_estimate", run: note_estimate::run },
     Hook { name: "harvest_learnings", run: harvest_learnings::run },
-    Hook { name: "note_saturation", run: note_saturation::run },
+    Hook { name: NOTE_SATURATION, run: note_saturation::run },
     Hook { name: "detect_stall", run: detect_stall::run },
 ];
 
@@ -78,6 +82,9 @@ pub enum RowEffect {
     },
     /// Hands a candidate to the one door of knowledge.
     Remember(NewLearning),
+    /// Keeps the saturation of the feature's knowledge beside the iteration, once its learnings have passed the door, and the split task
+    /// that followed from them.
+    NoteSaturation,
 }
 
 /// What one hook wants.
@@ -159,10 +166,6 @@ pub struct Facts {
     pub taught: bool,
     /// Signatures of the failures that earlier attempts at the task ended with.
     pub known_failures: Vec<String>,
-    /// Level of the feature's saturation when the iteration began.
-    pub level_before: SaturationLevel,
-    /// Level of the feature's saturation now, before this iteration's sigils are harvested.
-    pub level_now: SaturationLevel,
     /// Features that have the task's feature as parent; matters for a split task.
     pub split_children: u32,
 }
@@ -258,10 +261,10 @@ mod tests {
         report_failure false: not its case
         note_estimate false: not its case
         harvest_learnings true: learnings handed to the door of feature 'billing': 1
-        note_saturation false: not its case
+        note_saturation true: saturation of feature 'billing'
         detect_stall false: not its case
         ");
-        assert_eq!((commit.outcome, commit.attempt, commit.rows.len()), (Outcome::Done, Some(1), 3));
+        assert_eq!((commit.outcome, commit.attempt, commit.rows.len()), (Outcome::Done, Some(1), 4));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::{AgentExit, Claim, Facts, IterationCtx};
 use crate::run::{CheckResult, Evidence};
-use crate::saturation::SaturationLevel;
 use crate::sigil;
 use crate::signal::{Ending, Usage};
 use crate::task::TaskKind;
@@ -41,8 +40,6 @@ pub(crate) fn facts() -> Facts {
         stalled_before: 0,
         taught: false,
         known_failures: Vec::new(),
-        level_before: SaturationLevel::Low,
-        level_now: SaturationLevel::Low,
         split_children: 0,
     }
 }
