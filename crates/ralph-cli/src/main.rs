@@ -87,7 +87,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,
         Command::Status => status::status(&*open()?, output)?,
         Command::Mcp => {
-            runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?
+            runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?;
         }
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,

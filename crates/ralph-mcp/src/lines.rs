@@ -132,7 +132,7 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
                 Read::End => break,
                 Read::TooLong(fault) => self.hand_over(Err(fault), None).await?,
                 Read::Whole => match understand(&line) {
-                    Line::One(message) => self.hand_over(message, None).await?,
+                    Line::One(message) => self.hand_over(*message, None).await?,
                     Line::Batch(messages) => self.batch(messages).await?,
                 },
             };

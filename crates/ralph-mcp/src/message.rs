@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// What stands in a line.
 pub(crate) enum Line {
-    One(Understood),
+    One(Box<Understood>),
     /// A list of messages: only the protocol of 2025-03-26 has them.
     Batch(Vec<Understood>),
 }
@@ -38,17 +38,19 @@ impl Fault {
 pub(crate) fn understand(line: &[u8]) -> Line {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
-        return Line::One(Ok(None));
+        return Line::One(Box::new(Ok(None)));
     }
     if line.first() == Some(&b'[') {
         return match serde_json::from_slice::<Vec<Value>>(line) {
-            Ok(items) if items.is_empty() => Line::One(invalid(None, "a batch of nothing asks for nothing")),
-            Ok(items) if items.len() > MCP_BATCH => Line::One(invalid(None, &format!("a batch holds at most {MCP_BATCH} messages"))),
+            Ok(items) if items.is_empty() => Line::One(Box::new(invalid(None, "a batch of nothing asks for nothing"))),
+            Ok(items) if items.len() > MCP_BATCH => {
+                Line::One(Box::new(invalid(None, &format!("a batch holds at most {MCP_BATCH} messages"))))
+            }
             Ok(items) => Line::Batch(items.iter().map(|item| one_of_many(item.to_string().as_bytes())).collect()),
-            Err(error) => Line::One(Err(no_json(line, &error))),
+            Err(error) => Line::One(Box::new(Err(no_json(line, &error)))),
         };
     }
-    Line::One(one(line))
+    Line::One(Box::new(one(line)))
 }
 
 /// Answers for the requests of a batch that the agreed protocol has not: each of their senders waits.
