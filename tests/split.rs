@@ -59,6 +59,8 @@ fn an_agent_splits_a_saturated_feature() {
         assert!(description.contains(&format!("#{number} [pending] Part {number} (9 learnings)")), "{description}");
     }
 
+    // What is open may not stay behind; what is done stays with its learnings, as history.
+    sandbox.ralph_ok(&["task", "update", "5", "--status", "done"]);
     let run = play(&sandbox, SPLIT, &["--max-iterations", "1"]);
     assert_eq!(run["stop_reason"], "max_iterations", "{run}");
     assert_eq!(status_of(&sandbox, split), "done");
@@ -114,7 +116,7 @@ done
     assert_eq!(status_of(&sandbox, split), "pending", "a claim alone does not settle it");
     assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "active");
     let note = text(&journeys::iterations(&sandbox)[0]["note"]);
-    assert!(note.contains("needs at least 2 child features"), "{note}");
+    assert!(note.contains("1 child features and needs at least 2") && note.contains("#1, #2"), "{note}");
     assert_sound(&sandbox);
 }
 
@@ -135,4 +137,33 @@ fn parked_learnings_move_too_and_what_finds_no_room_waits_there() {
     let before = knowledge(&sandbox, ".");
     sandbox.ralph_ok(&["rebuild"]);
     assert_eq!(knowledge(&sandbox, "."), before);
+}
+
+#[test]
+fn a_split_with_open_tasks_left_behind_is_no_split_and_names_them() {
+    let (sandbox, split) = saturated();
+    for child in ["shop-cart", "shop-search"] {
+        feature(&sandbox, child, &["--parent", "shop"]);
+    }
+    let close = ["task", "update", &split.to_string(), "--status", "done"];
+    let error = refused(&sandbox.ralph(&close), "split_incomplete");
+    assert!(text(&error["message"]).contains("#1, #2, #3, #4, #5"), "{error}");
+    for task in ["1", "2", "3", "4"] {
+        sandbox.ralph_ok(&["task", "update", task, "--feature", "shop-cart"]);
+    }
+    sandbox.ralph_ok(&["task", "update", "5", "--status", "skipped"]);
+    sandbox.ralph_ok(&close);
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "shop"])["state"], "decomposed");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_skipped_split_task_comes_back_only_when_a_person_asks_or_saturation_fell() {
+    let (sandbox, split) = saturated();
+    sandbox.ralph_ok(&["task", "update", &split.to_string(), "--status", "skipped"]);
+    let splits = || list(sandbox.ralph_ok(&["task", "list"])).iter().filter(|task| task["kind"] == "split").count();
+    let answer = learn(&sandbox, "shop", &lesson(90), &[]);
+    assert_eq!((answer["split_task"].is_null(), splits()), (true, 1), "{answer}");
+    assert!(sandbox.ralph_ok(&["feature", "split", "shop"])["split_task"].is_u64());
+    assert_eq!(splits(), 2);
 }

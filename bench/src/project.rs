@@ -79,6 +79,7 @@ pub fn learning(feature: &str, number: u32) -> FeatureLearning {
         source: if number.is_multiple_of(3) { LearningSource::Human } else { LearningSource::Agent },
         task_id: Some(number % 40),
         iteration: Some(number),
+        replica: None,
         created: Timestamp(1_700_000_000_000 + i64::from(number)),
         last_used: None,
         hit_count: 1,

@@ -51,9 +51,8 @@ fn lived(iterations: u32) -> Result<(Project, u32), Box<dyn Error>> {
     let task = project.app.create_task(&NewTask { feature: "shop".to_owned(), title: title.to_owned(), ..NewTask::default() })?;
     let db = Db::open(&project.database())?;
     db.writer()?.transaction(|tx| {
-        let feature = tx.feature("shop")?.map_or(0, |feature| feature.id);
         for number in 0..MAX_LEARNINGS - 10 {
-            tx.insert_learning(&learning("shop", number), feature)?;
+            tx.put_learning(&learning("shop", number))?;
         }
         let past = iterations - FAILED;
         for number in 0..past {

@@ -49,9 +49,9 @@ fn fill(project: &Project, features: u32) -> Result<(), Box<dyn Error>> {
         for number in 0..features {
             // Names out of the order of the rows, as people make them.
             let name = format!("feature-{:05}", number.wrapping_mul(7_919) % 100_003);
-            let id = tx.insert_feature(&feature(&name))?;
+            tx.insert_feature(&feature(&name))?;
             for place in 0..LEARNINGS {
-                tx.insert_learning(&learning(&name, number * LEARNINGS + place), id)?;
+                tx.put_learning(&learning(&name, number * LEARNINGS + place))?;
             }
         }
         Ok::<_, DbError>(())

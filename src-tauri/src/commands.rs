@@ -5,7 +5,7 @@ use crate::follow::{self, TranscriptBatch};
 use ralph_app::App;
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
-use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, Remembered};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning, RememberOutcome};
 use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallRequest, Recalled};
 use ralph_core::run::prompt::Prompt;
@@ -119,7 +119,7 @@ pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<
 /// The door: remembers a learning.
 #[tauri::command]
 #[specta::specta]
-pub async fn append_feature_learning(desk: Its<'_>, learning: NewLearning) -> Answer<Remembered> {
+pub async fn append_feature_learning(desk: Its<'_>, learning: NewLearning) -> Answer<RememberOutcome> {
     desk.ask(move |app| app.append_feature_learning(&learning)).await
 }
 

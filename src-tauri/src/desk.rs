@@ -147,7 +147,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 fn nothing_open() -> CommandError {
-    CommandError { code: "no_project".to_owned(), message: "no project is open".to_owned(), hint: "open a folder first".to_owned() }
+    CommandError {
+        code: "no_project".to_owned(),
+        message: "no project is open".to_owned(),
+        hint: "open a folder first".to_owned(),
+        data: None,
+    }
 }
 
 fn internal(fault: &tauri::Error) -> CommandError {
@@ -155,5 +160,6 @@ fn internal(fault: &tauri::Error) -> CommandError {
         code: "internal".to_owned(),
         message: format!("Ralph failed while answering: {fault}"),
         hint: "try again; what was saved is safe".to_owned(),
+        data: None,
     }
 }

@@ -67,6 +67,17 @@ fn since_boot() -> impl Fn() -> Timestamp {
     move || Timestamp(i64::try_from(begin.elapsed().as_millis()).unwrap_or(i64::MAX))
 }
 
+/// Minutes by which the local clock is ahead of UTC at a time.
+pub fn utc_offset_minutes(at: Timestamp) -> i32 {
+    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+    jiff::tz::TimeZone::system().to_offset(at).seconds() / 60
+}
+
+/// An id for a new database: ten random characters.
+pub fn new_replica() -> String {
+    ulid::Ulid::generate().to_string().chars().rev().take(10).collect()
+}
+
 /// The next id after `last` at time `now`: a ULID that grows with every call, also when the clock is set back.
 pub fn next_id(last: Option<&str>, now: Timestamp) -> String {
     let fresh = ulid::Ulid::from_parts(u64::try_from(now.0).unwrap_or(0), ulid::Ulid::generate().random());

@@ -7,7 +7,6 @@ use crate::error::AppError;
 use git_repo::Repo;
 use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, Settings};
-use ralph_rag::journal::{Knowledge, replay};
 use std::path::Path;
 
 impl App {
@@ -67,79 +66,54 @@ impl App {
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
         });
-        checks.push(self.check_journals().unwrap_or_else(|error| failed("journals", &error)));
+        checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks
     }
 
-    /// Journals against database: the same knowledge, and every line readable.
-    fn check_journals(&self) -> Result<DoctorCheck, AppError> {
-        let waiting = self.db.read(|r| r.outbox())?.len();
-        let (lines, skipped) = self.read_journals()?;
-        let count = lines.len();
-        let differences = differences(&replay(lines), &self.knowledge()?);
+    /// Journals against database: the same lines, every line readable, and the rows that they tell of.
+    fn check_journals(&self) -> Result<Vec<DoctorCheck>, AppError> {
+        let waiting = self.db.read(|r| r.waiting_events())?.len();
         if waiting > 0 {
-            return Ok(error(
+            return Ok(vec![error(
                 "journals",
                 format!("{waiting} events are not in the journals yet"),
                 "make .ralph/db/memory writable; the next write brings them there",
-            ));
+            )]);
         }
-        if !differences.is_empty() {
-            let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
-            return Ok(error(
-                "journals",
-                format!("{} differences to the database: {shown}", differences.len()),
-                "run `ralph rebuild`: the journals are the source of truth",
-            ));
-        }
-        if let Some(first) = skipped.first() {
+        let difference = self.journal_difference()?;
+        let mut checks = Vec::new();
+        let rebuild = "run `ralph rebuild`: it writes back what the files lack and reads in what the database lacks; nothing is lost";
+        if difference.only_in_database > 0 {
             let detail = format!(
-                "{} of {} lines can't be read, the first is {} line {}: {}",
-                skipped.len(),
-                count + skipped.len(),
-                first.file,
-                first.line,
-                first.fault
+                "{} lines are in the database and no longer in the files, as after `git checkout` or `git reset`",
+                difference.only_in_database
             );
-            return Ok(warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash"));
+            checks.push(error("journals", detail, rebuild));
         }
-        Ok(ok("journals", format!("{count} events, the same knowledge as the database")))
-    }
-}
-
-/// What differs, each in a few words.
-fn differences(journals: &Knowledge, database: &Knowledge) -> Vec<String> {
-    let mut found = Vec::new();
-    for (name, feature) in &journals.features {
-        if database.features.get(name) != Some(feature) {
-            found.push(format!("feature {name}"));
+        if difference.only_in_files > 0 {
+            let detail = format!("{} lines are in the files and not in the database yet", difference.only_in_files);
+            checks.push(error("journals", detail, rebuild));
         }
-    }
-    found.extend(database.features.keys().filter(|n| !journals.features.contains_key(*n)).map(|n| format!("feature {n} has no journal")));
-    for (id, learning) in &journals.learnings {
-        let same = database.learnings.get(id).is_some_and(|other| {
-            let mut expected = learning.clone();
-            expected.conflicts_with.clear();
-            *other == expected
-        });
-        if !same {
-            found.push(format!("learning {id}"));
+        let faults = self.differing_rows()?;
+        if !faults.is_empty() {
+            let shown = faults.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
+            let detail = format!("{} rows are not as their lines tell: {shown}", faults.len());
+            checks.push(error("journals", detail, "run `ralph rebuild`: it applies every line anew, after a copy"));
         }
-    }
-    found.extend(
-        database.learnings.keys().filter(|id| !journals.learnings.contains_key(*id)).map(|id| format!("learning {id} is in no journal")),
-    );
-    for (name, same) in [
-        ("open conflicts", journals.open_conflicts == database.open_conflicts),
-        ("the gate's verdicts", journals.gates == database.gates),
-        ("comparisons by vectors", journals.reconciled == database.reconciled),
-        ("pairs kept apart", journals.kept_apart == database.kept_apart),
-    ] {
-        if !same {
-            found.push(name.to_owned());
+        for skipped in difference.skipped.iter().find(|s| s.newer).into_iter().chain(difference.skipped.iter().find(|s| !s.newer)) {
+            let count = difference.skipped.iter().filter(|other| other.newer == skipped.newer).count();
+            let detail = format!("{count} lines can't be read, the first is {} line {}: {}", skipped.file, skipped.line, skipped.fault);
+            checks.push(if skipped.newer {
+                error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then")
+            } else {
+                warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash")
+            });
         }
+        if checks.is_empty() {
+            checks.push(ok("journals", format!("{} events, the same knowledge as the database", difference.lines)));
+        }
+        Ok(checks)
     }
-    found
 }
 
 fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {

@@ -5,7 +5,7 @@ use crate::files::FileFault;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::UnknownWord;
 use ralph_core::trust::TrustItem;
-use ralph_core::view::CommandError;
+use ralph_core::view::{CommandError, ErrorData};
 use ralph_core::{LearningId, RunId, TaskId};
 use sqlite_db::DbError;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ pub enum AppError {
         saturation.feature, saturation.learnings_count, saturation.max_learnings, saturation.protected_count
     )]
     KnowledgeFull {
-        /// The parked learning; empty when a known one could not be restored.
+        /// The parked learning.
         parked: LearningId,
         /// The feature's saturation.
         saturation: FeatureSaturation,
@@ -78,17 +78,36 @@ pub enum AppError {
         /// Its children.
         children: Vec<String>,
     },
+    /// A learning can't come back: there is no room, and nothing that may be pruned.
+    #[error(
+        "there is no room for {learning} in '{}': {} of {} learnings, {} protected, none can be pruned; nothing was changed",
+        saturation.feature, saturation.learnings_count, saturation.max_learnings, saturation.protected_count
+    )]
+    NoRoom {
+        /// The learning that stays as it is.
+        learning: LearningId,
+        /// The feature's saturation.
+        saturation: FeatureSaturation,
+        /// The task that will make room.
+        split_task: Option<TaskId>,
+    },
+    /// A newer Ralph has written to a journal: this one reads what it can, and adds nothing.
+    #[error("{file} holds what a newer Ralph wrote ({fault}): nothing is added to it from here, reading goes on")]
+    NewerJournal {
+        /// The journal's name.
+        file: String,
+        /// What can't be read.
+        fault: String,
+    },
     /// A split task can't be closed yet.
-    #[error("task #{task} can't be closed: feature '{feature}' has {children} child features, a split needs at least {needed}")]
+    #[error("task #{task} can't be closed: feature '{feature}' is not split yet: {left}")]
     SplitIncomplete {
         /// The split task.
         task: TaskId,
         /// The feature.
         feature: String,
-        /// How many there are.
-        children: u32,
-        /// How many there must be.
-        needed: u32,
+        /// What is left to do.
+        left: String,
     },
     /// A run works in this checkout already.
     #[error("run {run} already works in this checkout")]
@@ -198,7 +217,8 @@ impl AppError {
             AppError::Invalid { .. } => "invalid",
             AppError::NotFound { .. } => "not_found",
             AppError::Exists { .. } => "exists",
-            AppError::KnowledgeFull { .. } => "knowledge_full",
+            AppError::KnowledgeFull { .. } | AppError::NoRoom { .. } => "knowledge_full",
+            AppError::NewerJournal { .. } => "newer_journal",
             AppError::FeatureClosed { .. } => "feature_closed",
             AppError::SplitIncomplete { .. } => "split_incomplete",
             AppError::RunActive { .. } => "run_active",
@@ -226,6 +246,12 @@ impl AppError {
         }
     }
 
+    /// What a program needs of it.
+    fn data(&self) -> Option<Box<ErrorData>> {
+        let AppError::KnowledgeFull { parked, saturation, split_task } = self else { return None };
+        Some(Box::new(ErrorData { parked: parked.clone(), saturation: saturation.clone(), split_task: *split_task }))
+    }
+
     fn hint(&self) -> String {
         match self {
             AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),
@@ -235,13 +261,20 @@ impl AppError {
             AppError::Invalid { hint, .. } => hint.clone(),
             AppError::NotFound { what, .. } => format!("list what there is with `ralph {what} list`"),
             AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
+            AppError::NewerJournal { .. } => "update Ralph on this machine".into(),
+            AppError::NoRoom { split_task, .. } => match split_task {
+                Some(id) => format!("task #{id} makes room by splitting the feature; or retire a learning first"),
+                None => "retire a learning, or raise the feature's max_learnings".into(),
+            },
             AppError::KnowledgeFull { split_task, .. } => match split_task {
                 Some(id) => format!("it returns when task #{id} has split the feature, or when a learning is retired"),
                 None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
             },
             AppError::FeatureClosed { children, .. } if children.is_empty() => "restore the feature, or use another one".into(),
             AppError::FeatureClosed { children, .. } => format!("use one of its children: {}", children.join(", ")),
-            AppError::SplitIncomplete { feature, .. } => format!("make child features with `create_feature` and parent='{feature}' first"),
+            AppError::SplitIncomplete { feature, .. } => {
+                format!("make child features with parent='{feature}', and move its open tasks to them or close them")
+            }
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun => "start one with `ralph run`".into(),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
@@ -301,7 +334,7 @@ fn way_out_of(fault: &FileFault) -> &'static str {
 
 impl From<&AppError> for CommandError {
     fn from(error: &AppError) -> CommandError {
-        CommandError { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+        CommandError { code: error.code().to_owned(), message: error.to_string(), hint: error.hint(), data: error.data() }
     }
 }
 

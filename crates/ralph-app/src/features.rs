@@ -3,7 +3,8 @@
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
-use crate::knowledge::journal::record;
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
@@ -11,7 +12,6 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_rag::clean::clean;
-use ralph_rag::journal::Event;
 use sqlite_db::{Read, Tx};
 
 impl App {
@@ -48,8 +48,8 @@ impl App {
         self.allowed_or_proposed(&Act::CreateFeature(new), || {
             (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone())
         })?;
-        let now = self.clock.now();
-        let feature = checked(new, now)?;
+        let rules = self.knowledge_rules()?;
+        let feature = checked(new, rules.now)?;
         self.write(|tx| {
             if tx.feature(&feature.name)?.is_some() {
                 return Err(AppError::Exists { what: "feature", name: feature.name });
@@ -60,9 +60,12 @@ impl App {
             }
             check_dependencies(tx, &feature)?;
             feature.author = self.provenance();
-            feature.id = tx.insert_feature(&feature)?;
-            record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
-            Ok(feature)
+            // A name that an archived feature or another clone used may have learnings already.
+            perform(tx, rules, &Needs::features([feature.name.as_str()]), |draft| {
+                draft.set_feature(&feature);
+                Ok(())
+            })?;
+            find(tx, &feature.name)
         })
     }
 
@@ -76,34 +79,37 @@ impl App {
             let wish = Wish::UpdateFeature { feature: before.name.clone(), patch: Box::new(patch.clone()) };
             (wish, state.into_iter().chain(room).collect::<Vec<_>>().join("\n"))
         })?;
-        let now = self.clock.now();
-        let default_cap = self.settings()?.max_learnings;
+        let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut feature = find(tx, name)?;
             feature.author = patch.author_after(&feature, self.provenance());
             apply(&mut feature, patch)?;
-            feature.updated = now;
+            feature.updated = rules.now;
             check_dependencies(tx, &feature)?;
-            tx.update_feature(&feature)?;
-            record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)?;
-            if patch.max_learnings.is_some() || patch.state.is_some() {
-                crate::knowledge::remember::fill_room(tx, &feature, default_cap, now)?;
-                crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
-            }
-            Ok(feature)
+            perform(tx, rules, &Needs::features([feature.name.as_str()]), |draft| {
+                draft.set_feature(&feature);
+                Ok(())
+            })?;
+            find(tx, &feature.name)
         })
     }
 
     /// After the project's cap changed: parked learnings return where there is room now, split tasks appear where it got tight.
     pub(crate) fn settle_caps(&self) -> Result<()> {
-        let now = self.clock.now();
-        let default_cap = self.settings()?.max_learnings;
+        let rules = self.knowledge_rules()?;
         self.write(|tx| {
             // A lowered or raised cap changes every saturation, also where no row changes.
             tx.touch(Topic::Learnings);
-            for feature in tx.features()? {
-                crate::knowledge::remember::fill_room(tx, &feature, default_cap, now)?;
-                crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
+            for Feature { name, .. } in tx.features()? {
+                if tx.newer_journal(&name)?.is_some() {
+                    // Nothing is added to what a newer Ralph has written to; it settles by itself.
+                    continue;
+                }
+                perform(tx, rules, &Needs::features([name.as_str()]), |draft| {
+                    draft.settle_feature(&name);
+                    Ok(())
+                })?;
+                crate::knowledge::split::follow(tx, &name, rules)?;
             }
             Ok(())
         })

@@ -2,13 +2,13 @@
 
 use crate::App;
 use crate::error::Result;
-use crate::knowledge::journal::record;
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight};
 use ralph_core::{IterationId, LearningId, TaskId, text};
-use ralph_rag::journal::Event;
 use sqlite_db::table::HeldOutAttempt;
 use std::collections::BTreeMap;
 
@@ -44,11 +44,14 @@ impl App {
         let days = repo.active_days().unwrap_or_default();
         let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(()) };
         let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(()) };
-        let now = self.clock.now();
+        let rules = self.knowledge_rules()?;
         self.write(|tx| {
             for (task, attempts) in tx.thin_failures(before)? {
                 let feature = crate::tasks::find_task(tx, task)?.feature;
-                record(tx, &feature, Event::Thinned { task, attempts }, now)?;
+                perform(tx, rules, &Needs::features([feature.as_str()]), |draft| {
+                    draft.thin(&feature, task, attempts);
+                    Ok(())
+                })?;
             }
             Ok(())
         })

@@ -54,7 +54,7 @@ pub use driver::{RunEvent, RunStop};
 pub use error::{AppError, Result};
 pub use evaluate::{Evaluation, Metrics, evaluate};
 pub use export::Export;
-pub use knowledge::Rebuilt;
+pub use knowledge::{JournalDifference, Rebuilt};
 pub use pairs::{JudgedPair, judge_pairs};
 pub use project::Paths;
 pub use ralph_core::authority::Actor;
@@ -141,7 +141,7 @@ impl App {
         let value = writer.transaction(f)?;
         self.faults.point()?;
         if let Err(error) = self.flush_journal(&mut writer) {
-            // The change is committed and its line is in the outbox: nothing is lost, and the next write tries again.
+            // The change is committed and its line waits in the database: nothing is lost, and the next write tries again.
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);

@@ -11,6 +11,7 @@ use ralph_core::view::{NeedsYou, Overview};
 impl App {
     /// Everything that stands on every page.
     pub fn overview(&self) -> Result<Overview> {
+        self.pull_or_warn();
         let rows = self.feature_rows()?;
         let waiting = self.waiting();
         self.db.read(|r| {
@@ -38,7 +39,7 @@ impl App {
                 if row.review_count > 0 {
                     needs_you.push(NeedsYou::Conflicts { feature: row.feature.name.clone(), count: row.review_count });
                 }
-                if row.parked_count > 0 && row.feature.state == FeatureState::Active {
+                if row.parked_count > 0 && row.feature.state != FeatureState::Archived {
                     needs_you.push(NeedsYou::Parked {
                         feature: row.feature.name.clone(),
                         count: row.parked_count,

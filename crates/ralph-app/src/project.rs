@@ -172,20 +172,30 @@ impl App {
         Ok(app)
     }
 
-    /// What a new database needs: the disciplines, and the knowledge of the journals when this is a fresh clone.
+    /// What a new database needs: an id, the disciplines, and the knowledge of the journals. One that is older than ids has its knowledge
+    /// already, and its lines and words are brought into the tables that came with them.
     fn found(&self) -> Result<()> {
-        if !self.db.read(|r| r.disciplines())?.is_empty() {
-            return Ok(());
+        if self.db.read(|r| r.own())?.replica.is_empty() {
+            self.write(|tx| {
+                for discipline in discipline::defaults() {
+                    if tx.discipline(&discipline.name)?.is_none() {
+                        tx.put_discipline(&discipline)?;
+                    }
+                }
+                Ok(tx.set_replica(&crate::clock::new_replica())?)
+            })?;
         }
-        self.write(|tx| {
-            for discipline in discipline::defaults() {
-                tx.put_discipline(&discipline)?;
-            }
-            Ok(())
-        })?;
-        if !self.journal_files()?.is_empty() {
-            self.rebuild()?;
+        if !self.db.read(|r| r.has_events())? && (!self.journal_files()?.is_empty() || !self.db.read(|r| r.features())?.is_empty()) {
+            self.write(|tx| {
+                for (id, text) in tx.learnings_without_keys()? {
+                    tx.insert_keys(&id, &ralph_rag::keys::of(&text))?;
+                }
+                Ok(())
+            })?;
+            // What can't be brought together now is found by the next look at the journals, or by a rebuild.
+            self.bring_together().map(drop).unwrap_or_else(|error| tracing::warn!("the journals could not be read: {error}"));
         }
+        self.pull_or_warn();
         Ok(())
     }
 

@@ -38,6 +38,7 @@ impl App {
     /// The exact prompt of a claimed iteration, and the discipline of its task.
     pub(crate) fn prompt_of(&self, iteration: &Iteration, prepared: &PreparedRun) -> Result<(Prompt, Option<Discipline>)> {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
+        self.pull_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
         let learnings = self.learnings_for(&task, settings)?;
         self.db.read(|r| {
@@ -58,6 +59,7 @@ impl App {
     /// The prompt that the next iteration on a task would get, with the project's settings.
     pub fn next_prompt(&self, task: TaskId) -> Result<Prompt> {
         let settings = self.settings()?;
+        self.pull_or_warn();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
         let learnings = self.learnings_for(&task, &settings)?;

@@ -140,7 +140,7 @@ impl App {
             };
             let (hits, _, _) = asking.search(r, &weights, wanted, limit)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
-            Ok(r.learnings_by_row(&rows)?)
+            Ok(r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning).collect())
         })
     }
 
@@ -155,9 +155,9 @@ impl App {
             let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
             let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
-            let found = r.learnings_by_row(&rows)?;
+            let found = r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning);
             let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
-            let mut told: Vec<FeatureLearning> = found.into_iter().filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
+            let mut told: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
             // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
             let named: BTreeSet<String> = told.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
@@ -305,7 +305,7 @@ fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
 /// Fills in what the screen shows of each hit: two queries, however many hits.
 fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
     let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
-    let known: BTreeMap<i64, FeatureLearning> = learnings.iter().copied().zip(r.learnings_by_row(&learnings)?).collect();
+    let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();
     let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();
     let passages: BTreeMap<i64, PassageText> = r.passage_texts(&rows)?.into_iter().map(|p| (p.row, p)).collect();
     let name = |id: Option<u32>| features.iter().find(|f| Some(f.id) == id).map(|f| f.name.clone()).unwrap_or_default();

@@ -80,7 +80,7 @@ impl App {
     }
 
     fn has_something_to_recover(&self, lock: LockSeen) -> Result<bool> {
-        let (owners, waiting) = self.db.read(|r| Ok::<_, AppError>((r.run_owners()?, r.outbox()?)))?;
+        let (owners, waiting) = self.db.read(|r| Ok::<_, AppError>((r.run_owners()?, r.waiting_events()?)))?;
         Ok(!waiting.is_empty() || !self.dead(&owners, lock).is_empty())
     }
 
@@ -115,7 +115,7 @@ impl App {
         })?;
         self.forget_heard(heard);
         if let Err(error) = self.flush_journal(&mut writer) {
-            // The lines stay in the outbox: nothing is lost, and the next write tries again.
+            // The lines wait in the database: nothing is lost, and the next write tries again.
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);

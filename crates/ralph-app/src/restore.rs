@@ -61,19 +61,12 @@ impl App {
             outside.forget().map_err(|source| AppError::io(&root, source))?;
         }
         let app = App::open(&root, clock)?;
-        if told.from.is_some() && app.journals_are_ahead()? {
+        if told.from.is_some() {
+            // The union of both: what either lacks comes from the other.
             app.rebuild()?;
         }
         drop(lock);
         Ok(told)
-    }
-}
-
-impl App {
-    /// Whether the journals tell of something that came after all that the database knows.
-    fn journals_are_ahead(&self) -> Result<bool> {
-        let newest = self.read_journals()?.0.into_iter().map(|line| line.id).max();
-        Ok(newest > self.db.read(|r| r.last_event_id())?)
     }
 }
 

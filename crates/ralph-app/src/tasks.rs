@@ -4,10 +4,11 @@ use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::features::{find, must_be_active};
+use crate::knowledge::projector::{Rules, perform};
+use crate::knowledge::slice::Needs;
 use ralph_core::authority::{Act, Actor, Wish, changes};
 use ralph_core::discipline::Discipline;
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
-use ralph_core::time::Timestamp;
 use ralph_core::view::TaskDetail;
 use ralph_core::{TaskId, limits};
 use sqlite_db::{Read, Tx};
@@ -74,26 +75,28 @@ impl App {
     /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.may_update_task(id, patch)?;
-        let now = self.clock.now();
         // Settings that can't be read must not keep a person from freeing a task.
-        let default_cap = if patch.feature.is_some() { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };
+        let needs_cap = patch.feature.is_some() || patch.status == Some(TaskStatus::Done);
+        let default_cap = if needs_cap { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };
+        let rules = Rules { now: self.clock.now(), default_cap };
         self.write(|tx| {
-            self.free_if_abandoned(tx, id, now)?;
+            self.free_if_abandoned(tx, id, rules.now)?;
             let before = find_task(tx, id)?;
             let mut task = before.clone();
             apply(tx, &mut task, patch)?;
-            let status = self.settled_status(tx, &before, patch, now)?;
+            let status = self.settled_status(tx, &before, patch, rules)?;
             task.status = status.unwrap_or(before.status);
             if task.status != TaskStatus::Blocked {
                 task.blocked_reason = None;
             }
             task.author = patch.author_after(&before, self.provenance());
-            task.updated = now;
+            task.updated = rules.now;
             check_links(tx, &task)?;
             tx.update_task(&task)?;
             if task.feature != before.feature {
-                let (from, to) = (find(tx, &before.feature)?, find(tx, &task.feature)?);
-                crate::knowledge::remember::move_learnings(tx, id, &from, &to, default_cap, now)?;
+                let held = tx.learnings_of_task(id, find(tx, &before.feature)?.id)?;
+                let needs = Needs::learnings(held.iter().map(String::as_str)).and_feature(&before.feature).and_feature(&task.feature);
+                perform(tx, rules, &needs, |draft| draft.move_with_task(id, &before.feature, &task.feature))?;
             }
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {
                 tx.forget_attempts(id)?;
@@ -139,19 +142,21 @@ impl App {
     }
 
     /// The status to store, if it changes; an agent's word about its own task is recorded as a signal instead.
-    fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, now: Timestamp) -> Result<Option<TaskStatus>> {
+    fn settled_status(&self, tx: &Tx<'_>, before: &Task, patch: &TaskPatch, rules: Rules) -> Result<Option<TaskStatus>> {
         let Some(wanted) = patch.status.filter(|s| *s != before.status) else { return Ok(None) };
         if let Some(iteration) = tx.running_iteration_of(before.id)? {
             match (self.actor, wanted) {
                 (Actor::Agent { working_on: Some((own, _)) }, TaskStatus::Done | TaskStatus::Failed) if own == iteration => {
-                    tx.insert_iteration_signal(iteration, wanted == TaskStatus::Done, now)?;
+                    tx.insert_iteration_signal(iteration, wanted == TaskStatus::Done, rules.now)?;
                     return Ok(None);
                 }
                 _ => return Err(AppError::TaskRunning { task: before.id, iteration }),
             }
         }
-        if before.kind == TaskKind::Split && wanted == TaskStatus::Done {
-            crate::knowledge::split::close(tx, before, now)?;
+        match (before.kind, wanted) {
+            (TaskKind::Split, TaskStatus::Done) => crate::knowledge::split::close(tx, before, rules)?,
+            (TaskKind::Split, TaskStatus::Skipped) => crate::knowledge::split::skip(tx, before)?,
+            _ => {}
         }
         Ok(Some(wanted))
     }

@@ -148,7 +148,7 @@ fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
     let (project, tasks, split) = saturated();
     let done = TaskPatch { status: Some(TaskStatus::Done), ..TaskPatch::default() };
     let refused = project.app.update_task(split, &done).expect_err("has no children");
-    assert!(matches!(refused, AppError::SplitIncomplete { children: 0, .. }), "{refused}");
+    assert!(matches!(&refused, AppError::SplitIncomplete { left, .. } if left.contains("0 child features")), "{refused}");
     for child in ["pay-in", "pay-out"] {
         let new = NewFeature { name: child.into(), display_name: child.into(), parent: Some("pay".into()), ..NewFeature::default() };
         project.app.create_feature(&new).expect("makes");
@@ -156,6 +156,9 @@ fn a_split_moves_tasks_with_their_learnings_and_ends_the_parent() {
     let to = |name: &str| TaskPatch { feature: Some(name.into()), ..TaskPatch::default() };
     project.app.update_task(tasks[0], &to("pay-in")).expect("moves");
     project.app.update_task(tasks[1], &to("pay-out")).expect("moves");
+    let refused = project.app.update_task(split, &done).expect_err("a task is open there");
+    assert!(matches!(&refused, AppError::SplitIncomplete { left, .. } if left.contains(&format!("#{}", tasks[2]))), "{refused}");
+    project.app.update_task(tasks[2], &done).expect("what is done stays, as history");
     project.app.update_task(split, &done).expect("closes");
     let counts: Vec<(String, u32)> =
         project.app.get_feature_saturations().expect("counts").into_iter().map(|s| (s.feature, s.learnings_count)).collect();

@@ -101,7 +101,7 @@ fn without_room_the_decision_stands_and_nothing_is_lost() {
     project.app.resolve_conflict(&older, &newer, ConflictChoice::KeepOlder).expect("decides");
     project.add(&human("pay", 9));
     let before = (project.knowledge(), queue(&project));
-    assert!(matches!(project.app.reopen_conflict(&older, &newer), Err(AppError::KnowledgeFull { .. })));
+    assert!(matches!(project.app.reopen_conflict(&older, &newer), Err(AppError::NoRoom { .. })));
     assert_eq!((project.knowledge(), queue(&project)), before);
 }
 

@@ -44,6 +44,7 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
                 code: "run_active".to_owned(),
                 message: format!("run {} was asked to stop, but its process {} does not answer", run.id, run.owner_pid),
                 hint: format!("end process {} by hand; `ralph status` then frees its task", run.owner_pid),
+                data: None,
             });
         }
     }

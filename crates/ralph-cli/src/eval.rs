@@ -116,5 +116,5 @@ fn as_tsv(pairs: &[JudgedPair]) -> String {
 }
 
 fn fault(code: &str, message: String) -> CommandError {
-    CommandError { code: code.to_owned(), message, hint: String::new() }
+    CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }

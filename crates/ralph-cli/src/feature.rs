@@ -36,6 +36,8 @@ pub enum FeatureCommand {
         #[command(flatten)]
         fields: FeatureFields,
     },
+    /// Ask for the split task of a saturated feature, also after one was skipped.
+    Split { name: String },
     /// The newest events of a feature's journal.
     Journal {
         name: String,
@@ -86,6 +88,10 @@ pub fn feature(app: &App, command: FeatureCommand, output: Output) -> Answered {
                 name,
             })?;
             output.answer(&created, || format!("feature {} made", created.name));
+        }
+        FeatureCommand::Split { name } => {
+            let task = app.request_split(&name)?;
+            output.answer(&serde_json::json!({ "split_task": task }), || format!("task #{task} splits {name}"));
         }
         FeatureCommand::List => {
             let features = app.features()?;

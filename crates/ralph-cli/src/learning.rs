@@ -66,6 +66,15 @@ pub enum LearningCommand {
         #[arg(long)]
         reason: Option<String>,
     },
+    /// Move it to another feature. Without room it waits there as parked.
+    Move {
+        id: String,
+        /// The feature it belongs to.
+        #[arg(long)]
+        to: String,
+    },
+    /// Take back the last thing that a person did with it: an edit, a merge, a move, that it was retired or restored.
+    Undo { id: String },
     /// Pairs that contradict each other.
     Conflicts,
     /// Decide a conflict.
@@ -98,7 +107,10 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
             app.sign(&mut new, source)?;
             let remembered = app.append_feature_learning(&new)?;
-            output.answer(&remembered, || format!("{}: {}", remembered.verdict, remembered.id));
+            output.answer(&remembered, || match &remembered.put_away {
+                Some(note) => format!("{}: {} ({}, {})", remembered.verdict, remembered.id, note.by, note.at),
+                None => format!("{}: {}", remembered.verdict, remembered.id),
+            });
         }
         LearningCommand::List { feature, state } => {
             let states: Vec<LearningState> = if state.is_empty() {
@@ -128,6 +140,8 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             output.answer(&offers, || table(&offers.iter().map(row).collect::<Vec<_>>(), "nothing to merge"));
         }
         LearningCommand::Merge { ids, text, reason } => show_learning(&app.merge_learnings(&ids, &text, reason.as_deref())?, output),
+        LearningCommand::Move { id, to } => show_learning(&app.move_learning(&id, &to)?, output),
+        LearningCommand::Undo { id } => show_learning(&app.undo_learning(&id)?, output),
         LearningCommand::Conflicts => {
             let conflicts = app.conflicts()?;
             let text = |c: &ralph_core::learning::Conflict| format!("{}  {}\n{}  {}", c.older.id, c.older.text, c.newer.id, c.newer.text);

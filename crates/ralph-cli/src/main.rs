@@ -48,12 +48,21 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let output = Output { json: cli.json };
-    match dispatch(cli, output) {
+    match dispatch(in_its_folder(cli), output) {
         Ok(code) => code,
         Err(error) => {
             output.error(&error);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Works in the folder that `-C` names, as git does: relative paths are meant from there. One that can't be entered is named by whoever
+/// opens it.
+fn in_its_folder(cli: Cli) -> Cli {
+    match std::env::set_current_dir(&cli.directory) {
+        Ok(()) => Cli { directory: ".".into(), ..cli },
+        Err(_) => cli,
     }
 }
 
@@ -110,7 +119,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
 }
 
 fn fault(code: &str, message: String) -> CommandError {
-    CommandError { code: code.to_owned(), message, hint: String::new() }
+    CommandError { code: code.to_owned(), message, hint: String::new(), data: None }
 }
 
 /// Wrong usage: help and version as clap prints them, anything else in the form that was asked for.
@@ -128,7 +137,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     let text = error.to_string();
     let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned() });
+    Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned(), data: None });
     ExitCode::from(2)
 }
 

@@ -52,7 +52,14 @@ pub fn rebuild(app: &App, output: Output) -> Answered {
     let rebuilt = app.rebuild()?;
     output.answer(&rebuilt, || {
         let skipped = rebuilt.skipped.iter().map(|s| format!("\nskipped {} line {}: {}", s.file, s.line, s.fault));
-        format!("restored {} features and {} learnings{}", rebuilt.features, rebuilt.learnings, skipped.collect::<String>())
+        format!(
+            "{} features and {} learnings; {} lines written back, {} read in{}",
+            rebuilt.features,
+            rebuilt.learnings,
+            rebuilt.written_back,
+            rebuilt.read_in,
+            skipped.collect::<String>()
+        )
     });
     Ok(())
 }

@@ -39,6 +39,7 @@ pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered
             code: "invalid".to_owned(),
             message: format!("a database that works stands in {}", restoration.path),
             hint: "add --yes to replace it all the same; it is kept aside".to_owned(),
+            data: None,
         });
     }
     let restoration = App::restore(directory, args.from.as_deref(), Clock::system())?;

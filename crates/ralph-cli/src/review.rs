@@ -4,7 +4,7 @@ use crate::output::{Answered, Output, one_line};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
-use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue};
+use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue, SaidAgain};
 
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
@@ -22,9 +22,9 @@ pub enum ReviewAct {
         /// keep_older, keep_newer or keep_both.
         choice: ConflictChoice,
     },
-    /// The gate was wrong: keep the learning it warned of or refused.
+    /// The gate was wrong, or what was put away holds after all: keep the learning.
     Keep { id: String },
-    /// The gate was right: put the learning away.
+    /// The gate was right, or what was said again stays away: put the learning away.
     PutAway { id: String },
     /// Say a learning better; the old text stays as superseded.
     Edit {
@@ -77,6 +77,7 @@ fn told(learning: &FeatureLearning, output: Output) {
 fn in_words(queue: &ReviewQueue) -> String {
     let mut lines: Vec<String> = queue.pairs.iter().map(pair_in_words).collect();
     lines.extend(queue.warnings.iter().map(warning_in_words));
+    lines.extend(queue.said_again.iter().map(said_again_in_words));
     lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, one_line(&l.text))));
     lines.extend(queue.acts.iter().map(act_in_words));
     if lines.is_empty() {
@@ -116,6 +117,18 @@ fn warning_in_words(warning: &GateWarning) -> String {
         if faults.is_empty() { "" } else { "; " },
         faults.join(", "),
         warning.learning.id
+    )
+}
+
+fn said_again_in_words(row: &SaidAgain) -> String {
+    format!(
+        "again     {}  {}\n          put away by {}, {}; said again by {} iterations\n          ralph review keep|put-away {}",
+        row.learning.id,
+        one_line(&row.learning.text),
+        row.put_away.by,
+        row.put_away.at,
+        row.iterations,
+        row.learning.id
     )
 }
 

@@ -137,6 +137,7 @@ fn absolute(path: &std::path::Path) -> Result<String, CommandError> {
         code: "io".to_owned(),
         message: format!("{}: {e}", path.display()),
         hint: String::new(),
+        data: None,
     })?;
     Ok(full.to_string_lossy().into_owned())
 }
@@ -155,5 +156,6 @@ fn trouble(run: &Run) -> CommandError {
         code: reason.to_string(),
         message: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")),
         hint: "`ralph doctor` looks at the agent and the project".to_owned(),
+        data: None,
     }
 }

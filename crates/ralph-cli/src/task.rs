@@ -149,6 +149,7 @@ fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
             code: "invalid".to_owned(),
             message: format!("depends_on: '{word}' is no task number"),
             hint: "give numbers with commas between them: 1,2".to_owned(),
+            data: None,
         })
     };
     words.map(read).collect::<Result<Vec<u32>, _>>().map(Some)

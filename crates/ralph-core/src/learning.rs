@@ -1,5 +1,6 @@
 //! Learning: what was learnt about a feature.
 
+use crate::replica::{Own, ReplicaId};
 use crate::saturation::FeatureSaturation;
 use crate::time::Timestamp;
 use crate::{LearningId, TaskId, limits};
@@ -42,6 +43,10 @@ crate::word_enum! {
         Added = "added",
         /// Already known: counted as an observation of the known one.
         Observed = "observed",
+        /// Stored, waiting for room: everything active is protected. On the wire this is the error `knowledge_full`.
+        Parked = "parked",
+        /// Equal to one that was put away, which stays away.
+        PutAway = "put_away",
         /// Stored, but contradicts a known one; both are kept and put up for review.
         Conflict = "conflict",
         /// The quality gate refused it: kept as retired, so that a person can restore it.
@@ -71,6 +76,9 @@ pub struct FeatureLearning {
     pub task_id: Option<TaskId>,
     /// The iteration it came from; any number.
     pub iteration: Option<u32>,
+    /// The database that gave out the two numbers; `None` in journals that are older than replicas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replica: Option<ReplicaId>,
     /// When it was first written.
     pub created: Timestamp,
     /// When an agent was last told it.
@@ -90,6 +98,11 @@ pub struct FeatureLearning {
 }
 
 impl FeatureLearning {
+    /// Whether it came from this task of the given database.
+    pub fn is_from(&self, task: TaskId, own: &Own) -> bool {
+        self.task_id == Some(task) && own.gave(self.replica.as_deref())
+    }
+
     /// Whether Ralph may prune it by itself: not human, not reviewed, seen by fewer than three iterations.
     pub fn is_auto_prunable(&self) -> bool {
         self.source != LearningSource::Human && self.reviewed_by.is_none() && self.hit_count < limits::PROTECTING_HITS
@@ -170,10 +183,22 @@ impl<'de> Deserialize<'de> for NewLearning {
     }
 }
 
-/// What the door answers (`append_feature_learning`).
+/// An earlier learning that stays away although it was said again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PutAwayNote {
+    /// Who put it away: `human`, or `gate` for the quality gate.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether a person is asked about it again.
+    pub asks_again: bool,
+}
+
+/// What `append_feature_learning` answers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Remembered {
+pub struct RememberOutcome {
     /// What happened.
     pub verdict: Verdict,
     /// The learning that now holds the lesson: the new one, or the known one that was observed.
@@ -192,6 +217,9 @@ pub struct Remembered {
     pub gate: crate::quality::GateReport,
     /// Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells.
     pub reconcile_pending: bool,
+    /// Of the verdict `put_away`: who put the earlier one away, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub put_away: Option<PutAwayNote>,
 }
 
 /// One pair of learnings that contradict each other and wait for a person.
@@ -242,6 +270,8 @@ pub struct JournalEntry {
     pub learning: Option<LearningId>,
     /// One line for people.
     pub summary: String,
+    /// Id that it shares with all that was done at once with it; missing in journals that are older than acts.
+    pub act: Option<String>,
 }
 
 #[cfg(test)]

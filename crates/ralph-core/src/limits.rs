@@ -14,6 +14,12 @@ pub const LEARNING_TAGS: usize = 12;
 pub const TAG_CHARS: usize = 60;
 /// Distinct iterations that must have observed a learning before it is protected.
 pub const PROTECTING_HITS: u32 = 3;
+/// Distinct iterations that must say again what was put away before a person is asked once more: as many as protect a learning.
+pub const ASKING_AGAIN: usize = PROTECTING_HITS as usize;
+/// Learnings that the door compares a candidate with at most, those first that share most words with it: equal texts share nearly all.
+pub const NEAR_LEARNINGS: u32 = 64;
+/// Child features that a split makes at least: with one, the feature would only be renamed.
+pub const SPLIT_CHILDREN: u32 = 2;
 
 /// Milliseconds of recorded verdicts before the quality gate may refuse anything: two weeks, in which people show how often
 /// it is wrong.

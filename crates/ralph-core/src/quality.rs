@@ -1,10 +1,12 @@
 //! Quality: what the door says about a candidate by itself (the gate) and against what is known (reconciliation).
 
-use crate::LearningId;
-use crate::learning::FeatureLearning;
+use crate::learning::{FeatureLearning, PutAwayNote};
+use crate::replica::Seen;
 use crate::stats::Proportion;
 use crate::time::Timestamp;
+use crate::{LearningId, limits};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 crate::word_enum! {
     /// What stands against each other in two texts that look alike.
@@ -175,9 +177,41 @@ pub struct Reconciliation {
     /// The new record that says both.
     pub made: Option<LearningId>,
     /// Iterations whose observation was handed on.
-    pub counted: Vec<u32>,
+    pub counted: Vec<Seen>,
     /// When.
     pub at: Timestamp,
+}
+
+/// A learning that was put away, and what was said of it since.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutAway {
+    /// When.
+    pub at: Timestamp,
+    /// Who: `human`, or `gate`.
+    pub by: String,
+    /// Iterations that said it again.
+    pub again: BTreeSet<Seen>,
+    /// Whether a person, asked once more, left it away: nobody is asked again.
+    pub answered: bool,
+}
+
+impl PutAway {
+    /// Whether so many iterations have said it again that a person is asked once more.
+    pub fn asks_again(&self) -> bool {
+        !self.answered && self.again.len() >= limits::ASKING_AGAIN
+    }
+}
+
+/// A learning that a person put away and that several iterations said again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SaidAgain {
+    /// The learning.
+    pub learning: FeatureLearning,
+    /// Who put it away, and when.
+    pub put_away: PutAwayNote,
+    /// How many distinct iterations said it again.
+    pub iterations: u32,
 }
 
 /// What is known of a learning's quality.
@@ -280,6 +314,8 @@ pub struct ReviewQueue {
     pub warnings: Vec<GateWarning>,
     /// What Ralph did by itself, the newest first, at most 50.
     pub acts: Vec<AutomaticAct>,
+    /// What was put away and said again by several iterations, the newest first.
+    pub said_again: Vec<SaidAgain>,
     /// Where the gate stands.
     pub gate: GateStanding,
 }

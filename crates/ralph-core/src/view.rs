@@ -6,13 +6,14 @@ pub use needs_you::NeedsYou;
 
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
 use crate::run::{HookNote, Iteration, RemarkLine, Run};
+use crate::saturation::FeatureSaturation;
 pub use crate::settings::Settings;
 use crate::sigil::Difficulty;
 use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
-use crate::{IterationId, LearningId};
+use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// An open project.
@@ -144,6 +145,21 @@ pub struct CommandError {
     pub message: String,
     /// What to do; may be empty.
     pub hint: String,
+    /// What a program needs of it; missing where the code says all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Box<ErrorData>>,
+}
+
+/// What `knowledge_full` tells a program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ErrorData {
+    /// The learning that waits for room.
+    pub parked: LearningId,
+    /// How full the feature is.
+    pub saturation: FeatureSaturation,
+    /// The task that will make room.
+    pub split_task: Option<TaskId>,
 }
 
 /// What the project's own history says (`ralph insights`). Every figure is a query over rows.

@@ -42,6 +42,7 @@ impl Server {
                 code: "unknown_tool".into(),
                 message: format!("there is no tool '{}'", cut(name, 80)),
                 hint: format!("use one of: {}", names.join(", ")),
+                data: None,
             }));
         };
         let session = self.session.clone();
@@ -53,6 +54,7 @@ impl Server {
                 code: "internal".into(),
                 message: format!("{name} broke off: {error}"),
                 hint: "the project is as it was before the call; report this fault of Ralph".into(),
+                data: None,
             })),
         }
     }

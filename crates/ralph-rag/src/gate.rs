@@ -70,7 +70,7 @@ fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: 
             let specific = words.telling(usize::MAX).iter().filter(|word| !is_generic(word)).count();
             (specific as f64 / ENOUGH_SPECIFICS).min(1.0)
         }
-        GatePart::Identifiers => match words.exact_count() {
+        GatePart::Identifiers => match words.exact_words().count() {
             0 => 0.0,
             // The first one is what the lesson is found by.
             1 => 0.8,

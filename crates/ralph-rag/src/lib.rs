@@ -1,10 +1,11 @@
 //! Every rule about knowledge, as pure functions over values.
 //!
-//! **Never here:** async, a clock, randomness, files, environment, SQL. All knowledge enters by one door; these are its
-//! rules, in the order in which a candidate meets them: [`clean`] → [`gate`] → [`admit`] (by [`words`] and the [`guard`]) → saturation →
-//! [`split`], and later, once it has a vector, [`reconcile`] (by [`calibrate`]d similarity and the guard);
-//! and every change is a [`journal`] line. It leaves by one door too: [`recall`].
+//! **Never here:** async, a clock, randomness, files, environment, SQL. All that changes knowledge is an [`act`], which decides events from
+//! what is known; what an event means stands in one place, [`journal::Knowledge::apply`]. A candidate meets [`clean`] → [`gate`] → the
+//! act (by [`words`], the [`guard`] and the room that [`admit`] finds) → saturation → [`split`], and later, once it has a vector,
+//! [`reconcile`] (by [`calibrate`]d similarity and the guard). Knowledge is read by [`recall`].
 
+pub mod act;
 pub mod admit;
 pub mod calibrate;
 pub mod clean;
@@ -12,6 +13,7 @@ pub mod evaluate;
 pub mod gate;
 pub mod guard;
 pub mod journal;
+pub mod keys;
 pub mod merge;
 pub mod recall;
 pub mod reconcile;

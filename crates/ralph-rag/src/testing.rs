@@ -15,6 +15,7 @@ pub fn learning(id: impl Into<String>, text: impl Into<String>) -> FeatureLearni
         source: LearningSource::Agent,
         task_id: None,
         iteration: None,
+        replica: None,
         created: Timestamp(1),
         last_used: None,
         hit_count: 1,

@@ -140,13 +140,21 @@ impl Words {
         self.content.iter().map(|at| self.word(*at))
     }
 
-    fn exact_words(&self) -> impl Iterator<Item = &str> {
+    /// Its distinct paths, identifiers, names and numbers, lower case.
+    pub fn exact_words(&self) -> impl Iterator<Item = &str> {
         self.content.iter().map(|at| &self.tokens[*at as usize]).filter(|t| t.is_exact()).map(|t| t.lower.as_str())
     }
 
-    /// How many distinct paths, identifiers, names and numbers the text holds.
-    pub fn exact_count(&self) -> usize {
-        self.exact_words().count()
+    /// Every distinct token that is no negator, lower case.
+    pub fn distinct(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|at| self.word(*at))
+    }
+
+    /// Its content words, the longest first: an order that is the same for every text.
+    pub fn by_length(&self) -> Vec<&str> {
+        let mut words: Vec<&str> = self.content_words().collect();
+        words.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        words
     }
 
     /// Jaccard similarity of the content words, in 0..=1; 0 when both are empty.

@@ -4,13 +4,12 @@ use crate::backup;
 use crate::error::{DbError, Result};
 use crate::place::{Identity, io, private_file, refuse_odd};
 use crate::schema;
+use crate::topics::{self, Touched};
 use crate::turn::Turn;
 use ralph_core::topic::Topic;
 use ralph_core::{identifier, limits};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -29,6 +28,8 @@ pub struct Db {
     readers: Mutex<Vec<Connection>>,
     /// `None` where nothing may be written.
     writer: Option<Mutex<Connection>>,
+    /// What the writer's open transaction has touched.
+    touched: Touched,
     /// Writers of all processes queue here.
     queue: Option<File>,
 }
@@ -45,6 +46,7 @@ enum Access {
 /// The right to write, held against every process until it is dropped.
 pub struct Writer<'db> {
     connection: MutexGuard<'db, Connection>,
+    touched: &'db Touched,
     _turn: Option<Turn<'db>>,
 }
 
@@ -56,7 +58,7 @@ pub struct Read<'c> {
 /// An open write transaction; also a [`Read`] that sees its own writes.
 pub struct Tx<'c> {
     read: Read<'c>,
-    touched: RefCell<BTreeSet<Topic>>,
+    touched: &'c Touched,
 }
 
 impl Db {
@@ -87,11 +89,14 @@ impl Db {
             }
             schema::migrate(&mut connection)?;
         }
+        let touched = Touched::default();
+        topics::tell(&connection, &touched)?;
         Ok(Db {
             path: path.to_owned(),
             identity: Identity::of(path),
             access: Access::ReadWrite,
             writer: Some(Mutex::new(connection)),
+            touched,
             readers: Mutex::new(Vec::new()),
             queue: Some(queue),
         })
@@ -103,6 +108,7 @@ impl Db {
             identity: Identity::of(path),
             access,
             writer: None,
+            touched: Touched::default(),
             readers: Mutex::new(Vec::new()),
             queue: None,
         };
@@ -167,7 +173,7 @@ impl Db {
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Err(DbError::ReadOnly) };
         let connection = lock(writer);
         let turn = Turn::take(queue)?;
-        Ok(Writer { connection, _turn: Some(turn) })
+        Ok(Writer { connection, touched: &self.touched, _turn: Some(turn) })
     }
 
     /// The right to write if it is free now; `None` when somebody holds it, or nothing may be written here.
@@ -182,7 +188,7 @@ impl Db {
         let Some(turn) = Turn::try_take(queue) else { return Ok(None) };
         // A tool that writes without queueing may hold SQLite's own lock.
         connection.busy_timeout(Duration::ZERO)?;
-        Ok(Some(Writer { connection, _turn: Some(turn) }))
+        Ok(Some(Writer { connection, touched: &self.touched, _turn: Some(turn) }))
     }
 
     /// A connection that can only read.
@@ -204,7 +210,9 @@ impl Writer<'_> {
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
         let result = {
-            let tx = Tx { read: Read { connection: &transaction }, touched: RefCell::default() };
+            // What an undone transaction touched is nothing.
+            self.touched.take();
+            let tx = Tx { read: Read { connection: &transaction }, touched: self.touched };
             let value = f(&tx)?;
             tx.mark_topics()?;
             value
@@ -234,16 +242,16 @@ impl<'c> Deref for Tx<'c> {
 }
 
 impl Tx<'_> {
-    /// Marks a topic as changed by this write.
+    /// Marks a topic whose change no row shows; every other one is known from the tables that changed.
     pub fn touch(&self, topic: Topic) {
-        self.touched.borrow_mut().insert(topic);
+        self.touched.add(&[topic]);
     }
 
     fn mark_topics(&self) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO changes (topic, version) VALUES (?1, 1) ON CONFLICT (topic) DO UPDATE SET version = version + 1",
         )?;
-        for topic in self.touched.borrow().iter() {
+        for topic in self.touched.take() {
             statement.execute([topic.as_str()])?;
         }
         Ok(())

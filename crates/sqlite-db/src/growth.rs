@@ -72,7 +72,8 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.running_iteration_of(TASK)?;
         read.running_iterations(1)?;
         read.iteration_signals(1)?;
-        read.known_learnings(feature.id)?;
+        read.learnings_near(feature.id, &[1, 2, 3], true, 64)?;
+        read.learnings_in(feature.id, ralph_core::learning::LearningState::Active)?;
         read.saturation_of(&feature, 50)?;
         // What recall reads for a prompt; failure reports are no part of it.
         assert_eq!(read.passages("model", Reach::Knowledge)?.len(), 0);
@@ -84,7 +85,7 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.has_reconciled()?;
         read.learnings_to_reconcile("model", 8)?;
         read.count_to_reconcile("model")?;
-        read.outbox().map(|_| ())
+        read.waiting_events().map(|_| ())
     })
 }
 

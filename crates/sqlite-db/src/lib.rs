@@ -3,7 +3,7 @@
 //! **Never here:** rules about the product (they are pure, in `ralph-core` and `ralph-rag`), tokio, Tauri.
 //!
 //! Reading takes a [`Read`], writing a [`Tx`], which is a `Read` too: the borrow checker is the access control.
-//! A write marks its topics ([`Tx::touch`]); the marks are committed with it, and other processes see them.
+//! SQLite itself tells which tables a write changes; their topics are committed with it, and other processes see them.
 //!
 //! **To add a table:** a new file in `migrations/` (never edit an old one), an entry in [`schema`], a file in `table/`
 //! with its `impl Read` and `impl Tx`, and the schema snapshot will ask to be reviewed.
@@ -18,6 +18,7 @@ mod place;
 mod row;
 pub mod schema;
 pub mod table;
+mod topics;
 mod turn;
 
 pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};

@@ -17,6 +17,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/010-vectors-waiting.sql")),
     M::up(include_str!("migrations/011-authors.sql")),
     M::up(include_str!("migrations/012-iteration-saturation.sql")),
+    M::up(include_str!("migrations/013-knowledge.sql")),
 ];
 
 /// Number of the newest schema this program knows.

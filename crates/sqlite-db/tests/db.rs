@@ -34,6 +34,7 @@ fn learning(id: &str, source: LearningSource, hits: u32, reviewed: bool) -> Feat
         source,
         task_id: Some(7_000_000),
         iteration: Some(4_000_000_000),
+        replica: None,
         created: Timestamp(1),
         last_used: None,
         hit_count: hits,
@@ -126,7 +127,7 @@ fn saturation_counts_active_learnings_and_protects_by_the_same_rule_as_the_core(
     let (_folder, db) = open();
     let mut expected = 0;
     write(&db, |tx| {
-        let id = tx.insert_feature(&feature("pay"))?;
+        tx.insert_feature(&feature("pay"))?;
         tx.insert_feature(&feature("empty"))?;
         let mut number = 0;
         for source in LearningSource::ALL {
@@ -135,11 +136,12 @@ fn saturation_counts_active_learnings_and_protects_by_the_same_rule_as_the_core(
                     number += 1;
                     let learning = learning(&format!("L{number:02}"), *source, hits, reviewed);
                     expected += u32::from(!learning.is_auto_prunable());
-                    tx.insert_learning(&learning, id)?;
+                    tx.put_learning(&learning)?;
                 }
             }
         }
-        tx.set_learning_state("L01", LearningState::Retired, None)
+        let retired = FeatureLearning { state: LearningState::Retired, ..learning("L01", LearningSource::Auto, 1, false) };
+        tx.put_learning(&retired)
     })
     .expect("writes");
     let all = db.read(|r| r.saturations(50)).expect("reads");
@@ -161,9 +163,10 @@ fn saturations_come_in_the_order_of_features() {
     let names = ["b", "A", "a-1", "B2", "_x", "Z", "a.b", "aa"];
     write(&db, |tx| {
         for (place, name) in names.iter().enumerate() {
-            let id = tx.insert_feature(&feature(name))?;
+            tx.insert_feature(&feature(name))?;
             for number in 0..place {
-                tx.insert_learning(&learning(&format!("{name}{number}"), LearningSource::Human, 1, false), id)?;
+                let feature = (*name).to_owned();
+                tx.put_learning(&FeatureLearning { feature, ..learning(&format!("{name}{number}"), LearningSource::Human, 1, false) })?;
             }
         }
         Ok(())
@@ -288,11 +291,11 @@ fn what_an_iteration_asks_for_runs_on_indexes() {
 fn passages_follow_every_change_of_a_memory() {
     let (_folder, db) = open();
     write(&db, |tx| {
-        let id = tx.insert_feature(&feature("pay"))?;
-        tx.insert_learning(
-            &FeatureLearning { text: "Refunds need the idempotency key".into(), ..learning("L1", LearningSource::Agent, 1, false) },
-            id,
-        )
+        tx.insert_feature(&feature("pay"))?;
+        tx.put_learning(&FeatureLearning {
+            text: "Refunds need the idempotency key".into(),
+            ..learning("L1", LearningSource::Agent, 1, false)
+        })
     })
     .expect("writes");
     let found =
@@ -302,11 +305,12 @@ fn passages_follow_every_change_of_a_memory() {
     assert_eq!(found(TextIndex::Trigrams, "otency"), 1, "a fragment");
     let active = || db.read(|r| r.passages("none", Reach::Knowledge)).expect("reads").iter().map(|p| p.active).collect::<Vec<_>>();
     assert_eq!(active(), [true]);
-    write(&db, |tx| tx.set_learning_state("L1", LearningState::Retired, None)).expect("retires");
+    let retired = FeatureLearning { state: LearningState::Retired, ..learning("L1", LearningSource::Agent, 1, false) };
+    write(&db, |tx| tx.put_learning(&retired)).expect("retires");
     assert_eq!(active(), [false]);
-    write(&db, |tx| tx.clear_learnings()).expect("clears");
-    assert_eq!(found(TextIndex::Words, "refund"), 0);
     let connection = rusqlite::Connection::open(db.path()).expect("opens");
+    connection.execute("DELETE FROM memories", []).expect("clears");
+    assert_eq!(found(TextIndex::Words, "refund"), 0);
     for index in ["knowledge_fts", "knowledge_trigram"] {
         connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), []).expect("index and table agree");
     }
@@ -321,6 +325,16 @@ fn a_task_that_moves_lets_an_index_in_memory_be_read_again() {
         tx.insert_task(&task("pay", "Refund", TaskKind::Work, &[]))
     })
     .expect("writes");
+    let connection = rusqlite::Connection::open(db.path()).expect("opens");
+    sqlite_db::add_functions(&connection).expect("functions");
+    connection.pragma_update(None, "foreign_keys", false).expect("a report without its iteration");
+    connection
+        .execute(
+            "INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category, signature,
+                 generated, created_at) VALUES (3, ?1, 1, 'ran the tests', 'the clock drifts', 'test_failure', 's', 0, 2)",
+            [id],
+        )
+        .expect("a failure of it");
     let version = || db.read(|r| r.passages_version()).expect("reads");
     let before = version();
     write(&db, |tx| tx.update_task(&Task { id, ..task("shop", "Refund", TaskKind::Work, &[]) })).expect("moves");
@@ -331,9 +345,9 @@ fn a_task_that_moves_lets_an_index_in_memory_be_read_again() {
 fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     let (_folder, db) = open();
     write(&db, |tx| {
-        let id = tx.insert_feature(&feature("pay"))?;
-        tx.insert_learning(&learning("L1", LearningSource::Agent, 1, false), id)?;
-        tx.insert_learning(&learning("L2", LearningSource::Agent, 1, false), id)
+        tx.insert_feature(&feature("pay"))?;
+        tx.put_learning(&learning("L1", LearningSource::Agent, 1, false))?;
+        tx.put_learning(&learning("L2", LearningSource::Agent, 1, false))
     })
     .expect("writes");
     let pending =
@@ -345,9 +359,10 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     assert_eq!(db.read(|r| r.vector_counts("a")).expect("counts"), (2, 1));
     let missing = |model: &str| db.read(|r| r.vectors_missing(model)).expect("counts");
     assert_eq!((missing("a"), missing("b")), (1, 2));
-    write(&db, |tx| tx.set_learning_state("L2", LearningState::Retired, None)).expect("puts away");
+    write(&db, |tx| tx.put_learning(&FeatureLearning { state: LearningState::Retired, ..learning("L2", LearningSource::Agent, 1, false) }))
+        .expect("puts away");
     assert_eq!((pending("a"), missing("b")), (vec![], 1), "what is put away waits for nothing");
-    write(&db, |tx| tx.set_learning_state("L2", LearningState::Active, None)).expect("returns");
+    write(&db, |tx| tx.put_learning(&learning("L2", LearningSource::Agent, 1, false))).expect("returns");
     assert_eq!((pending("a"), missing("b")), (vec![2], 2));
     let vectors =
         |model: &str| db.read(|r| r.passages(model, Reach::Knowledge)).expect("reads").into_iter().map(|p| p.vector).collect::<Vec<_>>();
@@ -356,7 +371,9 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     assert_eq!((vectors("a"), vectors("b")), (vec![None, None], vec![Some(vec![1.0]), None]));
     let version = || db.read(|r| r.passages_version()).expect("reads");
     let before = version();
-    write(&db, |tx| tx.clear_learnings()).expect("clears");
+    let retired = FeatureLearning { state: LearningState::Retired, ..learning("L1", LearningSource::Agent, 1, false) };
+    write(&db, |tx| tx.put_learning(&retired)).expect("retires");
     assert!(version() > before, "an index in memory is read again");
+    rusqlite::Connection::open(db.path()).expect("opens").execute("DELETE FROM memories", []).expect("clears");
     assert_eq!(vectors("b"), Vec::<Option<Vec<f32>>>::new());
 }

@@ -3,8 +3,9 @@
 use super::{Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::knowledge::journal::record;
-use crate::knowledge::remember::{Admitted, remember};
+use crate::knowledge::projector::{Rules, perform};
+use crate::knowledge::remember::remember_from_task;
+use crate::knowledge::slice::Needs;
 use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -14,7 +15,7 @@ use ralph_core::run::{HookNote, Iteration, harm_in_words};
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::journal::Event;
+use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
 
@@ -80,7 +81,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     if !tx.settle_iteration(&settled, now)? {
         return Ok(());
     }
-    tx.set_last_used(&row.told, now)?;
+    let rules = Rules { now, default_cap: settings.max_learnings };
     crate::guard::tell(tx, &row, &settled.evidence.ralph_files, now)?;
     let mut notes = commit.hooks;
     // Knowledge first: closing a split task ends the feature's door.
@@ -97,7 +98,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
                 add_to_note(&mut notes, NOTE_SATURATION, &told);
             }
             RowEffect::SettleTask { status, blocked_reason } => {
-                settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), now)?;
+                settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), rules)?;
             }
             RowEffect::ReportFailure(failure) => {
                 tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
@@ -111,24 +112,38 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         put_before_person(tx, notice, now)?;
     }
     tx.insert_hook_notes(settled.id, &notes)?;
-    let event = Event::Iteration { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };
-    record(tx, &commit.claim.feature, event, now)
+    let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };
+    tell_end(tx, rules, &commit.claim.feature, end)
+}
+
+/// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same.
+fn tell_end(tx: &Tx<'_>, rules: Rules, feature: &str, end: IterationEnd) -> Result<()> {
+    if let Some(fault) = tx.newer_journal(feature)? {
+        tracing::warn!("the journal of '{feature}' is not told of iteration {}: {fault}", end.iteration);
+        return Ok(());
+    }
+    let needs = Needs::learnings(end.told.iter().map(String::as_str));
+    perform(tx, rules, &needs, |draft| {
+        draft.end_iteration(feature, end);
+        Ok(())
+    })
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.
 pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
-    match remember(tx, candidate, settings.max_learnings, settings.gate, now) {
-        Ok(Admitted::Stored(stored)) => Ok(match stored.verdict {
+    let rules = Rules { now, default_cap: settings.max_learnings };
+    match remember_from_task(tx, candidate, settings.gate, rules) {
+        Ok(stored) => Ok(match stored.verdict {
             Verdict::Added => format!("added {}", stored.id),
             Verdict::Observed => format!("observed {}", stored.id),
             Verdict::Refused => format!("refused {} by the quality gate", stored.id),
+            Verdict::Parked => format!("parked {}: there is no room for it", stored.id),
+            Verdict::PutAway => format!("left {} away, as it was put away", stored.id),
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
-        Ok(Admitted::Parked(AppError::KnowledgeFull { parked, .. })) => Ok(format!("parked {parked}: the feature is full")),
-        Ok(Admitted::Parked(error)) => Ok(format!("parked: {error}")),
-        Err(error @ (AppError::Invalid { .. } | AppError::FeatureClosed { .. } | AppError::NotFound { .. })) => {
-            Ok(format!("refused: {error}"))
-        }
+        Err(
+            error @ (AppError::Invalid { .. } | AppError::FeatureClosed { .. } | AppError::NotFound { .. } | AppError::NewerJournal { .. }),
+        ) => Ok(format!("refused: {error}")),
         Err(error) => Err(error),
     }
 }
@@ -151,19 +166,19 @@ fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Setti
     Ok(format!("{before}{after} % after{split}"))
 }
 
-fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: Option<&str>, now: Timestamp) -> Result<()> {
+fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: Option<&str>, rules: Rules) -> Result<()> {
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let mut status = status;
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
-        // The children were counted before; one that was archived since then reopens the task.
-        match crate::knowledge::split::close(tx, &task, now) {
+        // What is left was looked at before; a child that was archived or a task that came since then reopens the task.
+        match crate::knowledge::split::close(tx, &task, rules) {
             Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
             other => other?,
         }
     }
     // A person may have decided about the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {
-        tx.set_task_status(claim.task, status, blocked_reason, now)?;
+        tx.set_task_status(claim.task, status, blocked_reason, rules.now)?;
     }
     Ok(())
 }

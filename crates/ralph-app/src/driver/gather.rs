@@ -8,7 +8,6 @@ use crate::guard::OwnFiles;
 use crate::prompt_input::choose_model;
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use ralph_core::learning::LearningSource;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
@@ -16,9 +15,7 @@ use ralph_core::sigil::TaskClaim;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::Settings;
-use ralph_core::{IterationId, TaskId, limits};
-use ralph_rag::admit::{Admission, admit};
-use ralph_rag::clean::clean;
+use ralph_core::{IterationId, TaskId};
 use serde::{Deserialize, Serialize};
 use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
@@ -164,7 +161,7 @@ impl App {
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
-                split_children: crate::knowledge::split::child_count(r, &claim.feature)?,
+                split: crate::knowledge::split::progress(r, &claim.feature)?,
                 evidence,
             })
         })
@@ -189,15 +186,10 @@ fn stalled_before(r: &Read<'_>, claim: &Claim, earlier: &[Attempt], teaching: &[
 
 /// Whether the door would add one of these, rather than observe what it knows.
 fn teaches(r: &Read<'_>, claim: &Claim, learnings: &[String]) -> Result<bool> {
-    if learnings.is_empty() {
-        return Ok(false);
+    for text in learnings {
+        if crate::knowledge::remember::would_add(r, &claim.feature, text)? {
+            return Ok(true);
+        }
     }
-    let feature = crate::features::find(r, &claim.feature)?;
-    let known = r.known_learnings(feature.id)?;
-    let is_new = |text: &String| {
-        let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
-        let admission = admit(&text, LearningSource::Auto, &known, limits::MAX_LEARNINGS);
-        !text.trim().is_empty() && !matches!(admission, Admission::Observe { .. })
-    };
-    Ok(learnings.iter().any(is_new))
+    Ok(false)
 }

@@ -1,17 +1,14 @@
-//! The journal files: the outbox is written to them after each commit, and read back from them.
+//! The journal files: lines are written to them after each commit.
 //!
-//! A line is first committed to the outbox (with the change it tells of), then appended and synced, then forgotten.
-//! A process that dies in between leaves lines in the outbox; the next one to write finds them and appends those that
-//! are not in the file yet.
+//! A line is first committed with the change it tells of, then appended and synced, then marked as flushed. A process that dies in between
+//! leaves lines that are not; the next one to write finds them and appends those that are not in the file yet.
 
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
-use ralph_core::limits;
-use ralph_core::time::Timestamp;
-use ralph_rag::journal::{self, Event, Line, SkippedLine};
-use sqlite_db::table::OutboxLine;
-use sqlite_db::{Tx, Writer};
+use ralph_rag::journal::{self, Line};
+use sqlite_db::Writer;
+use sqlite_db::table::EventLine;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -20,77 +17,80 @@ use std::path::PathBuf;
 /// Bytes at the end of a journal that are searched for lines of an interrupted flush: far more than one write makes.
 /// Should a line be repeated all the same, replay counts it once.
 const TAIL_BYTES: u64 = 65_536;
+/// The ending of a journal's name.
+pub(super) const EXTENSION: &str = "jsonl";
 
-/// Records an event: its line is committed with the change that `tx` makes.
-pub(crate) fn record(tx: &Tx<'_>, feature: &str, event: Event, now: Timestamp) -> Result<()> {
-    let id = next_id(tx, now)?;
-    let line = Line { v: journal::VERSION, id: id.clone(), at: now, event };
-    tx.push_outbox(feature, &id, &line.to_json())?;
-    Ok(())
-}
-
-/// A fresh id, greater than every one given out in this database.
-pub(crate) fn next_id(tx: &Tx<'_>, now: Timestamp) -> Result<String> {
-    let id = crate::clock::next_id(tx.last_event_id()?.as_deref(), now);
-    tx.set_last_event_id(&id)?;
-    Ok(id)
+/// The name of a feature's journal.
+pub(super) fn file_name(feature: &str) -> String {
+    format!("{feature}.{EXTENSION}")
 }
 
 impl App {
     /// The journal of a feature.
     pub(crate) fn journal_path(&self, feature: &str) -> PathBuf {
-        self.paths.memory.join(format!("{feature}.jsonl"))
-    }
-
-    /// Brings the outbox into the journal files. Called with the right to write, so that lines keep the order of commits.
-    pub(crate) fn flush_journal(&self, writer: &mut Writer<'_>) -> Result<()> {
-        let lines = writer.read().outbox()?;
-        let Some(last) = lines.last().map(|l| l.seq) else { return Ok(()) };
-        let mut by_feature: BTreeMap<&str, Vec<&OutboxLine>> = BTreeMap::new();
-        for line in &lines {
-            by_feature.entry(&line.feature).or_default().push(line);
-        }
-        for (feature, lines) in by_feature {
-            let path = self.journal_path(feature);
-            let file = self.paths.files().append(&path, Readers::Anyone)?;
-            append(file, &lines).map_err(|source| AppError::io(&path, source))?;
-        }
-        writer.transaction(|tx| tx.clear_outbox(last))?;
-        Ok(())
-    }
-
-    /// Reads every journal: lines, and what had to be skipped.
-    pub(crate) fn read_journals(&self) -> Result<(Vec<Line>, Vec<SkippedLine>)> {
-        let mut lines = Vec::new();
-        let mut skipped = Vec::new();
-        for path in self.journal_files()? {
-            let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { continue };
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let (more, faults) = journal::parse(&name, &bytes);
-            lines.extend(more);
-            skipped.extend(faults);
-        }
-        Ok((lines, skipped))
+        self.paths.memory.join(file_name(feature))
     }
 
     /// The journal files of the project by name.
     pub(crate) fn journal_files(&self) -> Result<Vec<PathBuf>> {
-        Ok(self.paths.files().list(&self.paths.memory, "jsonl")?)
+        Ok(self.paths.files().list(&self.paths.memory, EXTENSION)?)
+    }
+
+    /// A file's length and time of change in one word; `None` when there is none.
+    pub(super) fn journal_stamp(&self, feature: &str) -> Result<Option<String>> {
+        let Some(metadata) = self.paths.files().metadata(&self.journal_path(feature))? else { return Ok(None) };
+        let changed = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+        Ok(Some(format!("{}@{}", metadata.len(), changed.as_nanos())))
+    }
+
+    /// Brings lines that wait into the journal files. Called with the right to write, so that lines keep the order of commits.
+    pub(crate) fn flush_journal(&self, writer: &mut Writer<'_>) -> Result<()> {
+        let lines = writer.read().waiting_events()?;
+        let Some(last) = lines.last().map(|l| l.id.clone()) else { return Ok(()) };
+        let mut by_feature: BTreeMap<&str, Vec<&EventLine>> = BTreeMap::new();
+        for line in &lines {
+            by_feature.entry(&line.feature).or_default().push(line);
+        }
+        let mut stamps = Vec::new();
+        for (feature, lines) in by_feature {
+            let path = self.journal_path(feature);
+            let seen = writer.read().journal_file(feature)?.map(|file| file.stamp);
+            let untouched = self.journal_stamp(feature)? == seen;
+            let file = self.paths.files().append(&path, Readers::Anyone)?;
+            append(file, &lines).map_err(|source| AppError::io(&path, source))?;
+            // What someone else wrote meanwhile is still to be read.
+            let stamp = if untouched { self.journal_stamp(feature)?.unwrap_or_default() } else { String::new() };
+            stamps.push((feature, stamp));
+        }
+        writer.transaction(|tx| {
+            tx.mark_flushed(&last)?;
+            stamps.iter().try_for_each(|(feature, stamp)| tx.set_journal_stamp(feature, stamp))
+        })?;
+        Ok(())
+    }
+
+    /// Every line that this database knows.
+    pub(super) fn known_lines(&self) -> Result<Vec<Line>> {
+        let events = self.db.read(|r| r.events())?;
+        Ok(events.iter().filter_map(parsed).collect())
     }
 
     /// The newest events of a feature, newest first.
     pub fn journal(&self, feature: &str, limit: usize) -> Result<Vec<ralph_core::learning::JournalEntry>> {
         let feature = self.feature(feature)?;
-        let path = self.journal_path(&feature.name);
-        let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { return Ok(Vec::new()) };
-        let (mut lines, _) = journal::parse(&feature.name, &bytes);
-        lines.sort_by(|a, b| b.id.cmp(&a.id));
-        Ok(lines.iter().take(limit).map(Line::entry).collect())
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let events = self.db.read(|r| r.events_of(&feature.name, limit))?;
+        Ok(events.iter().filter_map(parsed).map(|line| line.entry()).collect())
     }
 }
 
+/// A line that was read or written here before, so that it can be read.
+pub(super) fn parsed(event: &EventLine) -> Option<Line> {
+    journal::parse(&event.feature, event.line.as_bytes()).0.pop()
+}
+
 /// Appends the lines that are not in the file yet and syncs it. A torn last line is closed first, never mended.
-fn append(mut file: File, lines: &[&OutboxLine]) -> std::io::Result<()> {
+fn append(mut file: File, lines: &[&EventLine]) -> std::io::Result<()> {
     let tail = read_tail(&mut file)?;
     let mut out = String::new();
     if !tail.is_empty() && !tail.ends_with('\n') {

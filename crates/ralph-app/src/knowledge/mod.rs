@@ -1,11 +1,15 @@
-//! Knowledge: what comes in, what becomes of it, and the journal that it can be made from again.
+//! Knowledge: acts decide purely in `ralph_rag::act`, and one projector stores what follows.
+//!
+//! No other file of the product writes a learning's record, what is known of it, or a journal line.
 
 pub(crate) mod journal;
+pub(crate) mod projector;
 mod queue;
-mod rebuild;
 mod reconcile;
 pub(crate) mod remember;
 mod review;
+pub(crate) mod slice;
 pub(crate) mod split;
+mod union;
 
-pub use rebuild::Rebuilt;
+pub use union::{JournalDifference, Rebuilt};

@@ -3,10 +3,11 @@
 use crate::App;
 use crate::error::Result;
 use crate::features::find;
-use ralph_core::learning::{Conflict, FeatureLearning, LearningState};
+use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
-    AutomaticAct, GateMode, GateStanding, GateWarning, LearningQuality, PairVerdict, Reconciliation, ReviewPair, ReviewQueue,
+    AutomaticAct, GateMode, GateStanding, GateWarning, LearningQuality, PairVerdict, PutAway, Reconciliation, ReviewPair, ReviewQueue,
+    SaidAgain,
 };
 use ralph_core::stats::Proportion;
 use ralph_core::time::Timestamp;
@@ -27,6 +28,7 @@ impl App {
                 parked: r.learnings(None, &[LearningState::Parked])?,
                 warnings: warnings(r)?,
                 acts: acts(r)?,
+                said_again: said_again(r)?,
                 gate: standing(r, mode, now)?,
             })
         })
@@ -94,6 +96,18 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
         })
     };
     Ok(found.into_iter().filter_map(act).collect())
+}
+
+/// What was put away and said again, as far as it still is.
+fn said_again(r: &Read<'_>) -> Result<Vec<SaidAgain>> {
+    let asked = r.said_again(limits::REVIEW_ROWS)?;
+    let known = by_id(r, asked.iter().map(|(id, _)| id.clone()).collect())?;
+    let row = |(id, put_away): (String, PutAway)| {
+        let iterations = u32::try_from(put_away.again.len()).unwrap_or(u32::MAX);
+        let note = PutAwayNote { asks_again: put_away.asks_again(), by: put_away.by, at: put_away.at };
+        Some(SaidAgain { learning: known.get(&id)?.clone(), put_away: note, iterations })
+    };
+    Ok(asked.into_iter().filter_map(row).collect())
 }
 
 fn by_id(r: &Read<'_>, mut ids: Vec<String>) -> Result<BTreeMap<String, FeatureLearning>> {

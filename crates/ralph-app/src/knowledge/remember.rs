@@ -1,44 +1,37 @@
-//! The one door in: `append_feature_learning`, and what else changes knowledge.
+//! The one door in: `append_feature_learning`.
 //!
-//! clean → gate → admit by words (rules of `ralph-rag`) → one commit: row, journal outbox, saturation, split task. The comparison by
-//! vectors follows in a commit of its own ([`crate::knowledge::reconcile`]).
+//! clean → gate → what is like it, by an index over words → the act. The comparison by vectors follows in a commit of its own
+//! ([`crate::knowledge::reconcile`]).
 
+use super::projector::{Rules, perform};
+use super::slice::Needs;
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::features::{find, must_be_active};
-use crate::knowledge::journal::{next_id, record};
+use crate::features::find;
 use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered, Verdict};
-use ralph_core::quality::{GateMode, GateReport, GateVerdict};
-use ralph_core::time::Timestamp;
-use ralph_core::{LearningId, TaskId, limits};
-use ralph_rag::admit::{self, Admission};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, RememberOutcome, Verdict};
+use ralph_core::quality::GateMode;
+use ralph_core::{LearningId, limits};
+use ralph_rag::act::{Candidate, Remembered, is_news};
 use ralph_rag::clean::clean;
-use ralph_rag::gate;
-use ralph_rag::journal::{Event, GateMark};
-use sqlite_db::Tx;
+use ralph_rag::journal::GateMark;
+use ralph_rag::{gate, keys};
+use sqlite_db::{Read, Tx};
 
 /// Category of a learning that names none.
 const DEFAULT_CATEGORY: &str = "general";
 
-/// What the door did. Parking is committed too, although the caller is told an error.
-pub(crate) enum Admitted {
-    /// It is known or stored as active.
-    Stored(Remembered),
-    /// It waits for room.
-    Parked(AppError),
-}
-
 impl App {
     /// The one door for a learning. An answer with a verdict is true when it is given; without room the error
     /// `knowledge_full` names the parked learning.
-    pub fn append_feature_learning(&self, new: &NewLearning) -> Result<Remembered> {
-        let now = self.clock.now();
-        let settings = self.settings()?;
-        match self.write(|tx| remember(tx, new, settings.max_learnings, settings.gate, now))? {
-            Admitted::Stored(remembered) => Ok(remembered),
-            Admitted::Parked(error) => Err(error),
+    pub fn append_feature_learning(&self, new: &NewLearning) -> Result<RememberOutcome> {
+        let (rules, mode) = (self.knowledge_rules()?, self.settings()?.gate);
+        let outcome = self.write(|tx| remember(tx, new, mode, rules))?;
+        if outcome.verdict == Verdict::Parked {
+            let RememberOutcome { id: parked, saturation, split_task, .. } = outcome;
+            return Err(AppError::KnowledgeFull { parked, saturation, split_task });
         }
+        Ok(outcome)
     }
 
     /// Learnings of one feature or of all, in the given states (all when empty), oldest first.
@@ -56,73 +49,79 @@ impl App {
 }
 
 /// The door itself, inside a write.
-pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, default_cap: u32, mode: GateMode, now: Timestamp) -> Result<Admitted> {
+pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find(tx, &new.feature)?;
-    must_be_active(tx, &feature, "learnings")?;
-    let (learning, redacted) = candidate(tx, new, &feature, now)?;
-    let known = tx.known_learnings(feature.id)?;
-    let cap = feature.max_learnings.unwrap_or(default_cap);
+    let (learning, redacted) = candidate(tx, new, &feature, rules)?;
     let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
     // A person's own word is never refused.
-    let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, now)?;
-    let gated = Some(Gated { report: &report, refused });
-    let (verdict, id, pruned, conflicts_with) = match admit::admit(&learning.text, learning.source, &known, cap) {
-        Admission::Observe { id, endorse } => {
-            observe(tx, &feature, &id, learning.iteration, endorse, now)?;
-            (Verdict::Observed, id, Vec::new(), Vec::new())
-        }
-        Admission::Admit { .. } | Admission::Park { .. } if refused => {
-            let refused = FeatureLearning { state: LearningState::Retired, ..learning };
-            store(tx, &feature, &refused, gated, &[], now)?;
-            (Verdict::Refused, refused.id, Vec::new(), Vec::new())
-        }
-        Admission::Admit { prune, conflicts } => {
-            store(tx, &feature, &learning, gated, &conflicts, now)?;
-            for pruned in &prune {
-                tx.set_learning_state(pruned, LearningState::Pruned, None)?;
-                record(tx, &feature.name, Event::Pruned { learning: pruned.clone(), for_learning: learning.id.clone() }, now)?;
-            }
-            let verdict = if conflicts.is_empty() { Verdict::Added } else { Verdict::Conflict };
-            (verdict, learning.id, prune, conflicts)
-        }
-        Admission::Park { conflicts } => {
-            let parked = FeatureLearning { state: LearningState::Parked, ..learning };
-            store(tx, &feature, &parked, gated, &conflicts, now)?;
-            let split_task = crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
-            let saturation = tx.saturation_of(&feature, default_cap)?;
-            return Ok(Admitted::Parked(AppError::KnowledgeFull { parked: parked.id, saturation, split_task }));
-        }
-    };
-    let split_task = crate::knowledge::split::maybe_create_split_task(tx, &feature, default_cap, now)?;
-    let saturation = tx.saturation_of(&feature, default_cap)?;
-    let reconcile_pending = matches!(verdict, Verdict::Added | Verdict::Conflict);
-    Ok(Admitted::Stored(Remembered {
-        verdict,
-        id,
-        pruned,
-        conflicts_with,
+    let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
+    let gate = GateMark { passed: report.passed, density: report.density, refused };
+    let near = near(tx, &feature, &learning.text)?;
+    let needs = Needs::newcomer(&feature.name, near.clone());
+    let candidate = Candidate { learning, gate };
+    let done: Remembered = perform(tx, rules, &needs, |draft| draft.remember(&candidate, &near))?;
+    Ok(RememberOutcome {
+        reconcile_pending: matches!(done.verdict, Verdict::Added | Verdict::Conflict),
+        verdict: done.verdict,
+        id: done.id,
+        pruned: done.pruned,
+        conflicts_with: done.conflicts_with,
+        put_away: done.put_away,
         redacted,
-        saturation,
-        split_task,
+        saturation: tx.saturation_of(&feature, rules.default_cap)?,
+        split_task: tx.active_split_task(feature.id)?,
         gate: report,
-        reconcile_pending,
-    }))
+    })
 }
 
-/// What the gate said of a candidate.
-#[derive(Clone, Copy)]
-pub(crate) struct Gated<'a> {
-    report: &'a GateReport,
-    refused: bool,
+/// The same for a lesson of an iteration: it goes where its task went. Where that is nowhere, it is kept as parked, and asks for a person.
+pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
+    let home = new.task_id.map(|task| tx.task(task)).transpose()?.flatten().map_or_else(|| new.feature.clone(), |task| task.feature);
+    let feature = find(tx, &home)?;
+    if feature.state == FeatureState::Active {
+        return remember(tx, &NewLearning { feature: home, ..new.clone() }, mode, rules);
+    }
+    let (learning, redacted) = candidate(tx, new, &feature, rules)?;
+    let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let gate = GateMark { passed: report.passed, density: report.density, refused: false };
+    let candidate = Candidate { learning, gate };
+    let near = near(tx, &feature, &candidate.learning.text)?;
+    let done = perform(tx, rules, &Needs::newcomer(&feature.name, near.clone()), |draft| draft.keep_homeless(&candidate, &near))?;
+    Ok(RememberOutcome {
+        verdict: done.verdict,
+        id: done.id,
+        pruned: Vec::new(),
+        conflicts_with: Vec::new(),
+        put_away: None,
+        redacted,
+        saturation: tx.saturation_of(&feature, rules.default_cap)?,
+        split_task: None,
+        gate: report,
+        reconcile_pending: false,
+    })
+}
+
+/// Whether the door would add a text, rather than observe what it knows or leave away what was put away.
+pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool> {
+    let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+    let near = near(r, &find(r, feature)?, &text)?;
+    Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?))
+}
+
+/// Learnings of a feature, in any state, that may say the same as a text, or the opposite.
+fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<LearningId>> {
+    let wanted = keys::wanted(text);
+    Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
 }
 
 /// Whether the gate refuses now: it is asked to, and two weeks of verdicts are recorded.
-fn enforces(tx: &Tx<'_>, mode: GateMode, now: Timestamp) -> Result<bool> {
-    Ok(mode == GateMode::Enforce && tx.gate_since()?.is_some_and(|since| now.millis_since(since) >= limits::GATE_WARN_MILLIS))
+fn enforces(tx: &Tx<'_>, mode: GateMode, rules: Rules) -> Result<bool> {
+    let ripe = |since| rules.now.millis_since(since) >= limits::GATE_WARN_MILLIS;
+    Ok(mode == GateMode::Enforce && tx.gate_since()?.is_some_and(ripe))
 }
 
-/// Cleans what was given. Returns the record to store and the number of secrets taken out.
-fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, now: Timestamp) -> Result<(FeatureLearning, u32)> {
+/// Cleans what was given. Returns the record to store, still without an id, and the number of secrets taken out.
+fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) -> Result<(FeatureLearning, u32)> {
     let text = clean(&new.text, limits::LEARNING_TEXT_CHARS);
     if text.text.trim().is_empty() {
         return Err(AppError::invalid("text", "is empty", "say what was learnt in one to three sentences"));
@@ -133,8 +132,9 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, now: Timestamp) 
     tags.dedup();
     tags.truncate(limits::LEARNING_TAGS);
     let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
+    let has_number = new.task_id.is_some() || new.iteration.is_some();
     let learning = FeatureLearning {
-        id: next_id(tx, now)?,
+        id: String::new(),
         feature: feature.name.clone(),
         text: text.text,
         reason: reason.map(|r| r.text),
@@ -143,7 +143,8 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, now: Timestamp) 
         source: new.source,
         task_id: new.task_id,
         iteration: new.iteration,
-        created: now,
+        replica: if has_number { Some(tx.own()?.replica) } else { None },
+        created: rules.now,
         last_used: None,
         hit_count: 1,
         reviewed_by: None,
@@ -153,81 +154,4 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, now: Timestamp) 
         conflicts_with: Vec::new(),
     };
     Ok((learning, u32::try_from(redacted).unwrap_or(u32::MAX)))
-}
-
-/// Stores a new record with its first observation, the gate's verdict and its conflicts.
-pub(crate) fn store(
-    tx: &Tx<'_>,
-    feature: &Feature,
-    learning: &FeatureLearning,
-    gated: Option<Gated<'_>>,
-    conflicts: &[LearningId],
-    now: Timestamp,
-) -> Result<()> {
-    tx.insert_learning(learning, feature.id)?;
-    if let Some(iteration) = learning.iteration {
-        tx.insert_observation(&learning.id, iteration)?;
-    }
-    let gate = gated.map(|g| GateMark { passed: g.report.passed, density: g.report.density, refused: g.refused });
-    if let Some(Gated { report, refused }) = gated {
-        tx.insert_gate_verdict(&GateVerdict { learning: learning.id.clone(), at: now, report: report.clone(), refused, kept: None })?;
-    }
-    record(tx, &feature.name, Event::Learned { learning: Box::new(learning.clone()), gate }, now)?;
-    for older in conflicts {
-        tx.insert_conflict(older, &learning.id)?;
-        record(tx, &feature.name, Event::Conflict { older: older.clone(), newer: learning.id.clone() }, now)?;
-    }
-    Ok(())
-}
-
-/// Counts an observation when it comes from an iteration that has not been counted yet.
-fn observe(tx: &Tx<'_>, feature: &Feature, id: &str, iteration: Option<u32>, endorse: bool, now: Timestamp) -> Result<()> {
-    let counted = match iteration {
-        Some(iteration) if !tx.has_observed(id, iteration)? => {
-            tx.insert_observation(id, iteration)?;
-            tx.count_hit(id)?;
-            true
-        }
-        _ => false,
-    };
-    record(tx, &feature.name, Event::Observed { learning: id.to_owned(), iteration, counted }, now)?;
-    if endorse {
-        tx.set_reviewed(id, LearningSource::Human.as_str())?;
-        record(tx, &feature.name, Event::Reviewed { learning: id.to_owned(), by: LearningSource::Human.as_str().to_owned() }, now)?;
-    }
-    Ok(())
-}
-
-/// Lets parked learnings return where there is room. Called after everything that makes room.
-pub(crate) fn fill_room(tx: &Tx<'_>, feature: &Feature, default_cap: u32, now: Timestamp) -> Result<Vec<LearningId>> {
-    if feature.state != FeatureState::Active {
-        return Ok(Vec::new());
-    }
-    let known = tx.known_learnings(feature.id)?;
-    let returning = admit::select_for_unparking(&known, feature.max_learnings.unwrap_or(default_cap));
-    for id in &returning {
-        tx.set_learning_state(id, LearningState::Active, None)?;
-        record(tx, &feature.name, Event::Restored { learning: id.clone() }, now)?;
-    }
-    Ok(returning)
-}
-
-/// Moves a task's learnings with it. What finds no room in the target waits there as parked; what left makes room here.
-pub(crate) fn move_learnings(tx: &Tx<'_>, task: TaskId, from: &Feature, to: &Feature, default_cap: u32, now: Timestamp) -> Result<()> {
-    let mut moving = tx.learnings_of_task(task, from.id)?;
-    // Protected ones take the room first.
-    moving.sort_by(|a, b| (a.is_auto_prunable(), &a.id).cmp(&(b.is_auto_prunable(), &b.id)));
-    let mut room = to.max_learnings.unwrap_or(default_cap).saturating_sub(tx.saturation_of(to, default_cap)?.learnings_count);
-    for learning in moving {
-        let state = if room > 0 { LearningState::Active } else { LearningState::Parked };
-        room = room.saturating_sub(1);
-        tx.move_learning(&learning.id, to.id, state)?;
-        tx.clear_reconciliation(&learning.id)?;
-        record(tx, &from.name, Event::MovedOut { learning: learning.id.clone(), to: to.name.clone() }, now)?;
-        let arrived = FeatureLearning { feature: to.name.clone(), state, conflicts_with: Vec::new(), ..learning };
-        record(tx, &to.name, Event::MovedIn { learning: Box::new(arrived), from: from.name.clone() }, now)?;
-    }
-    fill_room(tx, from, default_cap, now)?;
-    crate::knowledge::split::maybe_create_split_task(tx, to, default_cap, now)?;
-    Ok(())
 }

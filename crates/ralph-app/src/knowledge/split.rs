@@ -1,57 +1,89 @@
 //! The split: its task appears by rule, and closing it decomposes the feature.
 
+use super::projector::{Rules, perform};
+use super::slice::Needs;
+use crate::App;
 use crate::error::{AppError, Result};
-use crate::knowledge::journal::record;
 use ralph_core::TaskId;
-use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feature::FeatureState;
 use ralph_core::learning::LearningState;
-use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance};
-use ralph_core::time::Timestamp;
-use ralph_rag::journal::Event;
+use ralph_core::split::SplitProgress;
+use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_rag::act::{SplitNeed, split_need};
 use ralph_rag::split;
-use sqlite_db::Tx;
+use sqlite_db::{Read, Tx};
 
-/// Makes the split task of a critical feature that has none, and returns the active one.
-pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &Feature, default_cap: u32, now: Timestamp) -> Result<Option<TaskId>> {
-    if let Some(active) = tx.active_split_task(feature.id)? {
-        return Ok(Some(active));
+impl App {
+    /// Makes the split task of a feature that a person asks for, also after one was skipped. Below critical there is nothing to split.
+    pub fn request_split(&self, feature: &str) -> Result<TaskId> {
+        let rules = self.knowledge_rules()?;
+        self.write(|tx| {
+            let feature = crate::features::find(tx, feature)?;
+            tx.set_split_skipped(feature.id, false)?;
+            follow(tx, &feature.name, rules)?;
+            tx.active_split_task(feature.id)?.ok_or_else(|| {
+                AppError::invalid(
+                    "feature",
+                    format!("'{}' is not saturated enough to be split", feature.name),
+                    "a split task is made at 90 % of its cap; lower the cap with `ralph feature update --max-learnings`",
+                )
+            })
+        })
     }
-    let saturation = tx.saturation_of(feature, default_cap)?;
-    if !split::needs_split(feature.state, &saturation) {
-        return Ok(None);
+}
+
+/// What a feature's saturation asks of its split, after every act that touched it.
+pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
+    let Some(feature) = tx.feature(feature)? else { return Ok(()) };
+    let saturation = tx.saturation_of(&feature, rules.default_cap)?;
+    let active = tx.active_split_task(feature.id)?;
+    match split_need(feature.state, &saturation, active.is_some(), tx.split_skipped(feature.id)?) {
+        SplitNeed::Nothing => Ok(()),
+        SplitNeed::ForgetSkipped => Ok(tx.set_split_skipped(feature.id, false)?),
+        SplitNeed::Task => {
+            let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
+            let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
+            let new = split::split_task(&feature, &saturation, &tasks, &learnings, &tx.own()?);
+            let task = Task {
+                description: new.description,
+                acceptance_criteria: new.acceptance_criteria,
+                priority: new.priority.unwrap_or(Priority::High),
+                provenance: TaskProvenance::System,
+                author: TaskProvenance::System,
+                kind: TaskKind::Split,
+                tags: new.tags,
+                discipline: new.discipline,
+                ..Task::new(&new.feature, &new.title, rules.now)
+            };
+            tx.insert_task(&task)?;
+            Ok(())
+        }
     }
-    let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
-    let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
-    let new = split::split_task(feature, &saturation, &tasks, &learnings);
-    let task = Task {
-        description: new.description,
-        acceptance_criteria: new.acceptance_criteria,
-        priority: new.priority.unwrap_or(Priority::High),
-        provenance: TaskProvenance::System,
-        author: TaskProvenance::System,
-        kind: TaskKind::Split,
-        tags: new.tags,
-        discipline: new.discipline,
-        ..Task::new(&new.feature, &new.title, now)
+}
+
+/// How far the split of a feature is.
+pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
+    let children = r.children(feature)?.iter().filter(|child| child.state != FeatureState::Archived).count();
+    let filter = TaskFilter {
+        feature: Some(feature.to_owned()),
+        statuses: TaskStatus::ALL.iter().copied().filter(|status| status.is_open()).collect(),
+        ..TaskFilter::default()
     };
-    Ok(Some(tx.insert_task(&task)?))
+    let mut open_tasks: Vec<TaskId> = r.tasks(&filter)?.into_iter().filter(|t| t.kind != TaskKind::Split).map(|t| t.id).collect();
+    open_tasks.sort_unstable();
+    Ok(SplitProgress { children: u32::try_from(children).unwrap_or(u32::MAX), open_tasks })
 }
 
-/// Children of a feature that count for its split.
-pub(crate) fn child_count(tx: &sqlite_db::Read<'_>, feature: &str) -> Result<u32> {
-    let children = tx.children(feature)?;
-    Ok(u32::try_from(children.iter().filter(|c| c.state != FeatureState::Archived).count()).unwrap_or(u32::MAX))
-}
-
-/// What closing a split task as done means: refused with too few children, else the feature is decomposed.
-pub(crate) fn close(tx: &Tx<'_>, task: &Task, now: Timestamp) -> Result<()> {
-    let children = child_count(tx, &task.feature)?;
-    if children < split::MIN_CHILDREN {
-        return Err(AppError::SplitIncomplete { task: task.id, feature: task.feature.clone(), children, needed: split::MIN_CHILDREN });
+/// What closing a split task as done means: refused while something is left to do, else the feature is decomposed.
+pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
+    let progress = progress(tx, &task.feature)?;
+    if !progress.is_complete() {
+        return Err(AppError::SplitIncomplete { task: task.id, feature: task.feature.clone(), left: progress.left() });
     }
-    let mut feature = crate::features::find(tx, &task.feature)?;
-    feature.state = FeatureState::Decomposed;
-    feature.updated = now;
-    tx.update_feature(&feature)?;
-    record(tx, &feature.name, Event::Feature { feature: Box::new((&feature).into()) }, now)
+    perform(tx, rules, &Needs::features([task.feature.as_str()]), |draft| draft.close_split(&task.feature))
+}
+
+/// A person skips the split task: no new one until saturation has fallen below critical, or a person asks.
+pub(crate) fn skip(tx: &Tx<'_>, task: &Task) -> Result<()> {
+    Ok(tx.set_split_skipped(crate::features::find(tx, &task.feature)?.id, true)?)
 }

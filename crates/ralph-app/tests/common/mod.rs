@@ -3,7 +3,7 @@
 
 use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, NewFeature};
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Remembered};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, RememberOutcome};
 use ralph_core::task::NewTask;
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Project {
         (project, move |millis| time.store(START + millis, Ordering::SeqCst))
     }
 
-    pub fn add(&self, new: &NewLearning) -> Remembered {
+    pub fn add(&self, new: &NewLearning) -> RememberOutcome {
         self.app.append_feature_learning(new).expect("is stored")
     }
 

@@ -167,7 +167,7 @@ impl World {
                 let mut facts = facts();
                 let task = self.current.as_ref().map_or(1, |claim| claim.task);
                 facts.consecutive_failures = self.failures.get(&task).copied().unwrap_or(0);
-                facts.split_children = self.chance.of(&[0, 1, 2]);
+                facts.split.children = self.chance.of(&[0, 1, 2]);
                 if self.chance.percent(40) {
                     facts.evidence.commits = vec!["1a2b3c x".to_owned()];
                 }

@@ -14,21 +14,28 @@ fn learning(id: &str) -> Box<FeatureLearning> {
 }
 
 fn line(id: &str, event: Event) -> Line {
-    Line { v: VERSION, id: id.into(), at: Timestamp(5_000), event }
+    Line { v: VERSION, id: id.into(), at: Timestamp(5_000), offset: None, replica: None, act: None, event }
 }
 
 #[test]
 fn a_line_reads_like_this() {
-    let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), counted: true });
-    insta::assert_snapshot!(line.to_json(), @r#"{"v":1,"id":"01","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"counted":true}"#);
+    let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), in_replica: Some("K7".into()), counted: true });
+    insta::assert_snapshot!(line.to_json(), @r#"{"v":2,"id":"01","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"in_replica":"K7","counted":true}"#);
+}
+
+#[test]
+fn a_whole_line_is_read_as_it_was_written() {
+    let event = Event::Withdrawn { learning: "L1".into(), iteration: 4, in_replica: Some("K7".into()) };
+    let whole = Line { offset: Some(-90), replica: Some("K8".into()), act: Some("01".into()), ..line("02", event) };
+    assert_eq!(parse("pay.jsonl", whole.to_json().as_bytes()), (vec![whole], vec![]));
 }
 
 #[test]
 fn replay_is_the_same_in_any_order_and_counts_each_event_once() {
     let lines = vec![
         line("01", Event::Learned { learning: learning("L1"), gate: None }),
-        line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: true }),
-        line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), counted: false }),
+        line("02", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: true }),
+        line("03", Event::Observed { learning: "L1".into(), iteration: Some(2), in_replica: None, counted: false }),
         line("04", Event::Iteration { iteration: 9, task: 7, outcome: Outcome::Done, model: "sonnet".into(), told: vec!["L1".into()] }),
         line("05", Event::Retired { learning: "L1".into() }),
         line("06", Event::Thinned { task: 7, attempts: 3 }),
@@ -52,12 +59,15 @@ fn a_move_is_known_from_the_target_alone() {
 #[test]
 fn torn_binary_and_newer_lines_are_skipped_by_name() {
     let good = line("01", Event::Retired { learning: "L1".into() }).to_json();
-    let newer = good.replace("\"v\":1", "\"v\":99");
+    let newer = good.replace("\"v\":2", "\"v\":99");
     let bytes = [good.as_bytes(), b"\n\n\xff\xfe\n", newer.as_bytes(), b"\n", &good.as_bytes()[..30]].concat();
     let (lines, skipped) = parse("pay.jsonl", &bytes);
     assert_eq!(lines.len(), 1);
     assert_eq!(skipped.iter().map(|s| s.line).collect::<Vec<_>>(), [3, 4, 5]);
-    assert!(skipped[1].fault.contains("newer"), "{skipped:?}");
+    assert!(skipped[1].newer && skipped[1].fault.contains("newer") && !skipped[0].newer && !skipped[2].newer, "{skipped:?}");
+    let unknown = good.replace("\"retired\"", "\"dreamt\"");
+    let (lines, skipped) = parse("pay.jsonl", unknown.as_bytes());
+    assert!(lines.is_empty() && skipped[0].newer && skipped[0].fault.contains("dreamt"), "an event that this program does not know");
 }
 
 #[test]
@@ -70,14 +80,14 @@ fn a_decision_is_known_with_what_its_commit_changed_whatever_others_wrote_in_bet
         at("01", 1, Event::Learned { learning: learning("L1"), gate: None }),
         at("02", 2, Event::Learned { learning: learning("L2"), gate: None }),
         at("03", 3, Event::Learned { learning: parked(), gate: None }),
-        at("04", 4, Event::ConflictResolved { older, newer, choice }),
+        at("04", 4, Event::ConflictResolved { older, newer, choice, by: Some("human".into()) }),
         at("05", 4, Event::Retired { learning: "L2".into() }),
         at("06", 5, Event::Retired { learning: "L1".into() }),
         at("07", 4, Event::Restored { learning: "L3".into() }),
     ];
     let of_pair = |event: &Event| matches!(event, Event::ConflictResolved { .. } | Event::ConflictReopened { .. });
     let decided = last_decision(lines.iter().rev().cloned(), of_pair).expect("is there");
-    let change = |id: &str, before, after| Change { learning: id.into(), before, after };
+    let change = |id: &str, before, after| Change { learning: id.into(), before: Some(before), after };
     let (active, parked, retired) = (LearningState::Active, LearningState::Parked, LearningState::Retired);
     assert_eq!(decided.changes, [change("L2", active, retired), change("L3", parked, active)]);
 

@@ -1,22 +1,33 @@
 //! How things stood before a decision, so that it can be taken back: the journal still knows.
 
-use super::{Event, Line, replay};
+use super::{Event, Knowledge, Line, replay};
 use ralph_core::LearningId;
 use ralph_core::learning::LearningState;
 use std::collections::BTreeMap;
 
-/// What a commit did to one learning.
+/// What an act did to one learning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Which.
     pub learning: LearningId,
-    /// Its state before the commit.
-    pub before: LearningState,
+    /// Its state before the act; `None`: the act made it.
+    pub before: Option<LearningState>,
     /// Its state after it.
     pub after: LearningState,
 }
 
-/// An event with the changes that were committed with it.
+impl Change {
+    /// Every learning whose state differs, by id.
+    pub(crate) fn between(before: &Knowledge, after: &Knowledge) -> Vec<Change> {
+        let changes = after.learnings.values().map(|learning| {
+            let before = before.learnings.get(&learning.id).map(|l| l.state);
+            Change { learning: learning.id.clone(), before, after: learning.state }
+        });
+        changes.filter(|change| change.before != Some(change.after)).collect()
+    }
+}
+
+/// An event with the changes that belong to the same act.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// What was decided.
@@ -29,19 +40,17 @@ pub struct Decision {
 pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Event) -> bool) -> Option<Decision> {
     let mut earlier: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let decided = earlier.values().rev().find(|line| about(&line.event))?.clone();
-    let later = earlier.split_off(&decided.id);
+    let start = decided.act.clone().unwrap_or_else(|| decided.id.clone());
+    let later = earlier.split_off(&start);
     let before = replay(earlier.into_values());
     let mut after = before.clone();
-    // The lines of one commit have one time; what another clone wrote in between has its own.
-    let commit = later.into_values().skip(1).filter(|line| line.at == decided.at).take_while(|line| follows(&line.event));
-    for line in commit {
-        after.apply(line);
-    }
-    let changes = before.learnings.into_iter().filter_map(|(id, learning)| {
-        let state = after.learnings.get(&id)?.state;
-        (state != learning.state).then_some(Change { learning: id, before: learning.state, after: state })
-    });
-    Some(Decision { event: decided.event, changes: changes.collect() })
+    let act: Vec<&Line> = match &decided.act {
+        Some(act) => later.values().filter(|line| line.act.as_ref() == Some(act)).collect(),
+        // Lines that are older than acts: those of one commit have one time, and what another clone wrote in between has its own.
+        None => later.values().skip(1).filter(|line| line.at == decided.at).take_while(|line| follows(&line.event)).collect(),
+    };
+    act.into_iter().for_each(|line| after.apply(line));
+    Some(Decision { event: decided.event, changes: Change::between(&before, &after) })
 }
 
 /// Whether an event only carries out what was decided just before it.

@@ -4,7 +4,6 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::discipline::Discipline;
-use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
 
 const COLUMNS: &str = "SELECT name, display_name, persona, conventions, skills, mcp_servers FROM disciplines";
@@ -50,7 +49,6 @@ impl Tx<'_> {
                 row::to_json(&discipline.skills),
                 row::to_json(&discipline.mcp_servers)
             ])?;
-        self.touch(Topic::Disciplines);
         Ok(())
     }
 }

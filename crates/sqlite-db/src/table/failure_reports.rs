@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::hooks::RECORD_OUTCOME;
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use ralph_core::{IterationId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
@@ -78,8 +77,6 @@ impl Tx<'_> {
                 failure.generated,
                 at.0
             ])?;
-        self.touch(Topic::Iterations);
-        self.touch(Topic::Passages);
         Ok(())
     }
 
@@ -92,10 +89,6 @@ impl Tx<'_> {
         let mut thinned = BTreeMap::new();
         for task in statement.query_map([before.0], |r| r.get(0))? {
             *thinned.entry(task?).or_default() += 1;
-        }
-        if !thinned.is_empty() {
-            self.touch(Topic::Iterations);
-            self.touch(Topic::Passages);
         }
         Ok(thinned)
     }

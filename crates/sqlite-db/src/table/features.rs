@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
-use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -190,7 +189,21 @@ impl Read<'_> {
     }
 }
 
+impl Read<'_> {
+    /// Whether a person skipped the split task of a feature, and its saturation has been critical since.
+    pub fn split_skipped(&self, feature_id: u32) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT split_skipped FROM features WHERE id = ?1")?;
+        Ok(statement.query_row([feature_id], |r| r.get(0))?)
+    }
+}
+
 impl Tx<'_> {
+    /// Remembers, or forgets, that a person skipped the split task of a feature.
+    pub fn set_split_skipped(&self, feature_id: u32, skipped: bool) -> Result<()> {
+        self.connection.prepare_cached("UPDATE features SET split_skipped = ?2 WHERE id = ?1")?.execute(params![feature_id, skipped])?;
+        Ok(())
+    }
+
     /// Stores a new feature and returns its row number. A taken name is a unique violation.
     pub fn insert_feature(&self, feature: &Feature) -> Result<u32> {
         self.connection
@@ -216,7 +229,6 @@ impl Tx<'_> {
                 feature.updated.0,
                 feature.author.as_str()
             ])?;
-        self.touch(Topic::Features);
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
@@ -245,7 +257,6 @@ impl Tx<'_> {
                 feature.updated.0,
                 feature.author.as_str()
             ])?;
-        self.touch(Topic::Features);
         Ok(())
     }
 }

@@ -7,7 +7,6 @@ use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
 use ralph_core::sigil::Difficulty;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use ralph_core::{IterationId, LearningId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
@@ -172,9 +171,11 @@ impl Read<'_> {
 
     /// Iterations on a task that added a learning.
     pub fn teaching_iterations(&self, task: TaskId) -> Result<Vec<IterationId>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT DISTINCT iteration FROM memories WHERE task_id = ?1 AND kind = 'learning' AND iteration IS NOT NULL")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT iteration FROM memories WHERE task_id = ?1 AND kind = 'learning' AND iteration IS NOT NULL
+                 AND (replica = (SELECT value FROM meta WHERE key = 'replica')
+                     OR replica IS NULL AND EXISTS (SELECT 1 FROM meta WHERE key = 'adopts_unknown'))",
+        )?;
         Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -216,7 +217,6 @@ impl Tx<'_> {
                  VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6, ?7, ?8)",
             )?
             .execute(params![new.run, new.task, new.task_title, new.attempt, new.model, at.0, new.rationale, new.held_out])?;
-        self.touch(Topic::Iterations);
         Ok(IterationId::try_from(self.connection.last_insert_rowid()).unwrap_or(IterationId::MAX))
     }
 
@@ -227,7 +227,6 @@ impl Tx<'_> {
             row::to_json(&told),
             row::to_json(&withheld)
         ])?;
-        self.touch(Topic::Iterations);
         Ok(())
     }
 
@@ -236,14 +235,12 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE iterations SET evidence = ?2 WHERE id = ?1 AND outcome = 'running'")?
             .execute(params![id, row::to_json(evidence)])?;
-        self.touch(Topic::Iterations);
         Ok(())
     }
 
     /// Keeps how full the feature's knowledge is when an iteration begins, in percent.
     pub fn set_saturation_before(&self, id: IterationId, percent: u32) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET saturation_before = ?2 WHERE id = ?1")?.execute([id, percent])?;
-        self.touch(Topic::Iterations);
         Ok(())
     }
 
@@ -252,7 +249,6 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE iterations SET saturation_after = ?2, split_task = ?3 WHERE id = ?1")?
             .execute(params![id, percent, split_task])?;
-        self.touch(Topic::Iterations);
         Ok(())
     }
 
@@ -285,8 +281,6 @@ impl Tx<'_> {
                 settled.difficulty.map(|d| d.as_str()),
                 settled.next_model
             ])?;
-        self.touch(Topic::Iterations);
-        self.touch(Topic::Runs);
         Ok(count > 0)
     }
 
@@ -306,7 +300,6 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("INSERT INTO iteration_signals (iteration_id, done, created) VALUES (?1, ?2, ?3)")?
             .execute(params![iteration, done, at.0])?;
-        self.touch(Topic::Iterations);
         Ok(())
     }
 }

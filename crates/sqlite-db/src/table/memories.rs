@@ -1,17 +1,16 @@
-//! `memories`: everything that is known; here the kind `learning`, with its observations and conflicts.
+//! `memories`: everything that is known; here the records of the kind `learning`. What a state means stands nowhere here.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState};
-use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
 /// One query gives the record and, as a JSON list, the open conflicts it is part of.
-const COLUMNS: &str = "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.created,
+const COLUMNS: &str =
+    "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
     m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by,
     (SELECT json_group_array(other) FROM (SELECT older AS other FROM memory_conflicts WHERE newer = m.id
         UNION ALL SELECT newer FROM memory_conflicts WHERE older = m.id)) AS conflicts_with
@@ -28,6 +27,7 @@ fn read_row(r: &Row<'_>) -> Result<FeatureLearning> {
         source: row::word(r, "source")?,
         task_id: r.get("task_id")?,
         iteration: r.get("iteration")?,
+        replica: r.get("replica")?,
         created: row::time(r, "created")?,
         last_used: row::time_opt(r, "last_used")?,
         hit_count: r.get("hit_count")?,
@@ -50,12 +50,21 @@ impl Read<'_> {
         statement.query_and_then(params![feature, row::to_json(&words)], read_row)?.collect()
     }
 
-    /// Active and parked learnings of a feature by its row number: what the door compares a candidate with.
-    pub fn known_learnings(&self, feature_id: u32) -> Result<Vec<FeatureLearning>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} AND m.feature_id = ?1 AND m.state IN ('active', 'parked') ORDER BY m.created, m.id"))?;
-        statement.query_and_then([feature_id], read_row)?.collect()
+    /// Learnings of a feature by its row number in one state, without the conflicts that they are part of.
+    pub fn learnings_in(&self, feature_id: u32, state: LearningState) -> Result<Vec<FeatureLearning>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
+                 m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, '[]' AS conflicts_with
+             FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = ?2",
+        )?;
+        statement.query_and_then(params![feature_id, state.as_str()], read_row)?.collect()
+    }
+
+    /// How many learnings of a feature are in one state.
+    pub fn count_in(&self, feature_id: u32, state: LearningState) -> Result<u32> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(*) FROM memories WHERE feature_id = ?1 AND kind = 'learning' AND state = ?2")?;
+        Ok(statement.query_row(params![feature_id, state.as_str()], |r| r.get(0))?)
     }
 
     /// One learning.
@@ -75,13 +84,16 @@ impl Read<'_> {
         Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
     }
 
-    /// Several learnings by their row numbers, in the given order; numbers of none are passed over.
-    pub fn learnings_by_row(&self, rows: &[i64]) -> Result<Vec<FeatureLearning>> {
+    /// Several learnings by their row numbers, each with its own, in the given order; numbers of none are passed over.
+    pub fn learnings_by_row(&self, rows: &[i64]) -> Result<Vec<(i64, FeatureLearning)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT row, id FROM memories WHERE row IN (SELECT value FROM json_each(?1))")?;
         let found = statement.query_map([row::to_json(&rows)], |r| Ok((r.get(0)?, r.get(1)?)))?;
         let ids: BTreeMap<i64, LearningId> = found.collect::<rusqlite::Result<_>>()?;
-        self.learnings_by_id(&rows.iter().filter_map(|row| ids.get(row).cloned()).collect::<Vec<_>>())
+        let asked: Vec<LearningId> = ids.values().cloned().collect();
+        let mut by_id: BTreeMap<LearningId, FeatureLearning> =
+            self.learnings_by_id(&asked)?.into_iter().map(|l| (l.id.clone(), l)).collect();
+        Ok(rows.iter().filter_map(|row| Some((*row, by_id.remove(ids.get(row)?)?))).collect())
     }
 
     /// Row numbers of the learnings in a state.
@@ -89,14 +101,6 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached("SELECT row FROM memories WHERE state = ?1")?;
         let rows = statement.query_map([state.as_str()], |r| r.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Active and parked learnings that came from a task and are held by its feature.
-    pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<FeatureLearning>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "{COLUMNS} AND m.task_id = ?1 AND m.feature_id = ?2 AND m.state IN ('active', 'parked') ORDER BY m.created, m.id"
-        ))?;
-        statement.query_and_then([task, feature_id], read_row)?.collect()
     }
 
     /// Pairs that contradict each other and wait for a person, the newest first.
@@ -112,12 +116,6 @@ impl Read<'_> {
         Ok(pairs.iter().filter_map(conflict).collect())
     }
 
-    /// Whether an iteration already observed a learning.
-    pub fn has_observed(&self, id: &str, iteration: u32) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached("SELECT 1 FROM memory_observations WHERE memory_id = ?1 AND iteration = ?2")?;
-        Ok(statement.exists(params![id, iteration])?)
-    }
-
     /// Active and parked counts over all features, and the number of open conflicts.
     pub fn learning_totals(&self) -> Result<(u32, u32, u32)> {
         let mut statement = self.connection.prepare_cached(
@@ -129,26 +127,47 @@ impl Read<'_> {
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?)
     }
 
-    /// Observations of every learning: id, iteration.
-    pub fn observations(&self) -> Result<Vec<(LearningId, u32)>> {
-        let mut statement = self.connection.prepare_cached("SELECT memory_id, iteration FROM memory_observations ORDER BY 1, 2")?;
-        let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    /// Active and parked learnings that came from a task of any replica and are held by a feature.
+    pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<LearningId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM memories WHERE task_id = ?1 AND feature_id = ?2 AND kind = 'learning' AND state IN ('active', 'parked')",
+        )?;
+        Ok(statement.query_map([task, feature_id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 }
 
 impl Tx<'_> {
-    /// Stores a new learning in the feature it names.
-    pub fn insert_learning(&self, learning: &FeatureLearning, feature_id: u32) -> Result<()> {
-        self.connection
+    /// Stores the record of a learning, new or changed; whether it is new. Its feature must be there. The text of one that is known stays.
+    pub fn put_learning(&self, learning: &FeatureLearning) -> Result<bool> {
+        let changed = self
+            .connection
             .prepare_cached(
-                "INSERT INTO memories (id, kind, feature_id, text, reason, category, tags, source, task_id, iteration, created, last_used,
-                     hit_count, reviewed_by, review_count, state, superseded_by)
-                 VALUES (?1, 'learning', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                "UPDATE memories SET feature_id = (SELECT id FROM features WHERE name = ?2), last_used = ?3, hit_count = ?4, reviewed_by = ?5,
+                     review_count = ?6, state = ?7, superseded_by = ?8 WHERE id = ?1",
             )?
             .execute(params![
                 learning.id,
-                feature_id,
+                learning.feature,
+                learning.last_used.map(|t| t.0),
+                learning.hit_count,
+                learning.reviewed_by,
+                learning.review_count,
+                learning.state.as_str(),
+                learning.superseded_by
+            ])?;
+        if changed > 0 {
+            return Ok(false);
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO memories (id, kind, feature_id, text, reason, category, tags, source, task_id, iteration, replica, created,
+                     last_used, hit_count, reviewed_by, review_count, state, superseded_by)
+                 VALUES (?1, 'learning', (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                     ?16, ?17)",
+            )?
+            .execute(params![
+                learning.id,
+                learning.feature,
                 learning.text,
                 learning.reason,
                 learning.category,
@@ -156,6 +175,7 @@ impl Tx<'_> {
                 learning.source.as_str(),
                 learning.task_id,
                 learning.iteration,
+                learning.replica,
                 learning.created.0,
                 learning.last_used.map(|t| t.0),
                 learning.hit_count,
@@ -164,90 +184,6 @@ impl Tx<'_> {
                 learning.state.as_str(),
                 learning.superseded_by
             ])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Changes where a learning stands.
-    pub fn set_learning_state(&self, id: &str, state: LearningState, superseded_by: Option<&str>) -> Result<()> {
-        self.connection.prepare_cached("UPDATE memories SET state = ?2, superseded_by = ?3 WHERE id = ?1")?.execute(params![
-            id,
-            state.as_str(),
-            superseded_by
-        ])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Remembers that an iteration observed a learning.
-    pub fn insert_observation(&self, id: &str, iteration: u32) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT OR IGNORE INTO memory_observations (memory_id, iteration) VALUES (?1, ?2)")?
-            .execute(params![id, iteration])?;
-        Ok(())
-    }
-
-    /// One more distinct iteration has seen a learning.
-    pub fn count_hit(&self, id: &str) -> Result<()> {
-        self.connection.prepare_cached("UPDATE memories SET hit_count = hit_count + 1 WHERE id = ?1")?.execute([id])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Records a review.
-    pub fn set_reviewed(&self, id: &str, by: &str) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memories SET reviewed_by = ?2, review_count = review_count + 1 WHERE id = ?1")?
-            .execute([id, by])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Records that learnings were told to an agent.
-    pub fn set_last_used(&self, ids: &[LearningId], at: Timestamp) -> Result<()> {
-        self.connection
-            .prepare_cached("UPDATE memories SET last_used = ?2 WHERE id IN (SELECT value FROM json_each(?1))")?
-            .execute(params![row::to_json(&ids), at.0])?;
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Moves a learning to another feature, in the given state.
-    pub fn move_learning(&self, id: &str, feature_id: u32, state: LearningState) -> Result<()> {
-        self.connection.prepare_cached("UPDATE memories SET feature_id = ?2, state = ?3 WHERE id = ?1")?.execute(params![
-            id,
-            feature_id,
-            state.as_str()
-        ])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Opens a conflict for a person to decide.
-    pub fn insert_conflict(&self, older: &str, newer: &str) -> Result<()> {
-        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_conflicts (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
-        self.touch(Topic::Learnings);
-        Ok(())
-    }
-
-    /// Closes a conflict; whether there was one.
-    pub fn delete_conflict(&self, older: &str, newer: &str) -> Result<bool> {
-        let count =
-            self.connection.prepare_cached("DELETE FROM memory_conflicts WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
-        self.touch(Topic::Learnings);
-        Ok(count > 0)
-    }
-
-    /// Removes every learning, so that the journals can be replayed. Only inside the rebuild's own transaction, after a backup.
-    pub fn clear_learnings(&self) -> Result<()> {
-        self.connection.execute("DELETE FROM memories WHERE kind = 'learning'", [])?;
-        self.touch(Topic::Passages);
-        self.touch(Topic::Learnings);
-        Ok(())
+        Ok(true)
     }
 }

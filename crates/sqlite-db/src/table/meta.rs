@@ -2,12 +2,20 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
+use ralph_core::replica::Own;
 use rusqlite::OptionalExtension as _;
 
 impl Read<'_> {
     /// The greatest event id that was given out here.
     pub fn last_event_id(&self) -> Result<Option<String>> {
         Ok(self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'last_event'")?.query_row([], |r| r.get(0)).optional()?)
+    }
+
+    /// Which numbers of tasks and iterations were given out here; empty before the database is founded.
+    pub fn own(&self) -> Result<Own> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+        let mut value = |key: &str| statement.query_row([key], |r| r.get::<_, String>(0)).optional();
+        Ok(Own { replica: value("replica")?.unwrap_or_default(), adopts_unknown: value("adopts_unknown")?.is_some() })
     }
 
     /// What SQLite finds wrong with the file, at most 20 lines; empty when it is sound.

@@ -2,15 +2,16 @@
 
 mod changes;
 mod disciplines;
+mod events;
 mod failure_reports;
 mod features;
 mod insights;
 mod iteration_rows;
 mod iterations;
+mod learning_facts;
 mod memories;
 mod meta;
 mod notices;
-mod outbox;
 mod passages;
 mod quality;
 mod replica;
@@ -19,9 +20,10 @@ mod strategy;
 mod tasks;
 
 pub use changes::Watch;
+pub use events::{EventLine, JournalFile};
 pub use insights::{HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, RecentChanges, SettledIteration, TaskHistory};
-pub use outbox::OutboxLine;
+pub use learning_facts::{LearningFacts, Pair};
 pub use passages::{NewPassage, PassageRow, PassageText, TextIndex};
 pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};

@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::IterationId;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, kind, run_id, iteration_id, task_id, title, detail, wish, created, settled, accepted FROM notices";
@@ -69,7 +68,6 @@ impl Tx<'_> {
                 "INSERT INTO notices (kind, run_id, iteration_id, task_id, title, detail, wish, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute(params![new.kind.as_str(), new.run, new.iteration, new.task, new.title, new.detail, wish, at.0])?;
-        self.touch(Topic::Notices);
         Ok(NoticeId::try_from(self.connection.last_insert_rowid()).unwrap_or(NoticeId::MAX))
     }
 
@@ -79,7 +77,6 @@ impl Tx<'_> {
             .connection
             .prepare_cached("UPDATE notices SET settled = ?3, accepted = ?2 WHERE id = ?1 AND settled IS NULL")?
             .execute(params![id, accepted, at.0])?;
-        self.touch(Topic::Notices);
         Ok(count > 0)
     }
 }

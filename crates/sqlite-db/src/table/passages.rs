@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::TaskId;
 use ralph_core::recall::{MemoryKind, Reach};
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, params};
 
 /// A passage without its text: what an index in memory holds of it.
@@ -206,7 +205,6 @@ impl Tx<'_> {
                  VALUES ('document', ?1, ?2, 'active', ?3, ?4, ?5, identifier_parts(?5), names_a_file(?5))",
             )?
             .execute(params![passage.source, passage.ordinal, passage.series, passage.created.0, passage.text])?;
-        self.touch(Topic::Passages);
         Ok(self.connection.last_insert_rowid())
     }
 
@@ -219,7 +217,6 @@ impl Tx<'_> {
                  ON CONFLICT (passage) DO UPDATE SET model = excluded.model, vector = excluded.vector",
             )?
             .execute(params![passage, model, bytes])?;
-        self.touch(Topic::Passages);
         Ok(())
     }
 }

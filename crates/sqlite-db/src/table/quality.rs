@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::LearningId;
 use ralph_core::quality::{GateVerdict, PairVerdict, Reconciliation};
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 /// A learning with its vector, to be compared.
@@ -35,7 +34,7 @@ pub struct GateCounts {
 
 const GATE: &str = "SELECT memory_id, at, report, refused, kept FROM memory_gate";
 
-fn read_gate(r: &Row<'_>) -> Result<GateVerdict> {
+pub(super) fn read_gate(r: &Row<'_>) -> Result<GateVerdict> {
     Ok(GateVerdict {
         learning: r.get("memory_id")?,
         at: row::time(r, "at")?,
@@ -156,21 +155,6 @@ impl Read<'_> {
         Ok(ids)
     }
 
-    /// All pairs that are kept apart.
-    pub fn kept_apart(&self) -> Result<Vec<(LearningId, LearningId)>> {
-        let mut statement = self.connection.prepare_cached("SELECT older, newer FROM memory_apart ORDER BY older, newer")?;
-        let pairs = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-        Ok(pairs)
-    }
-
-    /// The iterations that observed one learning.
-    pub fn observers(&self, id: &str) -> Result<Vec<u32>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT iteration FROM memory_observations WHERE memory_id = ?1 ORDER BY iteration")?;
-        let iterations = statement.query_map([id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-        Ok(iterations)
-    }
-
     /// Slope and offset that were learnt for a model.
     pub fn calibration(&self, model: &str) -> Result<Option<(f64, f64)>> {
         let mut statement = self.connection.prepare_cached("SELECT slope, offset FROM calibrations WHERE model = ?1")?;
@@ -184,10 +168,13 @@ const TO_RECONCILE: &str = "FROM memories m JOIN passages p ON p.kind = 'learnin
     WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL";
 
 impl Tx<'_> {
-    /// Stores the gate's verdict.
-    pub fn insert_gate_verdict(&self, verdict: &GateVerdict) -> Result<()> {
+    /// Stores the gate's verdict, and what a person said about it.
+    pub fn put_gate_verdict(&self, verdict: &GateVerdict) -> Result<()> {
         self.connection
-            .prepare_cached("INSERT INTO memory_gate (memory_id, at, passed, refused, report, kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .prepare_cached(
+                "INSERT INTO memory_gate (memory_id, at, passed, refused, report, kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (memory_id) DO UPDATE SET kept = excluded.kept",
+            )?
             .execute(params![
                 verdict.learning,
                 verdict.at.0,
@@ -196,13 +183,6 @@ impl Tx<'_> {
                 row::to_json(&verdict.report),
                 verdict.kept
             ])?;
-        Ok(())
-    }
-
-    /// Records what a person said about a warning; `None` = nobody has.
-    pub fn set_gate_kept(&self, id: &str, kept: Option<bool>) -> Result<()> {
-        self.connection.prepare_cached("UPDATE memory_gate SET kept = ?2 WHERE memory_id = ?1")?.execute(params![id, kept])?;
-        self.touch(Topic::Learnings);
         Ok(())
     }
 
@@ -223,7 +203,6 @@ impl Tx<'_> {
                 found.at.0,
                 row::to_json(found)
             ])?;
-        self.touch(Topic::Learnings);
         Ok(())
     }
 
@@ -231,31 +210,6 @@ impl Tx<'_> {
     pub fn clear_reconciliation(&self, id: &str) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_reconciled WHERE memory_id = ?1")?.execute([id])?;
         Ok(())
-    }
-
-    /// Keeps two learnings apart for good.
-    pub fn insert_apart(&self, older: &str, newer: &str) -> Result<()> {
-        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_apart (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
-        Ok(())
-    }
-
-    /// Keeps two learnings apart no longer.
-    pub fn delete_apart(&self, older: &str, newer: &str) -> Result<()> {
-        self.connection.prepare_cached("DELETE FROM memory_apart WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
-        Ok(())
-    }
-
-    /// Takes an observation back; whether there was one.
-    pub fn withdraw_observation(&self, id: &str, iteration: u32) -> Result<bool> {
-        let removed = self
-            .connection
-            .prepare_cached("DELETE FROM memory_observations WHERE memory_id = ?1 AND iteration = ?2")?
-            .execute(params![id, iteration])?;
-        if removed > 0 {
-            self.connection.prepare_cached("UPDATE memories SET hit_count = max(hit_count - 1, 1) WHERE id = ?1")?.execute([id])?;
-            self.touch(Topic::Learnings);
-        }
-        Ok(removed > 0)
     }
 
     /// Stores what was learnt about a model.

@@ -8,7 +8,6 @@ use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunState, StopReason};
 use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use rusqlite::{Row, params};
 
 const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
@@ -143,7 +142,6 @@ impl Tx<'_> {
                 new.hold_out,
                 row::to_json(&new.owner)
             ])?;
-        self.touch(Topic::Runs);
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))
     }
 
@@ -152,7 +150,6 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE runs SET state = ?2, waiting_until = ?3, note = ?4 WHERE id = ?1 AND ended IS NULL")?
             .execute(params![id, state.as_str(), waiting_until.map(|t| t.0), note])?;
-        self.touch(Topic::Runs);
         Ok(())
     }
 
@@ -162,7 +159,6 @@ impl Tx<'_> {
             .connection
             .prepare_cached("UPDATE runs SET control = ?2 WHERE id = ?1 AND ended IS NULL")?
             .execute(params![id, control.as_str()])?;
-        self.touch(Topic::Runs);
         Ok(count > 0)
     }
 
@@ -179,7 +175,6 @@ impl Tx<'_> {
                 "UPDATE runs SET state = 'ended', waiting_until = NULL, stop_reason = ?2, note = ?3, ended = ?4 WHERE id = ?1 AND ended IS NULL",
             )?
             .execute(params![id, reason.as_str(), note, at.0])?;
-        self.touch(Topic::Runs);
         Ok(())
     }
 }

@@ -6,7 +6,6 @@ use crate::row;
 use ralph_core::TaskId;
 use ralph_core::task::{Priority, Readiness, Task, TaskComment, TaskFilter, TaskProvenance, TaskStatus, readiness};
 use ralph_core::time::Timestamp;
-use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
@@ -185,7 +184,6 @@ impl Tx<'_> {
             ])?;
         let id = TaskId::try_from(self.connection.last_insert_rowid()).unwrap_or(TaskId::MAX);
         self.set_dependencies(id, &task.depends_on)?;
-        self.touch(Topic::Tasks);
         Ok(id)
     }
 
@@ -215,9 +213,6 @@ impl Tx<'_> {
                 task.author.as_str()
             ])?;
         self.set_dependencies(task.id, &task.depends_on)?;
-        self.touch(Topic::Tasks);
-        // A task that moves takes its failures' passages along, by a trigger.
-        self.touch(Topic::Passages);
         Ok(())
     }
 
@@ -226,7 +221,6 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE tasks SET status = ?2, blocked_reason = ?3, updated = ?4 WHERE id = ?1")?
             .execute(params![id, status.as_str(), blocked_reason, at.0])?;
-        self.touch(Topic::Tasks);
         Ok(())
     }
 
@@ -273,7 +267,6 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("INSERT INTO task_comments (task_id, author, text, created) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![task, author.as_str(), text, at.0])?;
-        self.touch(Topic::Tasks);
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 }

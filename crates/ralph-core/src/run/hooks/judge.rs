@@ -6,8 +6,6 @@ use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::cut;
 
-/// Children that a split must have made.
-pub const SPLIT_CHILDREN: u32 = 2;
 /// Near misses that a note names: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;
 /// Characters of an agent's or a check's last words that a note quotes: one line on screen.
@@ -123,12 +121,8 @@ fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
 fn done_claim(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     let ended_well = exit.ending == Ending::Completed || (exit.ending == Ending::TimedOut && exit.turn_completed);
-    let children = ctx.facts.split_children;
-    if ctx.claim.kind == TaskKind::Split && children < SPLIT_CHILDREN {
-        let note = format!(
-            "claimed done, but the split needs at least {SPLIT_CHILDREN} child features and feature '{}' has {children}",
-            ctx.claim.feature
-        );
+    if ctx.claim.kind == TaskKind::Split && !ctx.facts.split.is_complete() {
+        let note = format!("claimed done, but feature '{}' is not split yet: {}", ctx.claim.feature, ctx.facts.split.left());
         return judgement(Outcome::Failed, note);
     }
     match (&ctx.facts.evidence.check, ctx.has_check) {
@@ -194,6 +188,7 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::super::testing::{check, ctx};
     use super::*;
+    use crate::split::SplitProgress;
 
     #[track_caller]
     fn expect(ctx: &IterationCtx, outcome: Outcome, note: &str) {
@@ -296,9 +291,13 @@ mod tests {
     fn a_split_is_done_only_with_its_children() {
         let mut ctx = ctx("<task-done/>");
         ctx.claim.kind = TaskKind::Split;
-        ctx.facts.split_children = 1;
-        expect(&ctx, Outcome::Failed, "claimed done, but the split needs at least 2 child features and feature 'billing' has 1");
-        ctx.facts.split_children = 2;
+        ctx.facts.split.children = 1;
+        let note = "claimed done, but feature 'billing' is not split yet: it has 1 child features and needs at least 2";
+        expect(&ctx, Outcome::Failed, note);
+        ctx.facts.split = SplitProgress { children: 2, open_tasks: vec![8, 9] };
+        let note = "claimed done, but feature 'billing' is not split yet: open tasks are still in it: #8, #9";
+        expect(&ctx, Outcome::Failed, note);
+        ctx.facts.split.open_tasks.clear();
         expect(&ctx, Outcome::Done, "on the agent's own word; 0 commits, 0 changed files");
     }
 

@@ -22,6 +22,7 @@ use super::{Evidence, HookNote, Outcome};
 use crate::learning::NewLearning;
 use crate::sigil::{Difficulty, Sigils, TaskClaim};
 use crate::signal::{Ending, Usage};
+use crate::split::SplitProgress;
 use crate::task::{TaskKind, TaskStatus};
 use crate::time::Timestamp;
 use crate::{IterationId, TaskId};
@@ -166,8 +167,8 @@ pub struct Facts {
     pub taught: bool,
     /// Signatures of the failures that earlier attempts at the task ended with.
     pub known_failures: Vec<String>,
-    /// Features that have the task's feature as parent; matters for a split task.
-    pub split_children: u32,
+    /// How far the split of the task's feature is; matters for a split task.
+    pub split: SplitProgress,
 }
 
 /// What every hook sees.

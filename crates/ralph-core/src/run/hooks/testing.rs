@@ -4,6 +4,7 @@ use super::{AgentExit, Claim, Facts, IterationCtx};
 use crate::run::{CheckResult, Evidence};
 use crate::sigil;
 use crate::signal::{Ending, Usage};
+use crate::split::SplitProgress;
 use crate::task::TaskKind;
 
 /// Iteration 70 on task 7, first attempt, whose agent said `text` and ended by itself; no check, no earlier failures.
@@ -40,7 +41,7 @@ pub(crate) fn facts() -> Facts {
         stalled_before: 0,
         taught: false,
         known_failures: Vec::new(),
-        split_children: 0,
+        split: SplitProgress::default(),
     }
 }
 

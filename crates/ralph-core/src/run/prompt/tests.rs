@@ -27,6 +27,7 @@ fn a_learning(id: &str, text: &str) -> FeatureLearning {
         source: LearningSource::Agent,
         task_id: None,
         iteration: None,
+        replica: None,
         created: Timestamp(0),
         last_used: None,
         hit_count: 1,

@@ -1,0 +1,185 @@
+//! The projector: performs an act on the part of knowledge that it needs, and stores what changed, with the lines that tell of it.
+//!
+//! Every ordinary act, a rebuild and another clone's lines come through here, and all of them through the one interpretation of events.
+
+use super::slice::{Needs, load};
+use super::{journal, split};
+use crate::App;
+use crate::clock::utc_offset_minutes;
+use crate::error::{AppError, Result};
+use ralph_core::LearningId;
+use ralph_core::feature::FeatureState;
+use ralph_core::quality::{GateReport, GateVerdict};
+use ralph_core::time::Timestamp;
+use ralph_rag::act::{Draft, Occasion, Refusal, Told};
+use ralph_rag::journal::{Gated, Knowledge};
+use ralph_rag::{gate, keys};
+use sqlite_db::Tx;
+use sqlite_db::table::EventLine;
+use std::collections::BTreeSet;
+
+/// What is the same for every act of one commit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// Now.
+    pub now: Timestamp,
+    /// The project's cap.
+    pub default_cap: u32,
+}
+
+impl App {
+    /// The rules as they are now.
+    pub(crate) fn knowledge_rules(&self) -> Result<Rules> {
+        Ok(Rules { now: self.clock.now(), default_cap: self.settings()?.max_learnings })
+    }
+
+    /// Performs one act in a commit of its own.
+    pub(crate) fn act<T>(&self, needs: &Needs, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>) -> Result<T> {
+        let rules = self.knowledge_rules()?;
+        self.write(|tx| perform(tx, rules, needs, decide))
+    }
+}
+
+/// Performs an act: decides on what it needs to know, settles what follows, stores what changed. A refusal changes nothing.
+pub(crate) fn perform<T>(
+    tx: &Tx<'_>,
+    rules: Rules,
+    needs: &Needs,
+    decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
+) -> Result<T> {
+    let known = load(tx, needs, rules.default_cap)?;
+    perform_on(tx, rules, &known, known.clone(), decide)
+}
+
+/// As [`perform`], on knowledge that may say more than what is `stored`: the difference is stored, too.
+pub(crate) fn perform_on<T>(
+    tx: &Tx<'_>,
+    rules: Rules,
+    stored: &Knowledge,
+    known: Knowledge,
+    decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
+) -> Result<T> {
+    let own = tx.own()?;
+    // Another clone's clock may be ahead: what is told now still comes after all that is known.
+    let mut last = tx.last_event_id()?.max(known.last_event.clone());
+    let mut next_id = || {
+        let id = crate::clock::next_id(last.as_deref(), rules.now);
+        last = Some(id.clone());
+        id
+    };
+    let occasion = Occasion {
+        now: rules.now,
+        offset: Some(utc_offset_minutes(rules.now)),
+        own: &own,
+        default_cap: rules.default_cap,
+        next_id: &mut next_id,
+    };
+    let mut draft = Draft::new(known, occasion);
+    let value = decide(&mut draft).map_err(|refusal| refused(tx, refusal))?;
+    let (after, told) = draft.finish();
+    refuse_newer(tx, &told)?;
+    store(tx, stored, &after)?;
+    for Told { feature, line } in &told {
+        tx.insert_event(&EventLine { id: line.id.clone(), feature: feature.clone(), line: line.to_json() })?;
+    }
+    if let Some(last) = after.last_event.max(last) {
+        tx.set_last_event_id(&last)?;
+    }
+    for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
+        split::follow(tx, feature, rules)?;
+    }
+    Ok(value)
+}
+
+/// A journal that a newer Ralph has written to is not added to: what its lines mean is not known here.
+fn refuse_newer(tx: &Tx<'_>, told: &[Told]) -> Result<()> {
+    for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
+        if let Some(fault) = tx.newer_journal(feature)? {
+            return Err(AppError::NewerJournal { file: journal::file_name(feature), fault });
+        }
+    }
+    Ok(())
+}
+
+fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
+    match refusal {
+        Refusal::NotFound { what, name } => AppError::not_found(what, name),
+        Refusal::Invalid { field, fault, hint } => AppError::invalid(field, fault, hint),
+        Refusal::Closed { name } => crate::features::find(tx, &name)
+            .and_then(|feature| crate::features::must_be_active(tx, &feature, "learnings"))
+            .err()
+            .unwrap_or(AppError::NotFound { what: "feature", name }),
+        Refusal::Full { learning, saturation } => {
+            let split_task = tx.feature(&saturation.feature).ok().flatten().and_then(|f| tx.active_split_task(f.id).ok().flatten());
+            AppError::NoRoom { learning, saturation, split_task }
+        }
+    }
+}
+
+/// Stores the difference between what is stored and what is known.
+fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
+    store_features(tx, stored, known)?;
+    for (id, learning) in known.learnings.iter().filter(|(id, learning)| stored.learnings.get(*id) != Some(learning)) {
+        if tx.put_learning(learning)? {
+            tx.insert_keys(id, &keys::of(&learning.text))?;
+        }
+    }
+    for (id, seen) in known.observations.difference(&stored.observations) {
+        tx.insert_observation(id, seen)?;
+    }
+    for (id, seen) in stored.observations.difference(&known.observations) {
+        tx.delete_observation(id, seen)?;
+    }
+    for pair in known.open_conflicts.difference(&stored.open_conflicts) {
+        tx.insert_conflict(pair)?;
+    }
+    for pair in stored.open_conflicts.difference(&known.open_conflicts) {
+        tx.delete_conflict(pair)?;
+    }
+    for pair in known.kept_apart.difference(&stored.kept_apart) {
+        tx.insert_apart(pair)?;
+    }
+    for pair in stored.kept_apart.difference(&known.kept_apart) {
+        tx.delete_apart(pair)?;
+    }
+    for (id, gated) in known.gates.iter().filter(|(id, gated)| stored.gates.get(*id) != Some(gated)) {
+        tx.put_gate_verdict(&verdict(known, id, gated))?;
+    }
+    for (id, found) in known.reconciled.iter().filter(|(id, found)| stored.reconciled.get(*id) != Some(found)) {
+        debug_assert_eq!(*id, found.learning);
+        tx.set_reconciliation(found)?;
+    }
+    for id in stored.reconciled.keys().filter(|id| !known.reconciled.contains_key(*id)) {
+        tx.clear_reconciliation(id)?;
+    }
+    for (id, put_away) in known.put_away.iter().filter(|(id, put_away)| stored.put_away.get(*id) != Some(put_away)) {
+        tx.put_put_away(id, put_away)?;
+    }
+    for id in stored.put_away.keys().filter(|id| !known.put_away.contains_key(*id)) {
+        tx.delete_put_away(id)?;
+    }
+    Ok(())
+}
+
+/// Parents may come after their children by name, so links are set in a second pass.
+fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
+    let changed: Vec<_> = known.features.iter().filter(|(key, f)| stored.features.get(*key) != Some(f)).map(|(_, f)| f).collect();
+    for feature in &changed {
+        if tx.feature(&feature.name)?.is_none() {
+            let state = FeatureState::Active;
+            tx.insert_feature(&ralph_core::feature::Feature { parent: None, state, ..(*feature).clone() })?;
+        }
+    }
+    for feature in changed {
+        tx.update_feature(feature)?;
+    }
+    Ok(())
+}
+
+/// The gate's verdict as it is stored: its parts follow from the text; what was said then counts.
+fn verdict(known: &Knowledge, id: &LearningId, gated: &Gated) -> GateVerdict {
+    let parts = known.learnings.get(id).map(|l| gate::judge(&l.text, l.reason.as_deref(), &l.tags));
+    let parts = parts.unwrap_or_else(|| gate::judge("", None, &[]));
+    let report = GateReport { passed: gated.mark.passed, density: gated.mark.density, ..parts };
+    GateVerdict { learning: id.clone(), at: gated.at, report, refused: gated.mark.refused, kept: gated.kept }
+}

@@ -1,0 +1,110 @@
+//! The part of knowledge that an act needs, read from the database.
+
+use crate::error::Result;
+use ralph_core::LearningId;
+use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_rag::journal::{GateMark, Gated, Knowledge};
+use sqlite_db::Read;
+use sqlite_db::table::LearningFacts;
+use std::collections::BTreeSet;
+
+/// Steps that are followed from a learning to what replaced it: more than anybody edits one lesson.
+const REPLACEMENTS: usize = 64;
+
+/// What an act needs to know.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Needs {
+    features: BTreeSet<String>,
+    learnings: Vec<LearningId>,
+    makes_room: bool,
+}
+
+impl Needs {
+    /// Learnings with all that is known of them, and their features.
+    pub(crate) fn learnings<'i>(ids: impl IntoIterator<Item = &'i str>) -> Needs {
+        Needs { learnings: ids.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
+    }
+
+    /// Features with their active and parked learnings.
+    pub(crate) fn features<'i>(names: impl IntoIterator<Item = &'i str>) -> Needs {
+        Needs { features: names.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
+    }
+
+    /// One feature that gets something new: what is parked in it matters only while there is room.
+    pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
+        Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, makes_room: false }
+    }
+
+    /// One more feature.
+    pub(crate) fn and_feature(mut self, name: &str) -> Needs {
+        self.features.insert(name.to_owned());
+        self
+    }
+}
+
+/// Reads what an act needs.
+pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Knowledge> {
+    let mut known = Knowledge::default();
+    let mut wanted: Vec<LearningId> = needs.learnings.clone();
+    let mut asked: Vec<LearningId> = Vec::new();
+    // What replaced a learning is part of what is known of it.
+    for _ in 0..REPLACEMENTS {
+        wanted.retain(|id| !known.learnings.contains_key(id));
+        if wanted.is_empty() {
+            break;
+        }
+        let found = r.learnings_by_id(&wanted)?;
+        wanted = found.iter().filter_map(|l| l.superseded_by.clone()).collect();
+        asked.extend(found.iter().map(|l| l.id.clone()));
+        insert(&mut known, found);
+    }
+    if !asked.is_empty() {
+        insert_facts(&mut known, r.learning_facts(Some(&asked))?);
+    }
+    let mut features = needs.features.clone();
+    features.extend(known.learnings.values().map(|l| l.feature.clone()));
+    for name in features {
+        let Some(feature) = r.feature(&name)? else { continue };
+        let active = r.learnings_in(feature.id, LearningState::Active)?;
+        let has_room = active.len() < feature.max_learnings.unwrap_or(default_cap) as usize;
+        insert(&mut known, active);
+        if needs.makes_room || has_room {
+            insert(&mut known, r.learnings_in(feature.id, LearningState::Parked)?);
+        }
+        known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
+    }
+    Ok(known)
+}
+
+/// Reads everything that is known.
+pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
+    let mut known = Knowledge::default();
+    for feature in r.features()? {
+        known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
+    }
+    insert(&mut known, r.learnings(None, &[])?);
+    insert_facts(&mut known, r.learning_facts(None)?);
+    known.last_event = r.last_event_id()?;
+    Ok(known)
+}
+
+fn insert(known: &mut Knowledge, learnings: Vec<FeatureLearning>) {
+    for mut learning in learnings {
+        // Open conflicts stand apart: they are of pairs.
+        learning.conflicts_with.clear();
+        known.learnings.insert(learning.id.clone(), learning);
+    }
+}
+
+fn insert_facts(known: &mut Knowledge, facts: LearningFacts) {
+    known.observations.extend(facts.observations);
+    known.open_conflicts.extend(facts.conflicts);
+    known.kept_apart.extend(facts.apart);
+    known.reconciled.extend(facts.reconciliations.into_iter().map(|found| (found.learning.clone(), found)));
+    known.put_away.extend(facts.put_away);
+    for verdict in facts.gates {
+        let mark = GateMark { passed: verdict.report.passed, density: verdict.report.density, refused: verdict.refused };
+        known.gates.insert(verdict.learning, Gated { at: verdict.at, mark, kept: verdict.kept });
+    }
+}

@@ -1,0 +1,255 @@
+//! Journals and database brought together: the union of their lines by event id, so that neither side ever loses one.
+//!
+//! What only a file has (another clone's lines) is read in as soon as the file is seen to have changed. What only the database has (after
+//! a file was put back to an older state) is written back by a rebuild, which a person asks for.
+
+use super::journal::{EXTENSION, file_name, parsed};
+use super::projector::{Rules, perform_on};
+use super::slice::load_all;
+use crate::App;
+use crate::error::Result;
+use ralph_core::authority::Act;
+use ralph_core::feature::Feature;
+use ralph_core::limits;
+use ralph_rag::act::Draft;
+use ralph_rag::journal::{Knowledge, Line, SkippedLine, parse, replay};
+use serde::Serialize;
+use sqlite_db::table::{EventLine, JournalFile};
+use sqlite_db::{BackupReason, Tx, Writer};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a rebuild did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rebuilt {
+    /// Features that are known now.
+    pub features: u32,
+    /// Learnings that are known now, in all states.
+    pub learnings: u32,
+    /// Lines that only the journal files had.
+    pub read_in: u32,
+    /// Lines that the files had lost.
+    pub written_back: u32,
+    /// Lines that could not be read; each was left where it is.
+    pub skipped: Vec<SkippedLine>,
+    /// Learnings that name a feature of which no journal tells; a feature with just its name was made for them.
+    pub nameless_features: Vec<String>,
+}
+
+/// How files and database differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JournalDifference {
+    /// Lines that the database knows and that are in no file.
+    pub only_in_database: u32,
+    /// Lines that are in a file and that the database does not know.
+    pub only_in_files: u32,
+    /// Lines that could not be read.
+    pub skipped: Vec<SkippedLine>,
+    /// All lines that are known on either side.
+    pub lines: u32,
+}
+
+/// One journal file as it is now.
+struct Read {
+    feature: String,
+    stamp: String,
+    lines: Vec<Line>,
+    skipped: Vec<SkippedLine>,
+}
+
+impl App {
+    /// Brings journals and database together and applies every line anew, in one commit, after a copy. Tasks and runs stay.
+    pub fn rebuild(&self) -> Result<Rebuilt> {
+        self.allowed(&Act::Rebuild)?;
+        self.bring_together()
+    }
+
+    /// What a rebuild does, also where nobody asks for it: a new database needs it.
+    pub(crate) fn bring_together(&self) -> Result<Rebuilt> {
+        let rules = self.knowledge_rules()?;
+        let mut writer = self.db.writer()?;
+        // Lines that a killed process left belong to the journals.
+        self.flush_journal(&mut writer)?;
+        writer.backup(&self.paths.db, BackupReason::Rebuild)?;
+        let files = self.read_files(&BTreeMap::new())?;
+        let lost = lost_lines(&writer, &files)?;
+        let (read_in, nameless_features) = writer.transaction(|tx| {
+            tx.mark_waiting(&lost)?;
+            let read_in = take(tx, &files)?;
+            Ok::<_, crate::AppError>((read_in, apply_all(tx, rules)?))
+        })?;
+        self.flush_journal(&mut writer)?;
+        let known = load_all(&writer.read())?;
+        Ok(Rebuilt {
+            features: count(known.features.len()),
+            learnings: count(known.learnings.len()),
+            read_in,
+            written_back: count(lost.len()),
+            skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
+            nameless_features,
+        })
+    }
+
+    /// Reads in what others wrote into the journal files since they were seen last, such as by `git pull`. Cheap when nothing changed.
+    /// Answers how many lines were new; none while somebody else writes.
+    pub fn pull_journals(&self) -> Result<u32> {
+        if !self.journals_changed()? {
+            return Ok(0);
+        }
+        let rules = self.knowledge_rules()?;
+        // Whoever only looks waits for no writer: the next look finds the same.
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(0) };
+        self.flush_journal(&mut writer)?;
+        let seen = writer.read().journal_files()?.into_iter().map(|file| (file.feature, file.stamp)).collect();
+        let files = self.read_files(&seen)?;
+        let read_in = writer.transaction(|tx| {
+            let read_in = take(tx, &files)?;
+            if read_in > 0 {
+                apply_all(tx, rules)?;
+            }
+            Ok::<_, crate::AppError>(read_in)
+        })?;
+        self.flush_journal(&mut writer)?;
+        Ok(read_in)
+    }
+
+    /// The same where it is not asked for: a fault is told, and what is known already goes on.
+    pub(crate) fn pull_or_warn(&self) {
+        if let Err(error) = self.pull_journals() {
+            tracing::warn!("the journals could not be looked at: {error}");
+        }
+    }
+
+    /// How journal files and database differ; nothing changes.
+    pub fn journal_difference(&self) -> Result<JournalDifference> {
+        let files = self.read_files(&BTreeMap::new())?;
+        let events = self.db.read(|r| r.events())?;
+        let in_database: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
+        let in_files: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
+        Ok(JournalDifference {
+            only_in_database: count(in_database.difference(&in_files).count()),
+            only_in_files: count(in_files.difference(&in_database).count()),
+            lines: count(in_files.union(&in_database).count()),
+            skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
+        })
+    }
+
+    /// Rows that are not what the lines tell, each in a few words.
+    pub(crate) fn differing_rows(&self) -> Result<Vec<String>> {
+        let told = replay(self.known_lines()?);
+        let stored = self.db.read(|r| load_all(r))?;
+        let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
+        let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
+        let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
+        let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
+        let parts = [
+            ("observations", told.observations == stored.observations),
+            ("open conflicts", told.open_conflicts == stored.open_conflicts),
+            ("the gate's verdicts", told.gates == stored.gates),
+            ("comparisons by vectors", told.reconciled == stored.reconciled),
+            ("pairs kept apart", told.kept_apart == stored.kept_apart),
+            ("what was put away", told.put_away == stored.put_away),
+        ];
+        let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
+        Ok(features.chain(learnings).chain(parts).collect())
+    }
+
+    fn journals_changed(&self) -> Result<bool> {
+        let seen: BTreeMap<String, String> =
+            self.db.read(|r| r.journal_files())?.into_iter().map(|file| (file.feature, file.stamp)).collect();
+        for feature in self.journal_features()? {
+            if self.journal_stamp(&feature)?.as_ref() != seen.get(&feature) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The features that have a journal file.
+    fn journal_features(&self) -> Result<Vec<String>> {
+        let files = self.journal_files()?;
+        let name = |path: &std::path::PathBuf| Some(path.file_name()?.to_str()?.strip_suffix(&format!(".{EXTENSION}"))?.to_owned());
+        Ok(files.iter().filter_map(name).collect())
+    }
+
+    /// Reads the journal files that differ from how they were seen.
+    fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+        let mut files = Vec::new();
+        for feature in self.journal_features()? {
+            let stamp = self.journal_stamp(&feature)?.unwrap_or_default();
+            if seen.get(&feature) == Some(&stamp) {
+                continue;
+            }
+            let Some(bytes) = self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES)? else { continue };
+            let (lines, skipped) = parse(&file_name(&feature), &bytes);
+            files.push(Read { feature, stamp, lines, skipped });
+        }
+        Ok(files)
+    }
+}
+
+/// Lines that were flushed once and are in no file any more.
+fn lost_lines(writer: &Writer<'_>, files: &[Read]) -> Result<Vec<String>> {
+    let there: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
+    let events = writer.read().events()?;
+    Ok(events.into_iter().filter(|event| !there.contains(event.id.as_str())).map(|event| event.id).collect())
+}
+
+/// Takes the lines of files over, and remembers the files as they are. Answers how many were new.
+fn take(tx: &Tx<'_>, files: &[Read]) -> Result<u32> {
+    let mut new = 0;
+    for file in files {
+        for line in &file.lines {
+            let event = EventLine { id: line.id.clone(), feature: file.feature.clone(), line: line.to_json() };
+            new += u32::from(tx.take_event(&event)?);
+        }
+        let newer = file.skipped.iter().find(|skipped| skipped.newer).map(|skipped| format!("line {}: {}", skipped.line, skipped.fault));
+        tx.set_journal_file(&JournalFile { feature: file.feature.clone(), stamp: file.stamp.clone(), newer })?;
+    }
+    Ok(new)
+}
+
+/// Applies every line that is known, stores the difference, and settles what follows. Rows of which no line tells get one: they are
+/// older than the events. Answers the features that were made for learnings alone.
+fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
+    let known = replay(tx.events()?.iter().filter_map(parsed));
+    let stored = load_all(tx)?;
+    let nameless: BTreeMap<String, Feature> = known
+        .learnings
+        .values()
+        .filter(|l| known.feature(&l.feature).is_none() && stored.feature(&l.feature).is_none())
+        .map(|l| (l.feature.clone(), Feature::new(&l.feature, l.created)))
+        .collect();
+    let names = nameless.keys().cloned().collect();
+    let untold = untold(&stored, &known);
+    // Nothing is added to a journal that a newer Ralph has written to.
+    let newer: BTreeSet<String> = tx.journal_files()?.into_iter().filter(|file| file.newer.is_some()).map(|file| file.feature).collect();
+    let open = |feature: &str| !newer.contains(feature);
+    perform_on(tx, rules, &stored, known, |draft: &mut Draft<'_>| {
+        untold.features.values().chain(nameless.values()).filter(|f| open(&f.name)).for_each(|feature| draft.set_feature(feature));
+        for learning in untold.learnings.values().filter(|l| open(&l.feature)) {
+            draft.adopt(learning, stored.gates.get(&learning.id).map(|gate| gate.mark.clone()));
+        }
+        let features: Vec<String> = draft.known().features.values().map(|f| f.name.clone()).collect();
+        features.iter().filter(|name| open(name)).for_each(|name| draft.settle_feature(name));
+        Ok(())
+    })?;
+    for feature in tx.features()? {
+        super::split::follow(tx, &feature.name, rules)?;
+    }
+    Ok(names)
+}
+
+/// Features and learnings that are stored and of which no line tells.
+fn untold(stored: &Knowledge, known: &Knowledge) -> Knowledge {
+    let features = stored.features.iter().filter(|(key, _)| !known.features.contains_key(*key));
+    let learnings = stored.learnings.iter().filter(|(id, _)| !known.learnings.contains_key(*id));
+    Knowledge {
+        features: features.map(|(key, feature)| (key.clone(), feature.clone())).collect(),
+        learnings: learnings.map(|(id, learning)| (id.clone(), learning.clone())).collect(),
+        ..Knowledge::default()
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,203 @@
+//! Journals and database: what git does to the files, what clones bring, and what is never lost.
+
+mod common;
+
+use common::{Project, human, learning};
+use ralph_app::{App, AppError, Clock};
+use ralph_core::feature::{FeaturePatch, NewFeature};
+use ralph_core::learning::{LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::recall::{MemoryKind, RecallRequest};
+use ralph_core::task::{TaskFilter, TaskPatch};
+use ralph_core::view::{CommandError, DoctorStatus};
+use std::fs;
+use std::path::PathBuf;
+
+fn file(project: &Project) -> PathBuf {
+    project.app.paths().memory.join("pay.jsonl")
+}
+
+/// The two files with the lines of both, as `merge=union` makes them.
+fn merge(a: &Project, b: &Project) {
+    let (ours, theirs) = (fs::read_to_string(file(a)).expect("reads"), fs::read_to_string(file(b)).expect("reads"));
+    let united = |first: &str, second: &str| {
+        let more: Vec<&str> = second.lines().filter(|line| !first.contains(line)).collect();
+        format!("{first}{}\n", more.join("\n"))
+    };
+    fs::write(file(a), united(&ours, &theirs)).expect("writes");
+    fs::write(file(b), united(&theirs, &ours)).expect("writes");
+}
+
+#[tokio::test]
+async fn lines_that_git_took_out_of_a_file_are_written_back() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let older = fs::read(file(&project)).expect("reads");
+    project.add(&human("pay", 2));
+    let before = project.knowledge();
+    fs::write(file(&project), older).expect("as `git checkout` does");
+    assert_eq!(project.app.pull_journals().expect("looks"), 0);
+    let root = project.app.paths().root.clone();
+    let doctor = App::doctor(&root, Clock::system()).await;
+    let check = doctor.checks.iter().find(|check| check.name == "journals").expect("is checked");
+    assert!(check.status == DoctorStatus::Error && check.detail.contains("1 lines are in the database"), "{check:?}");
+    let rebuilt = project.app.rebuild().expect("rebuilds");
+    assert_eq!((rebuilt.written_back, rebuilt.read_in), (1, 0));
+    assert_eq!(project.knowledge(), before, "nothing is lost");
+    assert!(fs::read_to_string(file(&project)).expect("reads").contains("m2"));
+    fs::remove_file(file(&project)).expect("as `git clean` does");
+    assert_eq!(project.app.rebuild().expect("rebuilds").written_back, 3);
+    assert_eq!(project.knowledge(), before);
+}
+
+#[test]
+fn a_teammate_s_lines_are_in_force_at_the_next_look() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    let theirs = b.add(&human("pay", 2)).id;
+    a.add(&human("pay", 1));
+    merge(&a, &b);
+    a.app.overview().expect("looks");
+    assert_eq!(a.state(&theirs), LearningState::Active);
+    assert_eq!(a.app.pull_journals().expect("looks"), 0, "once");
+    a.rebuilds_to_the_same();
+}
+
+#[test]
+fn two_clones_with_clashing_numbers_agree_and_a_task_moves_only_its_own_learnings() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, number) in [(&a, 1), (&b, 2)] {
+        assert_eq!(project.task("pay", "part"), 1);
+        let of_task = NewLearning { task_id: Some(1), iteration: Some(1), ..learning("pay", number) };
+        project.add(&of_task);
+        // Both learn one thing, in an iteration of the same number.
+        project.add(&NewLearning { iteration: Some(1), ..NewLearning::new("pay", "Sums are kept in cents everywhere") });
+    }
+    merge(&a, &b);
+    for project in [&a, &b] {
+        assert_eq!(project.app.rebuild().expect("rebuilds").read_in, 3);
+    }
+    let listed = |project: &Project| project.app.learnings(Some("pay"), &[]).expect("lists");
+    assert_eq!(listed(&a), listed(&b));
+    a.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    a.app.update_task(1, &TaskPatch { feature: Some("shop".into()), ..TaskPatch::default() }).expect("moves");
+    let moved = a.app.learnings(Some("shop"), &[]).expect("lists");
+    assert!(moved.len() == 1 && moved[0].text.contains("m1"), "{moved:?}");
+    a.rebuilds_to_the_same();
+}
+
+#[test]
+fn two_full_clones_settle_the_same_way_whatever_the_order() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, from) in [(&a, 0), (&b, 100)] {
+        project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(6), ..FeaturePatch::default() }).expect("caps");
+        (from..from + 6).for_each(|n| drop(project.add(&if n % 2 == 0 { human("pay", n) } else { learning("pay", n) })));
+    }
+    merge(&a, &b);
+    a.app.pull_journals().expect("pulls");
+    b.app.pull_journals().expect("pulls");
+    let listed = |project: &Project| project.app.learnings(Some("pay"), &[]).expect("lists");
+    assert_eq!(listed(&a), listed(&b));
+    assert_eq!(a.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").len(), 6);
+    assert_eq!(listed(&a).len(), 12, "what has no room waits");
+    merge(&a, &b);
+    for project in [&a, &b] {
+        project.rebuilds_to_the_same();
+    }
+    assert_eq!(listed(&a), listed(&b), "also after their settlements met");
+}
+
+#[test]
+fn a_journal_of_a_newer_ralph_is_read_and_not_written_to() {
+    let project = Project::with_feature("pay");
+    let id = project.add(&human("pay", 1)).id;
+    let newer = fs::read_to_string(file(&project)).expect("reads") + "{\"v\":99,\"id\":\"01ZZ\",\"event\":\"dreamt\"}\n";
+    fs::write(file(&project), &newer).expect("writes");
+    project.app.pull_journals().expect("reads what it can");
+    let error = project.app.append_feature_learning(&human("pay", 2)).expect_err("is refused");
+    assert!(matches!(&error, AppError::NewerJournal { file, .. } if file == "pay.jsonl"), "{error}");
+    assert!(project.app.retire_learning(&id).is_err());
+    assert_eq!(project.state(&id), LearningState::Active, "reading goes on");
+    assert_eq!(fs::read_to_string(file(&project)).expect("reads"), newer);
+}
+
+#[test]
+fn a_full_feature_answers_with_the_parked_id_as_data() {
+    let project = Project::with_feature("pay");
+    project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(5), ..FeaturePatch::default() }).expect("caps");
+    (0..5).for_each(|n| drop(project.add(&human("pay", n))));
+    let error = CommandError::from(project.app.append_feature_learning(&human("pay", 9)).expect_err("is full"));
+    let data = error.data.expect("has data");
+    assert_eq!((error.code.as_str(), project.state(&data.parked)), ("knowledge_full", LearningState::Parked));
+    assert_eq!((data.saturation.learnings_count, data.split_task.is_some()), (5, true));
+}
+
+#[test]
+fn what_was_retired_is_not_added_again_and_waits_for_a_person_after_three_iterations() {
+    let project = Project::with_feature("pay");
+    let id = project.add(&learning("pay", 1)).id;
+    project.app.retire_learning(&id).expect("retires");
+    for iteration in 1..=3 {
+        assert!(project.app.review_queue().expect("lists").said_again.is_empty());
+        let answer = project.add(&NewLearning { iteration: Some(iteration), ..learning("pay", 1) });
+        assert_eq!((answer.verdict, &answer.id), (Verdict::PutAway, &id));
+    }
+    let waiting = project.app.review_queue().expect("lists").said_again;
+    assert_eq!((waiting.len(), waiting[0].iterations), (1, 3));
+    project.rebuilds_to_the_same();
+    project.app.decide_gate(&id, false).expect("stays away");
+    assert!(project.app.review_queue().expect("lists").said_again.is_empty());
+    project.app.restore_learning(&id).expect("a person brings it back");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_merge_is_taken_back_whole() {
+    let project = Project::with_feature("pay");
+    let ids: Vec<String> = (1..4).map(|n| project.add(&learning("pay", n)).id).collect();
+    let made = project.app.merge_learnings(&ids, "Every module keeps a cache", None).expect("merges").id;
+    project.app.undo_learning(&made).expect("undoes");
+    assert!(ids.iter().all(|id| project.state(id) == LearningState::Active));
+    assert_eq!(project.state(&made), LearningState::Retired);
+    assert!(matches!(project.app.undo_learning(&made), Err(AppError::NotFound { .. })), "once");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn a_learning_moves_alone_and_back() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    let id = project.add(&learning("pay", 1)).id;
+    assert_eq!(project.app.move_learning(&id, "shop").expect("moves").feature, "shop");
+    project.rebuilds_to_the_same();
+    assert_eq!(project.app.undo_learning(&id).expect("goes back").feature, "pay");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn hits_carry_their_own_texts_after_a_rebuild() {
+    let project = Project::with_feature("pay");
+    (1..6).for_each(|n| drop(project.add(&learning("pay", n))));
+    let gone = project.add(&learning("pay", 7)).id;
+    project.app.retire_learning(&gone).expect("retires");
+    project.app.rebuild().expect("rebuilds");
+    let request =
+        RecallRequest { query: "m3 f3.rs cache".into(), kinds: vec![MemoryKind::Learning], limit: 10, ..RecallRequest::default() };
+    for hit in project.app.recall(&request).expect("recalls").hits {
+        assert_eq!(project.app.learning(&hit.id).expect("exists").text, hit.text);
+    }
+}
+
+#[test]
+fn a_split_task_is_made_once_for_what_a_clone_brings() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    for (project, from) in [(&a, 0), (&b, 100)] {
+        project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(10), ..FeaturePatch::default() }).expect("caps");
+        (from..from + 5).for_each(|n| drop(project.add(&human("pay", n))));
+    }
+    merge(&a, &b);
+    a.app.pull_journals().expect("pulls");
+    a.app.rebuild().expect("rebuilds");
+    assert_eq!(a.app.tasks(&TaskFilter::default()).expect("lists").len(), 1);
+    assert_eq!(a.app.learnings(Some("pay"), &[LearningState::Active]).expect("lists").len(), 10);
+    let sources = a.app.learnings(Some("pay"), &[]).expect("lists");
+    assert!(sources.iter().all(|l| l.source == LearningSource::Human));
+}

@@ -1,0 +1,51 @@
+//! The split of a feature: what must be there before its task can be closed. The one place of this rule.
+
+use crate::{TaskId, limits};
+
+/// How far a split is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SplitProgress {
+    /// Child features that are not archived.
+    pub children: u32,
+    /// Open tasks that are still in the parent, the split task itself left out.
+    pub open_tasks: Vec<TaskId>,
+}
+
+impl SplitProgress {
+    /// Whether the split task can be closed. Learnings may stay in the parent, as its history; open work may not.
+    pub fn is_complete(&self) -> bool {
+        self.children >= limits::SPLIT_CHILDREN && self.open_tasks.is_empty()
+    }
+
+    /// What is left to do, in words; empty when nothing is.
+    pub fn left(&self) -> String {
+        let mut left = Vec::new();
+        if self.children < limits::SPLIT_CHILDREN {
+            left.push(format!("it has {} child features and needs at least {}", self.children, limits::SPLIT_CHILDREN));
+        }
+        if !self.open_tasks.is_empty() {
+            const SHOWN: usize = 10;
+            let shown: Vec<String> = self.open_tasks.iter().take(SHOWN).map(|id| format!("#{id}")).collect();
+            let more = self.open_tasks.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            left.push(format!("open tasks are still in it: {}{more}", shown.join(", ")));
+        }
+        left.join(", and ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_is_complete_with_two_children_and_no_open_task_left() {
+        let progress = |children, open_tasks: &[TaskId]| SplitProgress { children, open_tasks: open_tasks.to_vec() };
+        assert!(progress(2, &[]).is_complete());
+        assert_eq!(progress(2, &[]).left(), "");
+        assert!(!progress(1, &[]).is_complete());
+        assert!(!progress(3, &[7]).is_complete());
+        let left = progress(0, &[7, 9]).left();
+        assert!(left.contains("0 child features") && left.contains("#7, #9"), "{left}");
+    }
+}

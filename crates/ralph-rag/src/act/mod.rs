@@ -1,0 +1,211 @@
+//! Acts on knowledge: each decides what follows from what is known, as events, and settles what follows from those.
+//!
+//! A [`Draft`] of an act works on the part of [`Knowledge`] that it needs. What it tells is applied at once by the one interpretation of events, so
+//! that a decision sees what it has done; nothing outside changes before the whole act is stored.
+
+mod conflict;
+mod feature;
+mod moving;
+mod person;
+mod reconcile;
+mod remember;
+mod settle;
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+mod undo;
+
+pub use feature::IterationEnd;
+pub use reconcile::Compared;
+pub use remember::{Candidate, Remembered, is_news};
+pub use settle::{SplitNeed, split_need};
+pub use undo::{Undoable, undoable};
+
+use crate::admit;
+use crate::journal::{Event, Knowledge, Line, VERSION};
+use ralph_core::LearningId;
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::replica::Own;
+use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
+use ralph_core::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// Who acts at the screen and on the command line.
+pub(crate) const PERSON: &str = "human";
+
+/// When and where an act happens: all that it may not ask the system for.
+pub struct Occasion<'a> {
+    /// Now.
+    pub now: Timestamp,
+    /// Minutes by which the local clock is ahead of UTC.
+    pub offset: Option<i32>,
+    /// The database that acts.
+    pub own: &'a Own,
+    /// The project's cap, in force where a feature has none.
+    pub default_cap: u32,
+    /// Gives out ids: each greater than all before.
+    pub next_id: &'a mut dyn FnMut() -> String,
+}
+
+/// Why an act is not done. Nothing has changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// What was named does not exist.
+    #[error("there is no {what} '{name}'")]
+    NotFound {
+        /// Learning, conflict …
+        what: &'static str,
+        /// Its id.
+        name: String,
+    },
+    /// The feature is decomposed or archived.
+    #[error("feature '{name}' takes no more learnings")]
+    Closed {
+        /// Its name.
+        name: String,
+    },
+    /// A field is at fault.
+    #[error("{field}: {fault}")]
+    Invalid {
+        /// Which.
+        field: &'static str,
+        /// What is wrong with it.
+        fault: String,
+        /// The way out.
+        hint: &'static str,
+    },
+    /// No room, and nothing that may be pruned.
+    #[error("the knowledge of '{}' is full", saturation.feature)]
+    Full {
+        /// The learning that would come back.
+        learning: LearningId,
+        /// How full it is.
+        saturation: FeatureSaturation,
+    },
+}
+
+impl Refusal {
+    fn no_learning(id: &str) -> Refusal {
+        Refusal::NotFound { what: "learning", name: id.to_owned() }
+    }
+}
+
+/// A line with the feature whose journal it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// Name of the feature.
+    pub feature: String,
+    /// The line.
+    pub line: Line,
+}
+
+/// One act, from its decision to what follows.
+pub struct Draft<'a> {
+    known: Knowledge,
+    told: Vec<Told>,
+    occasion: Occasion<'a>,
+}
+
+impl<'a> Draft<'a> {
+    /// Begins an act on what is `known`: at least the features and learnings that it names, the active learnings of every feature that it
+    /// may change, and the parked ones where it may make room.
+    pub fn new(known: Knowledge, occasion: Occasion<'a>) -> Draft<'a> {
+        Draft { known, told: Vec::new(), occasion }
+    }
+
+    /// What is known now, with all that was told.
+    pub fn known(&self) -> &Knowledge {
+        &self.known
+    }
+
+    /// Settles what follows, and answers what is known then and all lines of the act, in their order.
+    pub fn finish(mut self) -> (Knowledge, Vec<Told>) {
+        self.settle();
+        (self.known, self.told)
+    }
+
+    fn tell(&mut self, feature: &str, event: Event) {
+        let id = (self.occasion.next_id)();
+        let act = self.told.first().map_or_else(|| id.clone(), |first| first.line.id.clone());
+        let line = Line {
+            v: VERSION,
+            id,
+            at: self.occasion.now,
+            offset: self.occasion.offset,
+            replica: Some(self.occasion.own.replica.clone()),
+            act: Some(act),
+            event,
+        };
+        self.known.apply(&line);
+        self.told.push(Told { feature: feature.to_owned(), line });
+    }
+
+    fn new_id(&mut self) -> LearningId {
+        (self.occasion.next_id)()
+    }
+
+    fn learning(&self, id: &str) -> Result<FeatureLearning, Refusal> {
+        self.known.learnings.get(id).cloned().ok_or_else(|| Refusal::no_learning(id))
+    }
+
+    fn open_feature(&self, name: &str) -> Result<Feature, Refusal> {
+        let feature = self.feature(name)?;
+        if feature.state == FeatureState::Active { Ok(feature) } else { Err(Refusal::Closed { name: feature.name }) }
+    }
+
+    fn feature(&self, name: &str) -> Result<Feature, Refusal> {
+        self.known.feature(name).cloned().ok_or_else(|| Refusal::NotFound { what: "feature", name: name.to_owned() })
+    }
+
+    fn cap(&self, feature: &Feature) -> u32 {
+        feature.max_learnings.unwrap_or(self.occasion.default_cap)
+    }
+
+    fn active_count(&self, feature: &str) -> usize {
+        self.known.of_feature(feature, LearningState::Active).count()
+    }
+
+    fn saturation(&self, feature: &Feature) -> FeatureSaturation {
+        saturation_in(&self.known, feature, self.cap(feature))
+    }
+
+    /// Prunes what may be pruned so that `id` can become active, or says that there is no room.
+    fn make_room(&mut self, feature: &Feature, id: &str) -> Result<Vec<LearningId>, Refusal> {
+        let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
+        let Some(pruned) = admit::room_for_one(&active, self.cap(feature)) else {
+            return Err(Refusal::Full { learning: id.to_owned(), saturation: self.saturation(feature) });
+        };
+        for other in &pruned {
+            self.tell(&feature.name, Event::Pruned { learning: other.clone(), for_learning: id.to_owned() });
+        }
+        Ok(pruned)
+    }
+
+    fn retire(&mut self, learning: &FeatureLearning) {
+        self.tell(&learning.feature, Event::Retired { learning: learning.id.clone() });
+    }
+
+    fn restore(&mut self, learning: &FeatureLearning) {
+        self.tell(&learning.feature, Event::Restored { learning: learning.id.clone() });
+    }
+
+    fn supersede(&mut self, old: &FeatureLearning, by: &str) {
+        self.tell(&old.feature, Event::Superseded { learning: old.id.clone(), by: by.to_owned() });
+    }
+
+    fn touched_features(&self) -> BTreeSet<String> {
+        self.told.iter().map(|told| told.feature.clone()).collect()
+    }
+}
+
+/// How full a feature is, of the learnings that are known.
+pub fn saturation_in(known: &Knowledge, feature: &Feature, cap: u32) -> FeatureSaturation {
+    let (mut active, mut protected) = (0, 0);
+    for learning in known.of_feature(&feature.name, LearningState::Active) {
+        active += 1;
+        protected += u32::from(!learning.is_auto_prunable());
+    }
+    compute_feature_saturation(&feature.name, active, protected, cap)
+}

@@ -1,0 +1,52 @@
+//! Learnings on the move: with their task, or alone.
+
+use super::{Draft, Refusal};
+use crate::journal::Event;
+use ralph_core::TaskId;
+use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningState};
+
+impl Draft<'_> {
+    /// Moves the active and parked learnings of a task of this database with it. What finds no room in the target waits there.
+    pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
+        let (from, to) = (self.feature(from)?, self.open_feature(to)?);
+        let own = self.occasion.own;
+        let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked);
+        let of_task = |l: &&FeatureLearning| l.is_from(task, own) && l.feature.eq_ignore_ascii_case(&from.name);
+        let mut moving: Vec<FeatureLearning> = self.known.learnings.values().filter(lives).filter(of_task).cloned().collect();
+        // Protected ones take the room first.
+        moving.sort_by(|a, b| (a.is_auto_prunable(), &a.id).cmp(&(b.is_auto_prunable(), &b.id)));
+        for learning in moving {
+            self.move_to(learning, &to);
+        }
+        Ok(())
+    }
+
+    /// Moves one learning to another feature. It keeps its state, as far as there is room.
+    pub fn move_learning(&mut self, id: &str, to: &str) -> Result<(), Refusal> {
+        let learning = self.learning(id)?;
+        let to = self.open_feature(to)?;
+        if learning.feature.eq_ignore_ascii_case(&to.name) {
+            return Err(Refusal::Invalid {
+                field: "to",
+                fault: format!("the learning is in '{}' already", to.name),
+                hint: "name another feature: `ralph feature list`",
+            });
+        }
+        self.move_to(learning, &to);
+        Ok(())
+    }
+
+    fn move_to(&mut self, learning: FeatureLearning, to: &Feature) {
+        let has_room = self.active_count(&to.name) < self.cap(to) as usize;
+        let state = match learning.state {
+            LearningState::Active | LearningState::Parked if has_room => LearningState::Active,
+            LearningState::Active | LearningState::Parked => LearningState::Parked,
+            put_away => put_away,
+        };
+        let from = learning.feature.clone();
+        self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: to.name.clone() });
+        let arrived = FeatureLearning { feature: to.name.clone(), state, conflicts_with: Vec::new(), ..learning };
+        self.tell(&to.name, Event::MovedIn { learning: Box::new(arrived), from });
+    }
+}

@@ -1,0 +1,133 @@
+//! What people do with learnings: review, retire, restore, judge the gate, edit, merge.
+
+use super::{Draft, PERSON, Refusal};
+use crate::journal::Event;
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::{LearningId, limits};
+use std::collections::BTreeSet;
+
+impl Draft<'_> {
+    /// Marks a learning as reviewed by a person: it is protected from now on. Its source stays.
+    pub fn review(&mut self, id: &str) -> Result<(), Refusal> {
+        let learning = self.learning(id)?;
+        self.tell(&learning.feature, Event::Reviewed { learning: learning.id.clone(), by: PERSON.to_owned() });
+        Ok(())
+    }
+
+    /// Puts a learning away; one that is put away stays so.
+    pub fn put_away(&mut self, id: &str) -> Result<(), Refusal> {
+        let learning = self.learning(id)?;
+        if learning.state != LearningState::Retired {
+            self.decide_gate(&learning, false);
+            self.retire(&learning);
+        }
+        Ok(())
+    }
+
+    /// Makes a learning active again, pruning one that may be pruned when there is no room.
+    pub fn come_back(&mut self, id: &str) -> Result<(), Refusal> {
+        let learning = self.learning(id)?;
+        if learning.state == LearningState::Active {
+            return Ok(());
+        }
+        let feature = self.open_feature(&learning.feature)?;
+        self.make_room(&feature, id)?;
+        match self.known.gates.get(id).and_then(|gate| gate.kept) {
+            // Who brings back what was put away no longer agrees with the gate, and may say so.
+            Some(false) => self.tell(&learning.feature, Event::WarningReopened { learning: id.to_owned() }),
+            _ => self.decide_gate(&learning, true),
+        }
+        if let Some(by) = learning.superseded_by.as_ref().filter(|by| self.known.learnings.contains_key(*by)) {
+            // What a person brings back is not the same as what took its place.
+            self.tell(&feature.name, Event::KeptApart { older: id.to_owned(), newer: by.clone() });
+        }
+        self.restore(&learning);
+        Ok(())
+    }
+
+    /// What a person says about a warning of the gate: kept (the gate was wrong; what was refused comes back), or put away. Of one that
+    /// was put away and said again since, `false` means that it stays away.
+    pub fn judge_warning(&mut self, id: &str, kept: bool) -> Result<(), Refusal> {
+        let learning = self.learning(id)?;
+        self.decide_gate(&learning, kept);
+        let asks_again = self.known.put_away.get(id).is_some_and(ralph_core::quality::PutAway::asks_again);
+        match (kept, learning.state) {
+            (true, LearningState::Active | LearningState::Parked) => Ok(()),
+            (true, _) => self.come_back(id),
+            (false, _) if asks_again => {
+                self.tell(&learning.feature, Event::KeptAway { learning: id.to_owned() });
+                Ok(())
+            }
+            (false, _) => self.put_away(id),
+        }
+    }
+
+    /// Records what a person said about the gate's warning, once, where there was one.
+    fn decide_gate(&mut self, learning: &FeatureLearning, kept: bool) {
+        let open = self.known.gates.get(&learning.id).is_some_and(|gate| !gate.mark.passed && gate.kept.is_none());
+        if open {
+            self.tell(&learning.feature, Event::GateDecided { learning: learning.id.clone(), kept });
+        }
+    }
+
+    /// Says a learning better: a new record by a person supersedes the old one and keeps what is known of its origin.
+    pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
+        let old = self.learning(id)?;
+        if !matches!(old.state, LearningState::Active | LearningState::Parked) {
+            return Err(Refusal::Invalid { field: "id", fault: format!("the learning is {}", old.state), hint: "restore it first" });
+        }
+        let new = self.reworded(&old, text, reason);
+        self.store(&new, None, &[]);
+        self.supersede(&old, &new.id);
+        Ok(new.id)
+    }
+
+    /// Says several learnings of one feature in one: a new record by a person supersedes them all.
+    pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
+        let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {
+            let fault = format!("learning {} is {}", other.id, other.state);
+            return Err(Refusal::Invalid { field: "ids", fault, hint: "merge active learnings" });
+        }
+        let distinct: BTreeSet<&LearningId> = ids.iter().collect();
+        let Some(first) = old.first().filter(|first| distinct.len() > 1 && old.iter().all(|l| l.feature == first.feature)) else {
+            return Err(Refusal::Invalid {
+                field: "ids",
+                fault: "do not name two or more learnings of one feature".to_owned(),
+                hint: "list them: `ralph learning list`",
+            });
+        };
+        let tags: BTreeSet<String> = old.iter().flat_map(|l| l.tags.iter().cloned()).collect();
+        let tasks: BTreeSet<_> = old.iter().map(|l| (&l.replica, l.task_id)).collect();
+        let one_task = tasks.len() == 1;
+        let new = FeatureLearning {
+            tags: tags.into_iter().take(limits::LEARNING_TAGS).collect(),
+            task_id: first.task_id.filter(|_| one_task),
+            ..self.reworded(first, text, reason)
+        };
+        self.store(&new, None, &[]);
+        let mut seen = BTreeSet::new();
+        for learning in old.iter().filter(|l| seen.insert(&l.id)) {
+            self.supersede(learning, &new.id);
+        }
+        Ok(new.id)
+    }
+
+    /// A new record by a person in place of `old`, in its state and with what is known of its origin. Both texts are clean.
+    fn reworded(&mut self, old: &FeatureLearning, text: &str, reason: Option<&str>) -> FeatureLearning {
+        FeatureLearning {
+            id: self.new_id(),
+            text: text.to_owned(),
+            reason: reason.map(str::to_owned).filter(|r| !r.is_empty()),
+            source: LearningSource::Human,
+            created: self.occasion.now,
+            last_used: None,
+            hit_count: 1,
+            reviewed_by: None,
+            review_count: 0,
+            superseded_by: None,
+            conflicts_with: Vec::new(),
+            ..old.clone()
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What follows from a comparison by vectors, and its undo.
+
+use super::{Draft, Refusal};
+use crate::journal::Event;
+use crate::reconcile::merged;
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
+use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
+use ralph_core::replica::Seen;
+use ralph_core::{LearningId, limits};
+use std::collections::BTreeSet;
+
+/// What one comparison led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compared {
+    /// How the learning stands to the known one.
+    pub verdict: PairVerdict,
+    /// Whether a person has to decide, since what would give way is protected.
+    pub for_review: bool,
+}
+
+impl Draft<'_> {
+    /// Carries out what was found of an active learning: the known one that decides, if one is like it, and how they stand. Nothing
+    /// protected gives way without a person.
+    pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<Compared, Refusal> {
+        let newer = self.learning(id)?;
+        let (other, judgement) = match decided {
+            Some((other, judgement)) => (Some(other), judgement),
+            None => (None, PairJudgement { verdict: PairVerdict::Distinct, cosine: 0.0, similarity: 0.0, hits: Vec::new() }),
+        };
+        let mut found = Reconciliation {
+            learning: newer.id.clone(),
+            model: model.to_owned(),
+            other,
+            judgement,
+            made: None,
+            counted: Vec::new(),
+            at: self.occasion.now,
+        };
+        let mut for_review = false;
+        if let Some(older) = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned() {
+            for_review = self.settle_pair(&older, &newer, &mut found);
+        }
+        let verdict = found.judgement.verdict;
+        self.tell(&newer.feature, Event::Reconciled { reconciliation: Box::new(found) });
+        Ok(Compared { verdict, for_review })
+    }
+
+    /// Does what the verdict asks for; whether a person has to decide instead.
+    fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
+        let (older_yields, newer_yields) = (older.is_auto_prunable(), newer.is_auto_prunable());
+        let pair = (older.id.clone(), newer.id.clone());
+        match found.judgement.verdict {
+            PairVerdict::Observed if newer_yields => found.counted = self.observe_instead(newer, older),
+            PairVerdict::Observed if older_yields => found.counted = self.observe_instead(older, newer),
+            PairVerdict::Merged if older_yields && newer_yields => self.merge_pair(older, newer, found),
+            PairVerdict::Conflict if older_yields => {
+                if self.known.open_conflicts.contains(&pair) {
+                    let choice = ConflictChoice::KeepNewer;
+                    self.tell(&newer.feature, Event::ConflictResolved { older: pair.0, newer: pair.1, choice, by: None });
+                }
+                self.supersede(older, &newer.id);
+            }
+            PairVerdict::Related | PairVerdict::Distinct => {}
+            PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict => {
+                self.tell(&newer.feature, Event::Conflict { older: pair.0, newer: pair.1 });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// `gone` was an observation of `kept`. Answers the iterations that were counted.
+    fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<Seen> {
+        self.supersede(gone, &kept.id);
+        self.hand_on(&gone.id, &kept.id, &kept.feature)
+    }
+
+    /// Counts the iterations that observed `gone` for another one, those that it has not been counted for yet.
+    fn hand_on(&mut self, gone: &str, to: &str, feature: &str) -> Vec<Seen> {
+        let mut counted = Vec::new();
+        for seen in self.known.observers(gone) {
+            if !self.known.has_observed(to, &seen) {
+                let (iteration, in_replica) = (Some(seen.iteration), seen.replica.clone());
+                self.tell(feature, Event::Observed { learning: to.to_owned(), iteration, in_replica, counted: true });
+                counted.push(seen);
+            }
+        }
+        counted
+    }
+
+    /// One new record says both, which stay as superseded.
+    fn merge_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) {
+        let (text, reason, tags) = merged(older, newer, limits::LEARNING_TAGS);
+        let same_task = older.task_id.filter(|task| newer.task_id == Some(*task) && newer.replica == older.replica);
+        let made = FeatureLearning {
+            id: self.new_id(),
+            text,
+            reason,
+            tags,
+            task_id: same_task,
+            created: self.occasion.now,
+            last_used: None,
+            hit_count: 1,
+            superseded_by: None,
+            conflicts_with: Vec::new(),
+            ..older.clone()
+        };
+        self.store(&made, None, &[]);
+        self.supersede(older, &made.id);
+        self.supersede(newer, &made.id);
+        self.hand_on(&older.id, &made.id, &made.feature);
+        found.counted = self.hand_on(&newer.id, &made.id, &made.feature);
+        found.made = Some(made.id);
+    }
+
+    /// Takes back what followed from a comparison: what was superseded is active again, what was made retires, what was counted is not.
+    /// The two are kept apart from now on.
+    pub fn undo_reconciliation(&mut self, id: &str) -> Result<(), Refusal> {
+        let not_undoable = || Refusal::NotFound { what: "automatic act", name: id.to_owned() };
+        let found = self.known.reconciled.get(id).cloned().ok_or_else(not_undoable)?;
+        let other = found.other.as_ref().ok_or_else(not_undoable)?;
+        let (older, newer) = (self.learning(other)?, self.learning(id)?);
+        let heirs: BTreeSet<&LearningId> = [Some(&older.id), Some(&newer.id), found.made.as_ref()].into_iter().flatten().collect();
+        let gave_way =
+            |l: &&FeatureLearning| l.state == LearningState::Superseded && l.superseded_by.as_ref().is_some_and(|by| heirs.contains(by));
+        let back: Vec<FeatureLearning> = [&older, &newer].into_iter().filter(gave_way).cloned().collect();
+        if back.is_empty() {
+            return Err(not_undoable());
+        }
+        let feature = self.open_feature(&newer.feature)?;
+        if let Some(made) = found.made.as_ref().and_then(|made| self.known.learnings.get(made)).cloned() {
+            self.retire(&made);
+        } else if let Some(keeper) = [&older, &newer].into_iter().find(|l| back.iter().all(|b| b.id != l.id)) {
+            for Seen { replica: in_replica, iteration } in found.counted.clone() {
+                self.tell(&keeper.feature, Event::Withdrawn { learning: keeper.id.clone(), iteration, in_replica });
+            }
+        }
+        for learning in &back {
+            let feature = self.open_feature(&learning.feature)?;
+            self.make_room(&feature, &learning.id)?;
+            self.restore(learning);
+        }
+        self.tell(&feature.name, Event::KeptApart { older: older.id, newer: newer.id });
+        let judgement = PairJudgement { verdict: PairVerdict::Related, ..found.judgement.clone() };
+        let kept = Reconciliation { judgement, made: None, counted: Vec::new(), at: self.occasion.now, ..found };
+        self.tell(&feature.name, Event::Reconciled { reconciliation: Box::new(kept) });
+        Ok(())
+    }
+}

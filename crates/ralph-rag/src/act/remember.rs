@@ -1,0 +1,232 @@
+//! The door: what becomes of a candidate, given what is like it.
+
+use super::{Draft, Refusal};
+use crate::journal::{Event, GateMark};
+use crate::words::{Relation, Words};
+use ralph_core::LearningId;
+use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
+use ralph_core::quality::PairVerdict;
+use ralph_core::replica::Seen;
+use std::collections::BTreeSet;
+
+/// A candidate, cleaned and judged by the gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The record as it would be stored; its id and state are given by the act.
+    pub learning: FeatureLearning,
+    /// What the gate said.
+    pub gate: GateMark,
+}
+
+/// What the door did. Each verdict is true when it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// What happened.
+    pub verdict: Verdict,
+    /// The learning that holds the lesson, or that stays away.
+    pub id: LearningId,
+    /// Learnings that gave their place.
+    pub pruned: Vec<LearningId>,
+    /// Known learnings that it contradicts.
+    pub conflicts_with: Vec<LearningId>,
+    /// Who put the earlier one away, when the verdict says so.
+    pub put_away: Option<PutAwayNote>,
+}
+
+impl Remembered {
+    fn new(verdict: Verdict, id: LearningId) -> Remembered {
+        Remembered { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
+    }
+}
+
+/// What an equal text that is no longer active means for a candidate.
+enum Earlier {
+    /// Count an observation of this one.
+    Observe(LearningId),
+    /// This one returns.
+    Return(LearningId),
+    /// This one stays away, and so does the candidate.
+    Stay(LearningId),
+    /// The candidate is new after all; it contradicts this one.
+    Contradicted(LearningId),
+    /// The candidate is new after all.
+    New,
+}
+
+impl Draft<'_> {
+    /// Decides about a candidate. `near` are the learnings of its feature, in any state, that share telling words with it.
+    pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Remembered, Refusal> {
+        let feature = self.open_feature(&candidate.learning.feature)?;
+        let words = Words::of(&candidate.learning.text);
+        let mut conflicts = BTreeSet::new();
+        let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
+        for learning in near.iter().filter_map(|id| self.known.learnings.get(id)) {
+            if !learning.feature.eq_ignore_ascii_case(&feature.name) {
+                continue;
+            }
+            let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
+            let other = Words::of(&learning.text);
+            match words.relation(&other) {
+                Relation::Duplicate => {
+                    let rank = (lives, words.jaccard(&other), learning);
+                    // What lives comes first, then what is most alike, then what is newest.
+                    let better = |best: &(bool, f64, &FeatureLearning)| {
+                        (rank.0, rank.1, &rank.2.id).partial_cmp(&(best.0, best.1, &best.2.id)).is_some_and(std::cmp::Ordering::is_gt)
+                    };
+                    if equal.as_ref().is_none_or(better) {
+                        equal = Some(rank);
+                    }
+                }
+                Relation::Opposite if lives => drop(conflicts.insert(learning.id.clone())),
+                _ => {}
+            }
+        }
+        match equal.map_or(Earlier::New, |(_, _, learning)| self.earlier(learning)) {
+            Earlier::Observe(id) => {
+                self.observe(&id, &candidate.learning);
+                return Ok(Remembered::new(Verdict::Observed, id));
+            }
+            Earlier::Return(id) => return self.let_return(&id, &candidate.learning),
+            Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
+            Earlier::Contradicted(id) => drop(conflicts.insert(id)),
+            Earlier::New => {}
+        }
+        Ok(self.store_new(candidate, &feature, conflicts.into_iter().collect()))
+    }
+
+    /// Keeps a lesson whose task is in no open feature any more: parked, so that a person finds it a home.
+    pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Remembered, Refusal> {
+        let words = Words::of(&candidate.learning.text);
+        let known = near.iter().filter_map(|id| self.known.learnings.get(id));
+        let equal = known.filter(|l| words.relation(&Words::of(&l.text)) == Relation::Duplicate).map(|l| l.id.clone()).next();
+        if let Some(id) = equal {
+            self.observe(&id, &candidate.learning);
+            return Ok(Remembered::new(Verdict::Observed, id));
+        }
+        let id = self.new_id();
+        let learning = FeatureLearning { id: id.clone(), state: LearningState::Parked, ..candidate.learning.clone() };
+        self.store(&learning, Some(candidate.gate.clone()), &[]);
+        Ok(Remembered::new(Verdict::Parked, id))
+    }
+
+    /// Follows what replaced an equal text to what stands for it now.
+    fn earlier(&self, equal: &FeatureLearning) -> Earlier {
+        let mut learning = equal;
+        let mut passed = BTreeSet::new();
+        loop {
+            match learning.state {
+                LearningState::Active | LearningState::Parked => return Earlier::Observe(learning.id.clone()),
+                LearningState::Pruned => return Earlier::Return(learning.id.clone()),
+                LearningState::Retired => return Earlier::Stay(learning.id.clone()),
+                LearningState::Superseded | LearningState::Consolidated => {}
+            }
+            if self.known.put_away.contains_key(&learning.id) {
+                return Earlier::Stay(learning.id.clone());
+            }
+            let next = learning.superseded_by.as_ref().and_then(|by| self.known.learnings.get(by));
+            match next {
+                Some(next) if self.contradicts(learning, next) => {
+                    let lives = matches!(next.state, LearningState::Active | LearningState::Parked);
+                    return if lives { Earlier::Contradicted(next.id.clone()) } else { Earlier::New };
+                }
+                Some(next) if passed.insert(&next.id) => learning = next,
+                _ if learning.state == LearningState::Consolidated => return Earlier::Observe(learning.id.clone()),
+                _ => return Earlier::New,
+            }
+        }
+    }
+
+    /// Whether what replaced a learning says the opposite of it: then saying it again is no observation of that.
+    fn contradicts(&self, old: &FeatureLearning, by: &FeatureLearning) -> bool {
+        let found = |learning: &FeatureLearning, other: &FeatureLearning| {
+            self.known
+                .reconciled
+                .get(&learning.id)
+                .is_some_and(|found| found.other.as_ref() == Some(&other.id) && found.judgement.verdict == PairVerdict::Conflict)
+        };
+        found(by, old) || found(old, by) || Words::of(&old.text).relation(&Words::of(&by.text)) == Relation::Opposite
+    }
+
+    /// Counts an observation when it comes from an iteration that has not been counted yet. A person's word protects.
+    fn observe(&mut self, id: &str, candidate: &FeatureLearning) {
+        let Some(known) = self.known.learnings.get(id).cloned() else { return };
+        let seen = seen_by(candidate);
+        let counted = seen.as_ref().is_some_and(|seen| !self.known.has_observed(id, seen));
+        let (iteration, in_replica) = (candidate.iteration, seen.and_then(|seen| seen.replica));
+        self.tell(&known.feature, Event::Observed { learning: id.to_owned(), iteration, in_replica, counted });
+        if candidate.source == LearningSource::Human && known.is_auto_prunable() {
+            self.tell(&known.feature, Event::Reviewed { learning: id.to_owned(), by: LearningSource::Human.as_str().to_owned() });
+        }
+    }
+
+    /// What gave its place comes back with its evidence, as far as there is room.
+    fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<Remembered, Refusal> {
+        let learning = self.learning(id)?;
+        let feature = self.open_feature(&learning.feature)?;
+        self.observe(id, candidate);
+        match self.make_room(&feature, id) {
+            Ok(pruned) => {
+                self.restore(&learning);
+                Ok(Remembered { pruned, ..Remembered::new(Verdict::Observed, id.to_owned()) })
+            }
+            Err(_) => {
+                self.tell(&feature.name, Event::Parked { learning: id.to_owned() });
+                Ok(Remembered::new(Verdict::Parked, id.to_owned()))
+            }
+        }
+    }
+
+    fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> Remembered {
+        if let Ok(learning) = self.learning(&id) {
+            self.tell(&learning.feature, Event::SaidAgain { learning: id.clone(), seen: seen_by(candidate) });
+        }
+        let note = self.known.put_away.get(&id).map(|put_away| PutAwayNote {
+            by: put_away.by.clone(),
+            at: put_away.at,
+            asks_again: put_away.asks_again(),
+        });
+        Remembered { put_away: note, ..Remembered::new(Verdict::PutAway, id) }
+    }
+
+    fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> Remembered {
+        let id = self.new_id();
+        let mut learning = FeatureLearning { id: id.clone(), state: LearningState::Active, ..candidate.learning.clone() };
+        if candidate.gate.refused {
+            learning.state = LearningState::Retired;
+            self.store(&learning, Some(candidate.gate.clone()), &[]);
+            return Remembered::new(Verdict::Refused, id);
+        }
+        // Room is made once the newcomer's own line tells why.
+        let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
+        let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature)) else {
+            learning.state = LearningState::Parked;
+            self.store(&learning, Some(candidate.gate.clone()), &conflicts);
+            return Remembered { conflicts_with: conflicts, ..Remembered::new(Verdict::Parked, id) };
+        };
+        self.store(&learning, Some(candidate.gate.clone()), &conflicts);
+        for other in &pruned {
+            self.tell(&feature.name, Event::Pruned { learning: other.clone(), for_learning: id.clone() });
+        }
+        let verdict = if conflicts.is_empty() { Verdict::Added } else { Verdict::Conflict };
+        Remembered { pruned, conflicts_with: conflicts, ..Remembered::new(verdict, id) }
+    }
+
+    /// Stores a new record, with the gate's verdict and its conflicts.
+    pub(super) fn store(&mut self, learning: &FeatureLearning, gate: Option<GateMark>, conflicts: &[LearningId]) {
+        self.tell(&learning.feature, Event::Learned { learning: Box::new(learning.clone()), gate });
+        for older in conflicts {
+            self.tell(&learning.feature, Event::Conflict { older: older.clone(), newer: learning.id.clone() });
+        }
+    }
+}
+
+/// Whether a text says something that none of these learnings says or said, in whatever state they are.
+pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
+    let words = Words::of(text);
+    near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)
+}
+
+fn seen_by(candidate: &FeatureLearning) -> Option<Seen> {
+    candidate.iteration.map(|iteration| Seen { replica: candidate.replica.clone(), iteration })
+}

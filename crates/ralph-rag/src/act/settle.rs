@@ -1,0 +1,65 @@
+//! What follows from an act: what has no room is parked, what is parked returns where there is room, and a saturated feature is split.
+
+use super::Draft;
+use crate::admit;
+use crate::journal::Event;
+use ralph_core::LearningId;
+use ralph_core::feature::FeatureState;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::saturation::{FeatureSaturation, SaturationLevel};
+
+impl Draft<'_> {
+    /// Settles every feature that was touched. The same knowledge settles the same way in every clone.
+    pub(super) fn settle(&mut self) {
+        for name in self.touched_features() {
+            self.settle_feature(&name);
+        }
+    }
+
+    /// Parks what is above the cap; lets parked ones return below it. One step: what returns fills the room, what is parked empties it.
+    pub fn settle_feature(&mut self, name: &str) {
+        let Some(feature) = self.known.feature(name).filter(|f| f.state == FeatureState::Active).cloned() else { return };
+        // One that was pruned in one clone while another protected it, or a person reviewed it since: what is protected never gives way.
+        let pruned = self.known.of_feature(name, LearningState::Pruned);
+        let protected: Vec<LearningId> = pruned.filter(|l| !l.is_auto_prunable()).map(|l| l.id.clone()).collect();
+        for learning in protected {
+            self.tell(&feature.name, Event::Parked { learning });
+        }
+        let cap = self.cap(&feature);
+        let active: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Active).collect();
+        let excess = active.len().saturating_sub(cap as usize);
+        if excess > 0 {
+            for learning in admit::select_for_parking(&active, excess) {
+                self.tell(&feature.name, Event::Parked { learning });
+            }
+            return;
+        }
+        let room = cap as usize - active.len();
+        let parked: Vec<&FeatureLearning> = self.known.of_feature(name, LearningState::Parked).collect();
+        let returning: Vec<LearningId> = admit::select_for_unparking(&parked, room);
+        for learning in returning {
+            self.tell(&feature.name, Event::Restored { learning });
+        }
+    }
+}
+
+/// What a feature's saturation asks of its split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SplitNeed {
+    /// Nothing.
+    Nothing,
+    /// A split task.
+    Task,
+    /// That a person skipped it is over: saturation has fallen below critical since.
+    ForgetSkipped,
+}
+
+/// Whether a feature needs a split task: when it is critical, has no active one, and no person skipped it since it became so.
+pub fn split_need(state: FeatureState, saturation: &FeatureSaturation, has_active: bool, skipped: bool) -> SplitNeed {
+    let critical = saturation.level == SaturationLevel::Critical;
+    match (state, critical) {
+        (FeatureState::Active, true) if !has_active && !skipped => SplitNeed::Task,
+        (_, false) if skipped => SplitNeed::ForgetSkipped,
+        _ => SplitNeed::Nothing,
+    }
+}

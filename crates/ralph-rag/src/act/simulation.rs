@@ -1,0 +1,458 @@
+//! Length: one world with all that can happen in it. A simulated life of knowledge: two clones, acts of every kind, kills, files put back to older states, journals merged in either order.
+//!
+//! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Now and then: the rows are what the
+//! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
+
+use super::{Candidate, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, saturation_in, split_need, undoable};
+use crate::journal::{Event, GateMark, Knowledge, Line, last_decision, parse, replay};
+use crate::keys;
+use crate::testing::learning;
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
+use ralph_core::quality::{PairJudgement, PairVerdict};
+use ralph_core::replica::Own;
+use ralph_core::run::Outcome;
+use ralph_core::stats::SplitMix64;
+use ralph_core::time::Timestamp;
+use ralph_core::{LearningId, TaskId};
+use std::collections::{BTreeMap, BTreeSet};
+
+const WORLDS: u64 = 400;
+const ACTS: u32 = 250;
+const CAP: u32 = 8;
+const FEATURES: [&str; 4] = ["pay", "shop", "mail", "import"];
+const SUBJECTS: [&str; 6] = ["the cache", "the queue", "the parser", "`config.ts`", "src/db/pool.rs", "the login form"];
+const CLAIMS: [&str; 6] = [
+    "must be closed before the suite runs",
+    "must never be shared between the workers",
+    "must be shared between the workers",
+    "retries 3 times with backoff",
+    "breaks when the locale is missing",
+    "needs a lock of its own on Windows",
+];
+
+/// What a feature's split looks like in one clone: tasks are its own.
+#[derive(Default)]
+struct Split {
+    active: bool,
+    skipped: bool,
+}
+
+/// One clone: its rows, the lines it knows, and what stands in its files.
+struct Replica {
+    own: Own,
+    known: Knowledge,
+    events: BTreeMap<String, Told>,
+    files: BTreeSet<String>,
+    splits: BTreeMap<String, Split>,
+    tasks: BTreeMap<TaskId, String>,
+    iteration: u32,
+}
+
+struct World {
+    chance: SplitMix64,
+    clones: Vec<Replica>,
+    now: i64,
+    acknowledged: BTreeSet<LearningId>,
+    seen: BTreeSet<&'static str>,
+    verdicts: BTreeSet<Verdict>,
+    keys: BTreeMap<LearningId, Vec<i64>>,
+    refusals: u32,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        let clone = |name: &str| Replica {
+            own: Own { replica: name.to_owned(), adopts_unknown: false },
+            known: Knowledge::default(),
+            events: BTreeMap::new(),
+            files: BTreeSet::new(),
+            splits: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            iteration: 0,
+        };
+        let mut world = World {
+            chance: SplitMix64(seed),
+            clones: vec![clone("A"), clone("B")],
+            now: 1_000,
+            acknowledged: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            verdicts: BTreeSet::new(),
+            keys: BTreeMap::new(),
+            refusals: 0,
+        };
+        for name in FEATURES {
+            let feature = Feature { max_learnings: Some(CAP), ..Feature::new(name, Timestamp(world.now)) };
+            world.act(0, |draft| {
+                draft.set_feature(&feature);
+                Ok(())
+            });
+        }
+        world.exchange();
+        world
+    }
+
+    /// One act in one clone, from the decision to the checks; `None` when it was refused.
+    fn act<T>(&mut self, clone: usize, decide: impl FnOnce(&mut Draft<'_>) -> Result<T, Refusal>) -> Option<T> {
+        self.now += 1;
+        let replica = &mut self.clones[clone];
+        // The second clone's clock is behind; ids grow all the same with all that is known.
+        let last = replica.known.last_event.as_ref().and_then(|id| id.get(..8)?.parse::<i64>().ok()).unwrap_or(0);
+        let (now, mut count) = ((self.now - 40 * clone as i64).max(last + 1), 0);
+        let name = replica.own.replica.clone();
+        let mut next_id = || {
+            count += 1;
+            format!("{now:08}{name}{count:04}")
+        };
+        let own = replica.own.clone();
+        let occasion = Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, next_id: &mut next_id };
+        let before = std::mem::take(&mut replica.known);
+        let mut draft = Draft::new(before.clone(), occasion);
+        let Ok(value) = decide(&mut draft) else {
+            replica.known = before;
+            self.refusals += 1;
+            return None;
+        };
+        let (known, told) = draft.finish();
+        replica.known = known;
+        self.check_told(clone, &before, &told);
+        // The process may be killed between the commit and the journal; the next one to write finds the lines.
+        let killed = self.chance.index(20) == 0;
+        let replica = &mut self.clones[clone];
+        if !told.is_empty() && !killed {
+            replica.files = replica.events.keys().cloned().collect();
+        }
+        Some(value)
+    }
+
+    fn check_told(&mut self, clone: usize, before: &Knowledge, told: &[Told]) {
+        let replica = &mut self.clones[clone];
+        let mut touched = BTreeSet::new();
+        let act = told.first().map(|first| first.line.id.clone());
+        for told in told {
+            self.seen.insert(told.line.event.name());
+            touched.insert(told.feature.clone());
+            assert_eq!(told.line.act, act, "what belongs together shares an act");
+            if let Event::Pruned { learning, for_learning } = &told.line.event
+                && learning != for_learning
+            {
+                assert!(before.learnings[learning].is_auto_prunable(), "protected, and pruned: {learning}");
+            }
+            assert!(replica.events.insert(told.line.id.clone(), told.clone()).is_none(), "ids are unique");
+        }
+        for name in touched {
+            let Some(feature) = replica.known.feature(&name).cloned() else { continue };
+            let saturation = saturation_in(&replica.known, &feature, feature.max_learnings.unwrap_or(CAP));
+            if feature.state == FeatureState::Active {
+                assert!(saturation.learnings_count <= saturation.max_learnings, "the cap of {name}: {saturation:?}");
+                let protected = |l: &&FeatureLearning| !l.is_auto_prunable();
+                assert_eq!(replica.known.of_feature(&name, LearningState::Pruned).find(protected), None, "protected, and pruned");
+            }
+            let split = replica.splits.entry(name).or_default();
+            match split_need(feature.state, &saturation, split.active, split.skipped) {
+                SplitNeed::Task => {
+                    assert!(!split.active && !split.skipped, "one split task at most");
+                    split.active = true;
+                }
+                SplitNeed::ForgetSkipped => split.skipped = false,
+                SplitNeed::Nothing => {}
+            }
+        }
+    }
+
+    fn one_of<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        if of.is_empty() { None } else { Some(&of[self.chance.index(of.len())]) }
+    }
+
+    /// A learning of a clone in one of the states, or of any.
+    fn any_learning(&mut self, clone: usize, states: &[LearningState]) -> Option<FeatureLearning> {
+        let all: Vec<FeatureLearning> =
+            self.clones[clone].known.learnings.values().filter(|l| states.is_empty() || states.contains(&l.state)).cloned().collect();
+        self.one_of(&all).cloned()
+    }
+
+    fn text(&mut self) -> String {
+        let (subject, claim) = (*self.one_of(&SUBJECTS).expect("some"), *self.one_of(&CLAIMS).expect("some"));
+        match self.chance.index(3) {
+            0 => format!("{subject} {claim}"),
+            _ => format!("Of module{}: {subject} {claim}", self.chance.index(60)),
+        }
+    }
+
+    fn remember(&mut self, clone: usize) {
+        let text = self.text();
+        let feature = (*self.one_of(&FEATURES).expect("some")).to_owned();
+        let source = [LearningSource::Agent, LearningSource::Auto, LearningSource::Human][self.chance.index(5).saturating_sub(2)];
+        let replica = &mut self.clones[clone];
+        let task = u32::try_from(self.chance.index(4)).unwrap_or(0) + 1;
+        replica.tasks.entry(task).or_insert_with(|| feature.clone());
+        replica.iteration += u32::try_from(self.chance.index(2)).unwrap_or(0);
+        let iteration = (self.chance.index(4) > 0).then_some(replica.iteration);
+        let passed = self.chance.index(6) > 0;
+        let gate = GateMark { passed, density: 0.5, refused: !passed && source != LearningSource::Human && self.chance.index(2) == 0 };
+        let learning = FeatureLearning {
+            feature: feature.clone(),
+            source,
+            task_id: Some(task),
+            iteration,
+            replica: Some(replica.own.replica.clone()),
+            created: Timestamp(self.now + 1),
+            ..learning("", &text)
+        };
+        let candidate = Candidate { learning, gate };
+        let wanted = keys::wanted(&text);
+        let known = &self.clones[clone].known;
+        let near: Vec<LearningId> = known.learnings.values().filter(|l| l.feature == feature).map(|l| l.id.clone()).collect();
+        let texts: Vec<(LearningId, String)> = near.iter().map(|id| (id.clone(), known.learnings[id].text.clone())).collect();
+        let near: Vec<LearningId> = texts
+            .into_iter()
+            .filter(|(id, text)| wanted.is_met_by(self.keys.entry(id.clone()).or_insert_with(|| keys::of(text))))
+            .map(|(id, _)| id)
+            .collect();
+        let homeless = self.chance.index(40) == 0;
+        let done =
+            self.act(clone, |draft| if homeless { draft.keep_homeless(&candidate, &near) } else { draft.remember(&candidate, &near) });
+        if let Some(done) = done {
+            self.verdicts.insert(done.verdict);
+            self.acknowledged.insert(done.id);
+        }
+    }
+
+    /// What a person does with learnings.
+    fn person(&mut self, clone: usize) {
+        use LearningState::{Active, Parked, Pruned, Retired, Superseded};
+        let Some(one) = self.any_learning(clone, &[]) else { return };
+        let id = one.id.clone();
+        match self.chance.index(9) {
+            0 => drop(self.act(clone, |draft| draft.review(&id))),
+            1 => drop(self.act(clone, |draft| draft.put_away(&id))),
+            2 => {
+                let Some(back) = self.any_learning(clone, &[Parked, Pruned, Retired, Superseded]) else { return };
+                self.act(clone, |draft| draft.come_back(&back.id));
+            }
+            3 => {
+                let kept = self.chance.index(2) == 0;
+                let flagged: Vec<LearningId> = self.clones[clone].known.gates.keys().cloned().collect();
+                let again: Vec<LearningId> =
+                    self.clones[clone].known.put_away.iter().filter(|(_, p)| p.asks_again()).map(|(id, _)| id.clone()).collect();
+                let of = if again.is_empty() || self.chance.index(2) == 0 { flagged } else { again };
+                let Some(id) = self.one_of(&of).cloned() else { return };
+                self.act(clone, |draft| draft.judge_warning(&id, kept));
+            }
+            4 => {
+                let text = self.text();
+                let made = self.act(clone, |draft| draft.edit(&id, &text, None));
+                self.acknowledged.extend(made);
+            }
+            5 => {
+                let Some(first) = self.any_learning(clone, &[Active]) else { return };
+                let others: Vec<LearningId> = self.clones[clone].known.of_feature(&first.feature, Active).map(|l| l.id.clone()).collect();
+                let ids: Vec<LearningId> = others.into_iter().take(2 + self.chance.index(2)).collect();
+                let text = self.text();
+                let made = self.act(clone, |draft| draft.merge(&ids, &text, None));
+                self.acknowledged.extend(made);
+            }
+            6 => {
+                let to = (*self.one_of(&FEATURES).expect("some")).to_owned();
+                self.act(clone, |draft| draft.move_learning(&id, &to));
+            }
+            _ if self.chance.index(3) > 0 => {}
+            _ => {
+                let undoable = undoable(self.lines(clone), &id);
+                self.act(clone, |draft| draft.undo(&id, undoable));
+            }
+        }
+    }
+
+    fn lines(&self, clone: usize) -> Vec<Line> {
+        self.clones[clone].events.values().map(|told| told.line.clone()).collect()
+    }
+
+    /// Conflicts, comparisons by vectors, and the way back from them.
+    fn pairs(&mut self, clone: usize) {
+        let open: Vec<(LearningId, LearningId)> = self.clones[clone].known.open_conflicts.iter().cloned().collect();
+        match self.chance.index(5) {
+            0 | 1 => {
+                let Some((older, newer)) = self.one_of(&open).cloned() else { return };
+                let choice = *self.one_of(ConflictChoice::ALL).expect("some");
+                self.act(clone, |draft| draft.resolve_conflict(&older, &newer, choice));
+            }
+            2 if self.chance.index(3) > 0 => {}
+            2 => {
+                let decided = last_decision(self.lines(clone), |event| matches!(event, Event::ConflictResolved { by: Some(_), .. }));
+                if let Some(Event::ConflictResolved { older, newer, .. }) = decided.as_ref().map(|d| d.event.clone()) {
+                    self.act(clone, |draft| draft.reopen_conflict(&older, &newer, decided.as_ref()));
+                }
+                let decided =
+                    last_decision(self.lines(clone), |event| matches!(event, Event::GateDecided { .. } | Event::WarningReopened { .. }));
+                if let Some(Event::GateDecided { learning, .. }) = decided.as_ref().map(|d| d.event.clone()) {
+                    self.act(clone, |draft| draft.reopen_warning(&learning, decided.as_ref()));
+                }
+            }
+            3 => {
+                let Some(newer) = self.any_learning(clone, &[LearningState::Active]) else { return };
+                let active: Vec<LearningId> =
+                    self.clones[clone].known.of_feature(&newer.feature, LearningState::Active).map(|l| l.id.clone()).collect();
+                let older = self.one_of(&active).cloned().filter(|older| *older != newer.id);
+                let verdict = *self.one_of(PairVerdict::ALL).expect("some");
+                let judgement = PairJudgement { verdict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+                let decided = older.map(|older| (older, judgement));
+                self.act(clone, |draft| draft.reconcile(&newer.id, "model", decided));
+            }
+            _ => {
+                let compared: Vec<LearningId> = self.clones[clone].known.reconciled.keys().cloned().collect();
+                let Some(id) = self.one_of(&compared).cloned() else { return };
+                self.act(clone, |draft| draft.undo_reconciliation(&id));
+            }
+        }
+    }
+
+    /// Tasks, caps, features, iterations.
+    fn around(&mut self, clone: usize) {
+        let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
+        let to = (*self.one_of(&FEATURES).expect("some")).to_owned();
+        let feature = self.clones[clone].known.feature(&name).cloned().expect("all are there");
+        match self.chance.index(7) {
+            0 | 1 => {
+                let tasks: Vec<TaskId> = self.clones[clone].tasks.keys().copied().collect();
+                let Some(task) = self.one_of(&tasks).copied() else { return };
+                let from = self.clones[clone].tasks[&task].clone();
+                let foreign = |known: &Knowledge, own: &Own| {
+                    let of_other = |l: &&FeatureLearning| l.task_id == Some(task) && l.replica.as_ref() != Some(&own.replica);
+                    known.learnings.values().filter(of_other).map(|l| (l.id.clone(), l.feature.clone())).collect::<Vec<_>>()
+                };
+                let before = foreign(&self.clones[clone].known, &self.clones[clone].own);
+                if self.act(clone, |draft| draft.move_with_task(task, &from, &to)).is_some() {
+                    let after = foreign(&self.clones[clone].known, &self.clones[clone].own);
+                    assert_eq!(before, after, "a task never moves another clone's learnings");
+                    self.clones[clone].tasks.insert(task, to);
+                }
+            }
+            2 => {
+                let cap = u32::try_from(5 + self.chance.index(8)).ok();
+                self.act(clone, |draft| {
+                    draft.set_feature(&Feature { max_learnings: cap, ..feature });
+                    Ok(())
+                });
+            }
+            3 => {
+                let split = self.clones[clone].splits.entry(name.clone()).or_default();
+                if !split.active {
+                    return;
+                }
+                split.active = false;
+                if self.chance.index(2) == 0 {
+                    self.clones[clone].splits.entry(name).or_default().skipped = true;
+                } else {
+                    self.act(clone, |draft| draft.close_split(&name));
+                }
+            }
+            4 => {
+                self.act(clone, |draft| {
+                    draft.set_feature(&Feature { state: FeatureState::Active, ..feature });
+                    Ok(())
+                });
+            }
+            5 => drop(self.act(clone, |draft| {
+                draft.thin(&name, 1, 2);
+                Ok(())
+            })),
+            _ => {
+                let told = self.any_learning(clone, &[LearningState::Active]).map(|l| l.id).into_iter().collect();
+                let iteration = self.clones[clone].iteration;
+                let end = IterationEnd { iteration, task: 1, outcome: Outcome::Done, model: "m".into(), told };
+                self.act(clone, |draft| {
+                    draft.end_iteration(&name, end);
+                    Ok(())
+                });
+            }
+        }
+    }
+
+    /// The files of a clone are put back to an older state, as by `git checkout`; a rebuild brings all of it back.
+    fn lose_files(&mut self, clone: usize) {
+        let replica = &mut self.clones[clone];
+        let kept = self.chance.index(replica.files.len() + 1);
+        replica.files = replica.files.iter().take(kept).cloned().collect();
+        let before = replica.known.clone();
+        replica.files = replica.events.keys().cloned().collect();
+        replica.known = replay(replica.events.values().map(|told| told.line.clone()));
+        assert_eq!(replica.known, before, "a rebuild loses nothing and changes nothing");
+    }
+
+    /// Both clones get the union of their files, each in its own order, and settle.
+    fn exchange(&mut self) {
+        for clone in &mut self.clones {
+            clone.files = clone.events.keys().cloned().collect();
+        }
+        let read = |told: &Told| {
+            let (mut lines, faults) = parse(&told.feature, told.line.to_json().as_bytes());
+            assert_eq!(faults, vec![], "{}", told.line.to_json());
+            Told { feature: told.feature.clone(), line: lines.remove(0) }
+        };
+        let all: Vec<Told> = self.clones.iter().flat_map(|clone| clone.events.values().map(read)).collect();
+        for clone in 0..self.clones.len() {
+            let ordered: Vec<Told> = if clone == 0 { all.clone() } else { all.iter().rev().cloned().collect() };
+            self.clones[clone].known = replay(ordered.iter().map(|told| told.line.clone()));
+            self.clones[clone].events = ordered.into_iter().map(|told| (told.line.id.clone(), told)).collect();
+            self.act(clone, |draft| {
+                FEATURES.iter().for_each(|name| draft.settle_feature(name));
+                Ok(())
+            });
+        }
+        let (a, b) = (&self.clones[0].known, &self.clones[1].known);
+        let agreed = Knowledge { last_event: None, ..a.clone() };
+        assert_eq!(agreed, Knowledge { last_event: None, ..b.clone() }, "both clones know the same");
+    }
+
+    fn check(&self) {
+        for clone in &self.clones {
+            let told = replay(clone.events.values().map(|told| told.line.clone()));
+            assert_eq!(told, clone.known, "the rows of {} are what its lines tell", clone.own.replica);
+        }
+        let known = |id: &LearningId| self.clones.iter().any(|clone| clone.known.learnings.contains_key(id));
+        assert!(self.acknowledged.iter().all(known), "what was acknowledged is found");
+    }
+
+    fn live(&mut self) {
+        for number in 1..=ACTS {
+            let clone = self.chance.index(2);
+            match self.chance.index(20) {
+                0..10 => self.remember(clone),
+                10..14 => self.person(clone),
+                14..17 => self.pairs(clone),
+                _ => self.around(clone),
+            }
+            if number % 125 == 0 {
+                self.check();
+                let clone = self.chance.index(2);
+                self.lose_files(clone);
+            }
+            if number % 250 == 0 {
+                self.exchange();
+                self.check();
+            }
+        }
+        self.exchange();
+        self.exchange();
+        self.check();
+    }
+}
+
+#[test]
+fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
+    let mut seen = BTreeSet::new();
+    let mut verdicts = BTreeSet::new();
+    let mut refusals = 0;
+    for seed in 1..=WORLDS {
+        let mut world = World::new(seed);
+        world.live();
+        seen.extend(world.seen);
+        verdicts.extend(world.verdicts);
+        refusals += world.refusals;
+    }
+    let missed: Vec<&str> = Event::NAMES.into_iter().filter(|name| !seen.contains(name)).collect();
+    assert_eq!(missed, Vec::<&str>::new(), "never got there");
+    assert_eq!(verdicts.len(), Verdict::ALL.len(), "never got there: {verdicts:?}");
+    assert!(refusals > 100, "acts are refused, too: {refusals}");
+}

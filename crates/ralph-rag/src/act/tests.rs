@@ -1,0 +1,216 @@
+//! Cases of acts.
+
+use super::*;
+use crate::journal::{GateMark, last_decision};
+use crate::testing::learning;
+use ralph_core::learning::{ConflictChoice, LearningSource, Verdict};
+use ralph_core::quality::{PairJudgement, PairVerdict};
+
+/// One clone's knowledge of feature `pay`, and the lines that tell of it.
+struct Desk {
+    known: Knowledge,
+    lines: Vec<Line>,
+    own: Own,
+    cap: u32,
+    now: i64,
+}
+
+fn desk(cap: u32) -> Desk {
+    let own = Own { replica: "A".into(), adopts_unknown: false };
+    let mut desk = Desk { known: Knowledge::default(), lines: vec![], own, cap, now: 0 };
+    for name in ["pay", "shop"] {
+        desk.act(|draft| {
+            draft.set_feature(&Feature::new(name, Timestamp(1)));
+            Ok(())
+        })
+        .expect("makes a feature");
+    }
+    desk
+}
+
+impl Desk {
+    fn act<T>(&mut self, decide: impl FnOnce(&mut Draft<'_>) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        self.now += 1;
+        let (now, mut count) = (self.now, 0);
+        let mut next_id = || {
+            count += 1;
+            format!("{now:04}-{count:02}")
+        };
+        let occasion = Occasion { now: Timestamp(now), offset: None, own: &self.own, default_cap: self.cap, next_id: &mut next_id };
+        let mut draft = Draft::new(self.known.clone(), occasion);
+        let value = decide(&mut draft)?;
+        let (known, told) = draft.finish();
+        self.known = known;
+        self.lines.extend(told.into_iter().map(|told| told.line));
+        assert_eq!(crate::journal::replay(self.lines.clone()), self.known, "the lines tell the same");
+        Ok(value)
+    }
+
+    fn say(&mut self, text: &str, source: LearningSource, iteration: Option<u32>) -> Remembered {
+        let replica = iteration.map(|_| self.own.replica.clone());
+        let learning = FeatureLearning { source, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let near: Vec<LearningId> = self.known.learnings.keys().cloned().collect();
+        self.act(|draft| draft.remember(&candidate, &near)).expect("is remembered")
+    }
+
+    fn agent(&mut self, text: &str) -> Remembered {
+        self.say(text, LearningSource::Agent, None)
+    }
+
+    fn state(&self, id: &str) -> LearningState {
+        self.known.learnings[id].state
+    }
+
+    fn hits(&self, id: &str) -> u32 {
+        self.known.learnings[id].hit_count
+    }
+}
+
+const TEXT: &str = "Refunds use the clock of the provider";
+
+#[test]
+fn a_known_lesson_is_observed_also_when_it_is_parked_and_a_person_s_word_protects() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    assert_eq!((desk.say(TEXT, LearningSource::Agent, Some(4)).verdict, desk.hits(&id)), (Verdict::Observed, 2));
+    assert_eq!((desk.say(TEXT, LearningSource::Agent, Some(4)).verdict, desk.hits(&id)), (Verdict::Observed, 2), "counted once");
+    assert_eq!(desk.say(TEXT, LearningSource::Human, None).id, id);
+    assert!(!desk.known.learnings[&id].is_auto_prunable());
+}
+
+#[test]
+fn when_everything_is_protected_the_newcomer_is_parked_whoever_wrote_it() {
+    let mut desk = desk(2);
+    let first = desk.say("Sums are kept in cents", LearningSource::Human, None).id;
+    desk.say("The linter wants sorted imports", LearningSource::Human, None);
+    let parked = desk.say(TEXT, LearningSource::Human, None);
+    assert_eq!((parked.verdict, desk.state(&parked.id)), (Verdict::Parked, LearningState::Parked));
+    desk.act(|draft| draft.put_away(&first)).expect("retires");
+    assert_eq!(desk.state(&parked.id), LearningState::Active, "what leaves makes room");
+}
+
+#[test]
+fn what_was_pruned_returns_with_its_evidence_when_it_is_said_again() {
+    let mut desk = desk(2);
+    let pruned = desk.say(TEXT, LearningSource::Agent, Some(1)).id;
+    desk.agent("Sums are kept in cents");
+    assert_eq!(desk.agent("The linter wants sorted imports").pruned, std::slice::from_ref(&pruned));
+    let again = desk.say(TEXT, LearningSource::Agent, Some(2));
+    assert_eq!((again.verdict, &again.id), (Verdict::Observed, &pruned));
+    assert_eq!((desk.state(&pruned), desk.hits(&pruned)), (LearningState::Active, 2));
+}
+
+#[test]
+fn what_a_person_put_away_stays_away_and_is_asked_about_once_after_three_iterations() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.put_away(&id)).expect("retires");
+    for (iteration, asks) in [(1, false), (1, false), (2, false), (3, true)] {
+        let answer = desk.say(TEXT, LearningSource::Agent, Some(iteration));
+        assert_eq!((answer.verdict, &answer.id), (Verdict::PutAway, &id));
+        let note = answer.put_away.expect("says who and when");
+        assert_eq!((note.by.as_str(), note.asks_again), ("human", asks), "iteration {iteration}");
+    }
+    desk.act(|draft| draft.judge_warning(&id, false)).expect("leaves it away");
+    let answer = desk.say(TEXT, LearningSource::Agent, Some(4));
+    assert!(!answer.put_away.expect("says who").asks_again, "nobody is asked twice");
+    assert_eq!(desk.state(&id), LearningState::Retired);
+}
+
+#[test]
+fn the_loser_of_a_person_s_decision_stays_away() {
+    for (choice, loser) in [(ConflictChoice::KeepNewer, 0), (ConflictChoice::KeepOlder, 1)] {
+        let mut desk = desk(50);
+        let texts = ["Never mock the clock in tests", "Mock the clock in tests"];
+        let ids = texts.map(|text| desk.agent(text).id);
+        desk.act(|draft| draft.resolve_conflict(&ids[0], &ids[1], choice)).expect("decides");
+        let answer = desk.agent(texts[loser]);
+        assert_eq!((answer.verdict, &answer.id), (Verdict::PutAway, &ids[loser]), "{choice}");
+        desk.act(|draft| {
+            let decided = last_decision(vec![], |_| true);
+            draft.reopen_conflict(&ids[0], &ids[1], decided.as_ref())
+        })
+        .expect_err("nothing is decided there");
+        let lines = desk.lines.clone();
+        let decided = last_decision(lines, |event| matches!(event, Event::ConflictResolved { .. }));
+        desk.act(|draft| draft.reopen_conflict(&ids[0], &ids[1], decided.as_ref())).expect("is taken back");
+        assert!(desk.known.put_away.is_empty() && desk.state(&ids[loser]) == LearningState::Active);
+    }
+}
+
+#[test]
+fn what_was_replaced_is_an_observation_of_what_replaced_it_unless_that_says_the_opposite() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let new = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    let again = desk.say(TEXT, LearningSource::Agent, Some(9));
+    assert_eq!((again.verdict, again.id, desk.hits(&new)), (Verdict::Observed, new, 2));
+
+    let older = desk.agent("Seed the database before the integration suite").id;
+    let newer = desk.agent("Leave the seeding of tables to each case").id;
+    let judgement = PairJudgement { verdict: PairVerdict::Conflict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    desk.act(|draft| draft.reconcile(&newer, "m", Some((older.clone(), judgement)))).expect("compares");
+    assert_eq!(desk.state(&older), LearningState::Superseded);
+    let again = desk.agent("Seed the database before the integration suite");
+    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![newer]), "no observation of its opposite");
+}
+
+#[test]
+fn a_merge_and_its_undo_are_one_act_each() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let made = desk.act(|draft| draft.merge(&ids, "Cents, and sorted imports", None)).expect("merges");
+    let acts: BTreeSet<_> = desk.lines[desk.lines.len() - 3..].iter().map(|line| line.act.clone()).collect();
+    assert_eq!(acts.len(), 1);
+    let before = desk.lines.len();
+    let undoable = undoable(desk.lines.clone(), &made);
+    desk.act(|draft| draft.undo(&made, undoable)).expect("undoes");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
+    assert_eq!(desk.state(&made), LearningState::Retired);
+    assert_eq!(desk.lines[before..].iter().map(|line| line.act.clone()).collect::<BTreeSet<_>>().len(), 1);
+    assert_eq!(super::undoable(desk.lines.clone(), &made), None, "once");
+}
+
+#[test]
+fn a_moved_learning_waits_where_there_is_no_room_and_goes_back_by_undo() {
+    let mut desk = desk(50);
+    let id = desk.agent(TEXT).id;
+    desk.act(|draft| draft.move_learning(&id, "pay")).expect_err("is there already");
+    desk.act(|draft| draft.move_learning(&id, "nowhere")).expect_err("does not exist");
+    desk.act(|draft| draft.move_learning(&id, "shop")).expect("moves");
+    assert_eq!(desk.known.learnings[&id].feature, "shop");
+    let undoable = undoable(desk.lines.clone(), &id);
+    desk.act(|draft| draft.undo(&id, undoable)).expect("goes back");
+    assert_eq!(desk.known.learnings[&id].feature, "pay");
+}
+
+#[test]
+fn a_task_takes_only_the_learnings_of_its_own_clone_along() {
+    let mut desk = desk(50);
+    for (text, replica) in [("Sums are kept in cents", Some("A")), ("The linter wants sorted imports", Some("B")), (TEXT, None)] {
+        let learning = FeatureLearning { task_id: Some(1), replica: replica.map(str::to_owned), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered");
+    }
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    let moved: Vec<&str> = desk.known.of_feature("shop", LearningState::Active).map(|l| l.text.as_str()).collect();
+    assert_eq!(moved, ["Sums are kept in cents"]);
+}
+
+#[test]
+fn only_an_active_feature_at_90_percent_needs_a_split_and_a_skipped_one_not_until_it_fell_below() {
+    use SplitNeed::{ForgetSkipped, Nothing, Task};
+    for (count, state, has_active, skipped, expected) in [
+        (44, FeatureState::Active, false, false, Nothing),
+        (45, FeatureState::Active, false, false, Task),
+        (45, FeatureState::Active, true, false, Nothing),
+        (45, FeatureState::Active, false, true, Nothing),
+        (44, FeatureState::Active, false, true, ForgetSkipped),
+        (50, FeatureState::Decomposed, false, false, Nothing),
+        (50, FeatureState::Archived, false, false, Nothing),
+    ] {
+        let saturation = compute_feature_saturation("pay", count, 0, 50);
+        assert_eq!(split_need(state, &saturation, has_active, skipped), expected, "{count} {state} {has_active} {skipped}");
+    }
+}

@@ -1,0 +1,111 @@
+//! The way back from what a person did with a learning: edit, merge, retire, restore, move.
+
+use super::{Draft, Refusal};
+use crate::journal::{Change, Event, Knowledge, Line};
+use ralph_core::LearningId;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An act that can be taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undoable {
+    /// Its id.
+    pub act: String,
+    /// Learnings that have another state since, or that are new.
+    pub changes: Vec<Change>,
+    /// Learnings that it moved, with the features they came from.
+    pub moved: Vec<(LearningId, String)>,
+}
+
+/// The newest act of a person with a learning that was not taken back yet, in lines of any number of journals and in any order.
+pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option<Undoable> {
+    let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
+    let mut acts: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
+    for line in sorted.values() {
+        // What is older than acts has other ways back.
+        if let Some(act) = &line.act {
+            acts.entry(act).or_default().push(line);
+        }
+    }
+    let undone: BTreeSet<&str> = sorted.values().filter_map(undone_by).collect();
+    let can_be_undone =
+        |act: &str, lines: &[&Line]| !undone.contains(act) && lines.iter().all(|line| undone_by(line).is_none()) && is_of(lines, learning);
+    let (act, lines) = acts.into_iter().rev().find(|(act, lines)| can_be_undone(act, lines))?;
+    let mut before = Knowledge::default();
+    sorted.range(..act.to_owned()).for_each(|(_, line)| before.apply(line));
+    let mut after = before.clone();
+    lines.iter().for_each(|line| after.apply(line));
+    let moved = lines.iter().filter_map(|line| match &line.event {
+        Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone())),
+        _ => None,
+    });
+    Some(Undoable { act: act.to_owned(), changes: Change::between(&before, &after), moved: moved.collect() })
+}
+
+fn undone_by(line: &Line) -> Option<&str> {
+    match &line.event {
+        Event::Undone { undone } => Some(undone),
+        _ => None,
+    }
+}
+
+/// Whether an act is something that a person did with this very learning, rather than what followed from another.
+fn is_of(lines: &[&Line], id: &str) -> bool {
+    let has_another_way = |event: &Event| {
+        matches!(event, Event::Reconciled { .. } | Event::ConflictResolved { .. } | Event::ConflictReopened { .. } | Event::Observed { .. })
+    };
+    if lines.iter().any(|line| has_another_way(&line.event)) {
+        return false;
+    }
+    let made = lines.iter().find_map(|line| match &line.event {
+        Event::Learned { learning, .. } => Some(&learning.id),
+        _ => None,
+    });
+    if made.is_some() {
+        let replaces = |event: &Event| match event {
+            Event::Superseded { learning, by } => Some(by) == made && (learning == id || by == id),
+            _ => false,
+        };
+        return lines.iter().any(|line| replaces(&line.event));
+    }
+    let prepares = |event: &Event| {
+        matches!(event, Event::GateDecided { .. } | Event::WarningReopened { .. } | Event::Pruned { .. } | Event::KeptApart { .. })
+    };
+    lines.iter().find(|line| !prepares(&line.event)).is_some_and(|line| match &line.event {
+        Event::Retired { learning } | Event::Restored { learning } | Event::MovedOut { learning, .. } => learning == id,
+        _ => false,
+    })
+}
+
+impl Draft<'_> {
+    /// Takes an act back: what it made retires, what it replaced or put away is there again, and what it moved goes back.
+    pub fn undo(&mut self, id: &str, undoable: Option<Undoable>) -> Result<(), Refusal> {
+        let Some(undoable) = undoable else {
+            return Err(Refusal::NotFound { what: "act to take back for learning", name: id.to_owned() });
+        };
+        let feature = self.learning(id)?.feature;
+        self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
+        for (learning, from) in &undoable.moved {
+            let learning = self.learning(learning)?;
+            let to = self.feature(from)?;
+            self.return_to(learning, &to.name);
+        }
+        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
+        let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
+        self.take_back(&others)
+    }
+
+    /// Goes back to where it came from, also when that feature takes nothing new: it is no newcomer there.
+    fn return_to(&mut self, learning: FeatureLearning, to: &str) {
+        let from = learning.feature.clone();
+        self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: to.to_owned() });
+        let Some(feature) = self.known.feature(to).cloned() else { return };
+        let has_room = self.active_count(to) < self.cap(&feature) as usize;
+        let state = match learning.state {
+            LearningState::Active if !has_room => LearningState::Parked,
+            state => state,
+        };
+        let arrived = FeatureLearning { feature: feature.name.clone(), state, conflicts_with: Vec::new(), ..learning };
+        self.tell(&feature.name, Event::MovedIn { learning: Box::new(arrived), from });
+    }
+}

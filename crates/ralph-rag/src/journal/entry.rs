@@ -1,0 +1,133 @@
+//! Journal lines in words: their names, and how the screen shows them.
+
+use super::{Event, Line};
+use ralph_core::learning::JournalEntry;
+use ralph_core::quality::Reconciliation;
+use ralph_core::replica::Seen;
+use ralph_core::{LearningId, text};
+
+impl Event {
+    /// Every word that names an event in a line.
+    pub const NAMES: [&'static str; 24] = [
+        "feature",
+        "learned",
+        "gate_decided",
+        "warning_reopened",
+        "reconciled",
+        "kept_apart",
+        "withdrawn",
+        "observed",
+        "reviewed",
+        "pruned",
+        "retired",
+        "restored",
+        "parked",
+        "superseded",
+        "conflict",
+        "conflict_resolved",
+        "conflict_reopened",
+        "moved_out",
+        "moved_in",
+        "iteration",
+        "thinned",
+        "said_again",
+        "kept_away",
+        "undone",
+    ];
+
+    /// The word in the line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::Feature { .. } => "feature",
+            Event::Learned { .. } => "learned",
+            Event::GateDecided { .. } => "gate_decided",
+            Event::WarningReopened { .. } => "warning_reopened",
+            Event::Reconciled { .. } => "reconciled",
+            Event::KeptApart { .. } => "kept_apart",
+            Event::Withdrawn { .. } => "withdrawn",
+            Event::Observed { .. } => "observed",
+            Event::Reviewed { .. } => "reviewed",
+            Event::Pruned { .. } => "pruned",
+            Event::Retired { .. } => "retired",
+            Event::Restored { .. } => "restored",
+            Event::Parked { .. } => "parked",
+            Event::Superseded { .. } => "superseded",
+            Event::Conflict { .. } => "conflict",
+            Event::ConflictResolved { .. } => "conflict_resolved",
+            Event::ConflictReopened { .. } => "conflict_reopened",
+            Event::MovedOut { .. } => "moved_out",
+            Event::MovedIn { .. } => "moved_in",
+            Event::Iteration { .. } => "iteration",
+            Event::Thinned { .. } => "thinned",
+            Event::SaidAgain { .. } => "said_again",
+            Event::KeptAway { .. } => "kept_away",
+            Event::Undone { .. } => "undone",
+        }
+    }
+}
+
+impl Line {
+    /// The line as the screen shows it.
+    pub fn entry(&self) -> JournalEntry {
+        let (learning, summary) = self.summary();
+        JournalEntry { id: self.id.clone(), at: self.at, event: self.event.name().to_owned(), learning, summary, act: self.act.clone() }
+    }
+
+    fn summary(&self) -> (Option<LearningId>, String) {
+        match &self.event {
+            Event::Feature { feature } => (
+                None,
+                format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
+            ),
+            Event::Learned { learning, gate } => {
+                let gate =
+                    gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });
+                let text = text::cut(&learning.text, 160);
+                (Some(learning.id.clone()), format!("{} ({}{}): {text}", learning.state, learning.source, gate.unwrap_or_default()))
+            }
+            Event::GateDecided { learning, kept } => {
+                (Some(learning.clone()), format!("The gate's warning was {}", if *kept { "overruled" } else { "confirmed" }))
+            }
+            Event::WarningReopened { learning } => (Some(learning.clone()), "The gate's warning waits again".to_owned()),
+            Event::Reconciled { reconciliation } => {
+                let Reconciliation { learning, other, judgement, .. } = &**reconciliation;
+                let to = other.as_ref().map_or_else(|| "nothing known is like it".to_owned(), |other| format!("to {other}"));
+                (Some(learning.clone()), format!("Compared: {}, {to} (similarity {:.2})", judgement.verdict, judgement.similarity))
+            }
+            Event::KeptApart { older, newer } => (Some(newer.clone()), format!("Another thing than {older}: a person said so")),
+            Event::Withdrawn { learning, iteration, .. } => {
+                (Some(learning.clone()), format!("Observation of iteration {iteration} taken back"))
+            }
+            Event::Observed { learning, iteration, counted, .. } => {
+                let place = iteration.map_or_else(|| "outside an iteration".to_owned(), |i| format!("in iteration {i}"));
+                (Some(learning.clone()), format!("Seen again {place}{}", if *counted { "" } else { ", not counted" }))
+            }
+            Event::Reviewed { learning, by } => (Some(learning.clone()), format!("Reviewed by {by}")),
+            Event::Pruned { learning, for_learning } => (Some(learning.clone()), format!("Pruned for {for_learning}")),
+            Event::Retired { learning } => (Some(learning.clone()), "Retired".to_owned()),
+            Event::Restored { learning } => (Some(learning.clone()), "Restored".to_owned()),
+            Event::Parked { learning } => (Some(learning.clone()), "Parked for want of room".to_owned()),
+            Event::Superseded { learning, by } => (Some(learning.clone()), format!("Superseded by {by}")),
+            Event::Conflict { older, newer } => (Some(newer.clone()), format!("Contradicts {older}")),
+            Event::ConflictResolved { older, newer, choice, .. } => {
+                (Some(newer.clone()), format!("Conflict with {older} decided: {choice}"))
+            }
+            Event::ConflictReopened { older, newer } => (Some(newer.clone()), format!("Conflict with {older} waits again")),
+            Event::SaidAgain { learning, seen } => (Some(learning.clone()), format!("Said again {}; it stays away", place(seen.as_ref()))),
+            Event::KeptAway { learning } => (Some(learning.clone()), "Stays away, although it was said again".to_owned()),
+            Event::Undone { undone } => (None, format!("Act {undone} taken back")),
+            Event::MovedOut { learning, to } => (Some(learning.clone()), format!("Moved to '{to}'")),
+            Event::MovedIn { learning, from } => {
+                (Some(learning.id.clone()), format!("Came from '{from}': {}", text::cut(&learning.text, 160)))
+            }
+            Event::Iteration { iteration, task, outcome, model, .. } => {
+                (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
+            }
+            Event::Thinned { task, attempts } => (None, format!("Details of failed attempts at #{task} forgotten by age: {attempts}")),
+        }
+    }
+}
+
+fn place(seen: Option<&Seen>) -> String {
+    seen.map_or_else(|| "outside an iteration".to_owned(), |seen| format!("in iteration {}", seen.iteration))
+}

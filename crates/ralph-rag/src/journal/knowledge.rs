@@ -1,0 +1,273 @@
+//! From lines to knowledge: the one interpretation of every event.
+
+use super::{Event, GateMark, Line};
+use ralph_core::LearningId;
+use ralph_core::feature::Feature;
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
+use ralph_core::quality::{PutAway, Reconciliation};
+use ralph_core::replica::Seen;
+use ralph_core::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who put away what the quality gate refused.
+const GATE: &str = "gate";
+
+/// What the gate said of a learning, and what a person said about that.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gated {
+    /// When.
+    pub at: Timestamp,
+    /// Its verdict.
+    pub mark: GateMark,
+    /// Whether a person kept the learning or put it away; `None`: nobody has said.
+    pub kept: Option<bool>,
+}
+
+/// Knowledge as journals tell it: all of it, or the part that an act needs.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Knowledge {
+    /// Features by their name in lower case.
+    pub features: BTreeMap<String, Feature>,
+    /// Learnings by id, each with its feature.
+    pub learnings: BTreeMap<LearningId, FeatureLearning>,
+    /// Iterations that observed a learning.
+    pub observations: BTreeSet<(LearningId, Seen)>,
+    /// Conflicts that no person has decided: older, newer.
+    pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
+    /// What the gate said of learnings.
+    pub gates: BTreeMap<LearningId, Gated>,
+    /// How learnings stand to what was known.
+    pub reconciled: BTreeMap<LearningId, Reconciliation>,
+    /// Pairs that a person keeps apart: older, newer.
+    pub kept_apart: BTreeSet<(LearningId, LearningId)>,
+    /// What was put away: by whom, when, and how often it was said again.
+    pub put_away: BTreeMap<LearningId, PutAway>,
+    /// The greatest event id.
+    pub last_event: Option<String>,
+}
+
+/// Replays events of any number of journals, in any order, into knowledge. Each event counts once.
+pub fn replay(lines: impl IntoIterator<Item = Line>) -> Knowledge {
+    let sorted: BTreeMap<String, Line> = lines.into_iter().map(|l| (l.id.clone(), l)).collect();
+    let mut knowledge = Knowledge::default();
+    for line in sorted.values() {
+        knowledge.apply(line);
+    }
+    knowledge
+}
+
+impl Knowledge {
+    /// A feature by its name; upper and lower case are the same.
+    pub fn feature(&self, name: &str) -> Option<&Feature> {
+        self.features.get(&name.to_ascii_lowercase())
+    }
+
+    /// Learnings of a feature in one state, by id.
+    pub fn of_feature<'a>(&'a self, feature: &'a str, state: LearningState) -> impl Iterator<Item = &'a FeatureLearning> {
+        self.learnings.values().filter(move |l| l.state == state && l.feature.eq_ignore_ascii_case(feature))
+    }
+
+    /// Whether an iteration already observed a learning.
+    pub fn has_observed(&self, learning: &str, seen: &Seen) -> bool {
+        self.observations.contains(&(learning.to_owned(), seen.clone()))
+    }
+
+    /// The iterations that observed a learning.
+    pub fn observers(&self, learning: &str) -> Vec<Seen> {
+        let first = Seen { replica: None, iteration: 0 };
+        let of = self.observations.range((learning.to_owned(), first)..).take_while(|(id, _)| id == learning);
+        of.map(|(_, seen)| seen.clone()).collect()
+    }
+
+    /// Carries out what one line tells.
+    pub fn apply(&mut self, line: &Line) {
+        match &line.event {
+            Event::Feature { feature } => {
+                let mut feature = Feature::from((**feature).clone());
+                let key = feature.name.to_ascii_lowercase();
+                if let Some(known) = self.features.get(&key) {
+                    // Two clones may have written the same name differently; when it was made stays as well.
+                    feature.name.clone_from(&known.name);
+                    feature.created = known.created;
+                }
+                self.features.insert(key, feature);
+            }
+            Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),
+            Event::MovedIn { learning, .. } => {
+                // It has yet to be compared with what is known there.
+                self.reconciled.remove(&learning.id);
+                self.put_away.remove(&learning.id);
+                self.insert((**learning).clone());
+            }
+            // The other side of the move carries the record; attempts are no knowledge; what an undo changes are events of their own.
+            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Undone { .. } => {}
+            Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
+                if self.learnings.contains_key(learning) {
+                    self.observations.extend(iteration.map(|i| (learning.clone(), Seen { replica: replica.clone(), iteration: i })));
+                    self.change(learning, |l| l.hit_count += 1);
+                }
+            }
+            Event::Observed { counted: false, .. } => {}
+            Event::Reviewed { learning, by } => self.change(learning, |l| {
+                l.reviewed_by = Some(by.clone());
+                l.review_count += 1;
+            }),
+            Event::Pruned { learning, .. } => self.set_state(learning, LearningState::Pruned),
+            Event::Retired { learning } => {
+                self.set_state(learning, LearningState::Retired);
+                self.put(learning, LearningSource::Human.as_str(), line.at);
+            }
+            Event::Restored { learning } => self.bring_back(learning, LearningState::Active),
+            Event::Parked { learning } => self.bring_back(learning, LearningState::Parked),
+            Event::Superseded { learning, by } => self.change(learning, |l| {
+                l.state = LearningState::Superseded;
+                l.superseded_by = Some(by.clone());
+            }),
+            Event::Iteration { told, .. } => {
+                for id in told {
+                    self.change(id, |l| l.last_used = Some(line.at));
+                }
+            }
+            event => self.apply_pair(event, line.at),
+        }
+        if self.last_event.as_ref().is_none_or(|last| *last < line.id) {
+            self.last_event = Some(line.id.clone());
+        }
+    }
+
+    /// What concerns two learnings, the gate, or what was put away; the other events are [`Knowledge::apply`]'s.
+    fn apply_pair(&mut self, event: &Event, at: Timestamp) {
+        match event {
+            Event::Conflict { older, newer } if self.knows(older, newer) => {
+                self.open_conflicts.insert((older.clone(), newer.clone()));
+            }
+            Event::ConflictResolved { older, newer, choice, by } => {
+                let pair = (older.clone(), newer.clone());
+                self.open_conflicts.remove(&pair);
+                match (choice, by) {
+                    (ConflictChoice::KeepBoth, _) if self.knows(older, newer) => drop(self.kept_apart.insert(pair)),
+                    (ConflictChoice::KeepNewer, Some(by)) => self.put(older, by, at),
+                    _ => {}
+                }
+            }
+            Event::ConflictReopened { older, newer } if self.knows(older, newer) => {
+                let pair = (older.clone(), newer.clone());
+                self.kept_apart.remove(&pair);
+                self.put_away.remove(older);
+                self.open_conflicts.insert(pair);
+            }
+            Event::GateDecided { learning, kept } => self.set_gate(learning, Some(*kept)),
+            Event::WarningReopened { learning } => self.set_gate(learning, None),
+            Event::Reconciled { reconciliation } if self.learnings.contains_key(&reconciliation.learning) => {
+                self.reconciled.insert(reconciliation.learning.clone(), (**reconciliation).clone());
+            }
+            Event::KeptApart { older, newer } if self.knows(older, newer) => {
+                self.kept_apart.insert((older.clone(), newer.clone()));
+            }
+            Event::Withdrawn { learning, iteration, in_replica: replica } => {
+                let seen = Seen { replica: replica.clone(), iteration: *iteration };
+                if self.observations.remove(&(learning.clone(), seen)) {
+                    self.change(learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
+                }
+            }
+            Event::SaidAgain { learning, seen } => {
+                if let (Some(put_away), Some(seen)) = (self.put_away.get_mut(learning), seen) {
+                    put_away.again.insert(seen.clone());
+                }
+            }
+            Event::KeptAway { learning } => {
+                if let Some(put_away) = self.put_away.get_mut(learning) {
+                    put_away.answered = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn learned(&mut self, learning: &FeatureLearning, gate: Option<&GateMark>, at: Timestamp) {
+        if let Some(mark) = gate {
+            self.gates.insert(learning.id.clone(), Gated { at, mark: mark.clone(), kept: None });
+        }
+        let seen = learning.iteration.map(|iteration| Seen { replica: learning.replica.clone(), iteration });
+        self.observations.extend(seen.map(|seen| (learning.id.clone(), seen)));
+        let id = learning.id.clone();
+        self.insert(learning.clone());
+        if learning.state == LearningState::Retired {
+            self.put(&id, GATE, at);
+        }
+    }
+
+    fn insert(&mut self, mut learning: FeatureLearning) {
+        if let Some(feature) = self.feature(&learning.feature) {
+            learning.feature.clone_from(&feature.name);
+        }
+        // Open conflicts stand apart: they are of pairs.
+        learning.conflicts_with.clear();
+        self.learnings.insert(learning.id.clone(), learning);
+    }
+
+    fn knows(&self, older: &str, newer: &str) -> bool {
+        self.learnings.contains_key(older) && self.learnings.contains_key(newer)
+    }
+
+    fn put(&mut self, learning: &str, by: &str, at: Timestamp) {
+        if self.learnings.contains_key(learning) {
+            let put_away = PutAway { at, by: by.to_owned(), again: BTreeSet::new(), answered: false };
+            self.put_away.insert(learning.to_owned(), put_away);
+        }
+    }
+
+    fn bring_back(&mut self, learning: &str, state: LearningState) {
+        self.put_away.remove(learning);
+        self.set_state(learning, state);
+    }
+
+    fn set_state(&mut self, id: &str, state: LearningState) {
+        self.change(id, |l| {
+            l.state = state;
+            l.superseded_by = None;
+        });
+    }
+
+    fn set_gate(&mut self, learning: &str, kept: Option<bool>) {
+        if let Some(gate) = self.gates.get_mut(learning) {
+            gate.kept = kept;
+        }
+    }
+
+    /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.
+    fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
+        if let Some(learning) = self.learnings.get_mut(id) {
+            change(learning);
+        }
+    }
+}
+
+impl Event {
+    /// Learnings whose records, or what is known of them, the event may change.
+    pub fn names_learnings(&self) -> Vec<&str> {
+        match self {
+            Event::Feature { .. } | Event::Thinned { .. } | Event::Undone { .. } => Vec::new(),
+            Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
+            Event::Reconciled { reconciliation } => vec![&reconciliation.learning],
+            Event::Iteration { told, .. } => told.iter().map(String::as_str).collect(),
+            Event::KeptApart { older, newer }
+            | Event::Conflict { older, newer }
+            | Event::ConflictResolved { older, newer, .. }
+            | Event::ConflictReopened { older, newer } => vec![older, newer],
+            Event::GateDecided { learning, .. }
+            | Event::WarningReopened { learning }
+            | Event::Withdrawn { learning, .. }
+            | Event::SaidAgain { learning, .. }
+            | Event::KeptAway { learning }
+            | Event::Observed { learning, .. }
+            | Event::Reviewed { learning, .. }
+            | Event::Pruned { learning, .. }
+            | Event::Retired { learning }
+            | Event::Restored { learning }
+            | Event::Parked { learning }
+            | Event::Superseded { learning, .. }
+            | Event::MovedOut { learning, .. } => vec![learning],
+        }
+    }
+}

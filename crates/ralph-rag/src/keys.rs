@@ -1,0 +1,103 @@
+//! Keys: how equal and opposite texts are found in an index, instead of by comparing with everything that was ever known.
+
+use crate::words::Words;
+
+/// Share of the content words that are asked for, in percent, and how many are added: two texts that differ in at most three words of ten,
+/// and in a pair of opposites besides, share one of them.
+const SHARE_PERCENT: usize = 30;
+const EXTRA: usize = 4;
+
+/// The keys under which a text is stored: a number for each of its words.
+pub fn of(text: &str) -> Vec<i64> {
+    sorted(Words::of(text).distinct().map(number).collect())
+}
+
+/// The keys by which a text is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The keys.
+    pub keys: Vec<i64>,
+    /// Whether a text must have all of them: they are paths, identifiers, names and numbers, without which it is about something else.
+    /// Otherwise it must have one, and those that have most come first.
+    pub all: bool,
+}
+
+/// What every text has that says the same as this one, or the opposite.
+pub fn wanted(text: &str) -> Wanted {
+    let words = Words::of(text);
+    let exact: Vec<i64> = words.exact_words().map(number).collect();
+    if !exact.is_empty() {
+        return Wanted { keys: sorted(exact), all: true };
+    }
+    let content = words.by_length();
+    if content.is_empty() {
+        // Words without content are compared as they stand.
+        return Wanted { keys: of(text), all: true };
+    }
+    let count = (content.len() * SHARE_PERCENT).div_ceil(100) + EXTRA;
+    Wanted { keys: sorted(content.into_iter().take(count).map(number).collect()), all: false }
+}
+
+fn sorted(mut keys: Vec<i64>) -> Vec<i64> {
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// FNV-1a: the same number in every version and on every machine, since it is stored.
+fn number(word: &str) -> i64 {
+    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    i64::from_ne_bytes(hash.to_ne_bytes())
+}
+
+impl Wanted {
+    /// Whether a text with these keys is worth a comparison.
+    pub fn is_met_by(&self, keys: &[i64]) -> bool {
+        let has = |key: &i64| keys.binary_search(key).is_ok();
+        if self.all { self.keys.iter().all(has) } else { self.keys.iter().any(has) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Relation;
+
+    fn found(a: &str, b: &str) -> bool {
+        wanted(a).is_met_by(&of(b))
+    }
+
+    #[test]
+    fn what_says_the_same_or_the_opposite_is_found() {
+        for (a, b) in [
+            ("Never mock the clock in tests", "Mock the clock in tests"),
+            ("Use pnpm, never npm", "Use npm, never pnpm"),
+            ("Refunds use the provider clock", "refunds use the provider clock."),
+            ("All of it", "all  of it"),
+            ("Retry the upload three times before giving up", "Retry the upload 3 times before giving up"),
+        ] {
+            assert!(found(a, b) && found(b, a), "{a} | {b}");
+        }
+        assert!(!found("Sums are kept in cents", "The linter wants sorted imports"));
+        assert!(!found("Reload the cache of m1.rs after a change", "Reload the cache of m2.rs after a change"), "another name");
+    }
+
+    /// No two of all the shipped texts that the words call equal or opposite miss each other.
+    #[test]
+    fn no_related_pair_of_the_shipped_texts_is_missed() {
+        let texts: Vec<&str> = crate::calibrate::pairs().iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        let words: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
+        let stored: Vec<Vec<i64>> = texts.iter().map(|text| of(text)).collect();
+        let mut related = 0;
+        for (a, text) in texts.iter().enumerate() {
+            let wanted = wanted(text);
+            for b in (0..texts.len()).filter(|b| *b != a) {
+                if words[a].relation(&words[b]) != Relation::Distinct {
+                    related += 1;
+                    assert!(wanted.is_met_by(&stored[b]), "{text} | {}", texts[b]);
+                }
+            }
+        }
+        assert!(related > 20, "the texts reach both relations: {related}");
+    }
+}

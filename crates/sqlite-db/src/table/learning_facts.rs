@@ -1,0 +1,171 @@
+//! What is known of learnings beside their records: observations, open conflicts, pairs kept apart, what was put away; and their keys.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::LearningId;
+use ralph_core::quality::{GateVerdict, PutAway, Reconciliation};
+use ralph_core::replica::Seen;
+use rusqlite::params;
+
+/// Two learnings: older, newer.
+pub type Pair = (LearningId, LearningId);
+
+/// All that is known of some learnings, or of all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LearningFacts {
+    /// Which iterations observed them.
+    pub observations: Vec<(LearningId, Seen)>,
+    /// What the gate said of them.
+    pub gates: Vec<GateVerdict>,
+    /// How they stand to what was known.
+    pub reconciliations: Vec<Reconciliation>,
+    /// Pairs that contradict each other and wait for a person.
+    pub conflicts: Vec<Pair>,
+    /// Pairs that a person keeps apart.
+    pub apart: Vec<Pair>,
+    /// What was put away, and since.
+    pub put_away: Vec<(LearningId, PutAway)>,
+}
+
+/// The learnings that a query is about: those listed in `?1`, or all. Two conditions rather than one that asks for NULL, which would read
+/// every row either way.
+const LISTED: &str = "memory_id IN (SELECT value FROM json_each(?1))";
+const LISTED_PAIR: &str = "older IN (SELECT value FROM json_each(?1)) OR newer IN (SELECT value FROM json_each(?1))";
+const ALL: &str = "?1 IS NULL";
+
+impl Read<'_> {
+    /// What is known of the given learnings, or of all; of a pair when one of the two is given.
+    pub fn learning_facts(&self, ids: Option<&[LearningId]>) -> Result<LearningFacts> {
+        let asked = ids.map(|ids| row::to_json(&ids));
+        let condition = if asked.is_some() { LISTED } else { ALL };
+        let sql = format!("SELECT memory_id, replica, iteration FROM memory_observations WHERE {condition} ORDER BY 1, 2, 3");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let observations = statement.query_map([&asked], |r| {
+            let replica: String = r.get(1)?;
+            Ok((r.get(0)?, Seen { replica: Some(replica).filter(|r| !r.is_empty()), iteration: r.get(2)? }))
+        })?;
+        let observations = observations.collect::<rusqlite::Result<_>>()?;
+        let sql = format!("SELECT memory_id, at, report, refused, kept FROM memory_gate WHERE {condition}");
+        let gates = self.connection.prepare_cached(&sql)?.query_and_then([&asked], super::quality::read_gate)?.collect::<Result<_>>()?;
+        let sql = format!("SELECT record FROM memory_reconciled WHERE {condition}");
+        let reconciliations =
+            self.connection.prepare_cached(&sql)?.query_and_then([&asked], |r| row::json(r, "record"))?.collect::<Result<_>>()?;
+        let sql = format!("SELECT memory_id, record FROM memory_put_away WHERE {condition}");
+        let put_away = self
+            .connection
+            .prepare_cached(&sql)?
+            .query_and_then([&asked], |r| Ok((r.get("memory_id")?, row::json(r, "record")?)))?
+            .collect::<Result<_>>()?;
+        Ok(LearningFacts {
+            observations,
+            gates,
+            reconciliations,
+            conflicts: self.pairs("memory_conflicts", &asked)?,
+            apart: self.pairs("memory_apart", &asked)?,
+            put_away,
+        })
+    }
+
+    fn pairs(&self, table: &str, asked: &Option<String>) -> Result<Vec<Pair>> {
+        let condition = if asked.is_some() { LISTED_PAIR } else { ALL };
+        let mut statement = self.connection.prepare_cached(&format!("SELECT older, newer FROM {table} WHERE {condition}"))?;
+        Ok(statement.query_map([asked], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Learnings of a feature, in any state, that have all of the keys, or at least one of them; those that have most come first.
+    pub fn learnings_near(&self, feature_id: u32, keys: &[i64], all: bool, limit: u32) -> Result<Vec<LearningId>> {
+        let needed = if all { keys.len() } else { 1 };
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id FROM memory_keys k CROSS JOIN memories m ON m.row = k.memory
+             WHERE k.key IN (SELECT value FROM json_each(?2)) AND m.feature_id = ?1 AND m.kind = 'learning'
+             GROUP BY m.row HAVING count(*) >= ?3 ORDER BY count(*) DESC, m.row DESC LIMIT ?4",
+        )?;
+        let rows = statement.query_map(params![feature_id, row::to_json(&keys), needed as i64, limit], |r| r.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Learnings that no key leads to yet, with their texts.
+    pub fn learnings_without_keys(&self) -> Result<Vec<(LearningId, String)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, text FROM memories WHERE kind = 'learning' AND row NOT IN (SELECT memory FROM memory_keys)")?;
+        Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Learnings that were put away and that a person is asked about again, the newest first.
+    pub fn said_again(&self, limit: u32) -> Result<Vec<(LearningId, PutAway)>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT memory_id, record FROM memory_put_away WHERE asks ORDER BY memory_id DESC LIMIT ?1")?;
+        statement.query_and_then([limit], |r| Ok((r.get("memory_id")?, row::json(r, "record")?)))?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores the keys that lead to a learning.
+    pub fn insert_keys(&self, id: &str, keys: &[i64]) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO memory_keys (key, memory) SELECT k.value, m.row FROM memories m, json_each(?2) k WHERE m.id = ?1",
+            )?
+            .execute(params![id, row::to_json(&keys)])?;
+        Ok(())
+    }
+
+    /// Remembers that an iteration observed a learning.
+    pub fn insert_observation(&self, id: &str, seen: &Seen) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT OR IGNORE INTO memory_observations (memory_id, replica, iteration) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, seen.replica.as_deref().unwrap_or_default(), seen.iteration])?;
+        Ok(())
+    }
+
+    /// Forgets an observation.
+    pub fn delete_observation(&self, id: &str, seen: &Seen) -> Result<()> {
+        self.connection
+            .prepare_cached("DELETE FROM memory_observations WHERE memory_id = ?1 AND replica = ?2 AND iteration = ?3")?
+            .execute(params![id, seen.replica.as_deref().unwrap_or_default(), seen.iteration])?;
+        Ok(())
+    }
+
+    /// Opens a conflict for a person to decide.
+    pub fn insert_conflict(&self, (older, newer): &Pair) -> Result<()> {
+        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_conflicts (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Closes a conflict.
+    pub fn delete_conflict(&self, (older, newer): &Pair) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_conflicts WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Keeps two learnings apart for good.
+    pub fn insert_apart(&self, (older, newer): &Pair) -> Result<()> {
+        self.connection.prepare_cached("INSERT OR IGNORE INTO memory_apart (older, newer) VALUES (?1, ?2)")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Keeps two learnings apart no longer.
+    pub fn delete_apart(&self, (older, newer): &Pair) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_apart WHERE older = ?1 AND newer = ?2")?.execute([older, newer])?;
+        Ok(())
+    }
+
+    /// Stores what is known of a learning that was put away.
+    pub fn put_put_away(&self, id: &str, put_away: &PutAway) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO memory_put_away (memory_id, asks, record) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (memory_id) DO UPDATE SET asks = excluded.asks, record = excluded.record",
+            )?
+            .execute(params![id, put_away.asks_again(), row::to_json(put_away)])?;
+        Ok(())
+    }
+
+    /// Forgets that a learning was put away: it is back.
+    pub fn delete_put_away(&self, id: &str) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM memory_put_away WHERE memory_id = ?1")?.execute([id])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! What a write touches: SQLite itself tells every table that changes, also by triggers, and one table says which topics that is.
+
+use crate::error::Result;
+use ralph_core::topic::Topic;
+use rusqlite::Connection;
+use rusqlite::hooks::Action;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a change of a table touches. Tables without row numbers give no sign: they change together with one that is listed here, or are
+/// nothing that a screen shows.
+const TOPICS: &[(&str, &[Topic])] = &[
+    ("features", &[Topic::Features]),
+    ("disciplines", &[Topic::Disciplines]),
+    ("tasks", &[Topic::Tasks]),
+    ("task_comments", &[Topic::Tasks]),
+    ("memories", &[Topic::Learnings, Topic::Passages]),
+    ("memory_observations", &[Topic::Learnings]),
+    ("memory_conflicts", &[Topic::Learnings]),
+    ("memory_apart", &[Topic::Learnings]),
+    ("memory_put_away", &[Topic::Learnings]),
+    ("memory_gate", &[Topic::Learnings]),
+    ("memory_reconciled", &[Topic::Learnings]),
+    ("passages", &[Topic::Passages]),
+    ("vectors", &[Topic::Passages]),
+    ("failure_reports", &[Topic::Iterations, Topic::Passages]),
+    ("runs", &[Topic::Runs]),
+    ("iterations", &[Topic::Iterations, Topic::Runs]),
+    ("iteration_signals", &[Topic::Iterations]),
+    ("notices", &[Topic::Notices]),
+];
+
+/// Topics of the open write transaction.
+#[derive(Debug, Clone, Default)]
+pub struct Touched(Arc<Mutex<BTreeSet<Topic>>>);
+
+impl Touched {
+    /// Adds topics.
+    pub fn add(&self, topics: &[Topic]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(topics.iter().copied());
+    }
+
+    /// Takes all topics, so that none is left.
+    pub fn take(&self) -> BTreeSet<Topic> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Lets SQLite tell the topics of every row that the connection changes.
+pub fn tell(connection: &Connection, touched: &Touched) -> Result<()> {
+    let touched = touched.clone();
+    connection.update_hook(Some(move |_: Action, _: &str, table: &str, _: i64| {
+        if let Some((_, topics)) = TOPICS.iter().find(|(name, _)| *name == table) {
+            touched.add(topics);
+        }
+    }))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Db, DbError, Tx};
+    use ralph_core::feature::Feature;
+    use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+    use ralph_core::time::Timestamp;
+
+    fn open() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        (folder, db)
+    }
+
+    fn write<T>(db: &Db, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        db.writer()?.transaction(f)
+    }
+
+    fn feature(name: &str) -> Feature {
+        Feature::new(name, Timestamp(1))
+    }
+
+    fn learning(id: &str) -> FeatureLearning {
+        FeatureLearning {
+            id: id.into(),
+            feature: "pay".into(),
+            text: format!("lesson {id}"),
+            reason: None,
+            category: "pitfall".into(),
+            tags: vec![],
+            source: LearningSource::Agent,
+            task_id: None,
+            iteration: None,
+            replica: None,
+            created: Timestamp(1),
+            last_used: None,
+            hit_count: 1,
+            reviewed_by: None,
+            review_count: 0,
+            state: LearningState::Active,
+            superseded_by: None,
+            conflicts_with: vec![],
+        }
+    }
+
+    #[test]
+    fn topics_come_from_the_tables_that_changed() {
+        let (_folder, db) = open();
+        let versions = || db.read(|r| r.topic_versions()).expect("reads");
+        write(&db, |tx| {
+            tx.insert_feature(&feature("pay"))?;
+            tx.put_learning(&learning("L1"))?;
+            tx.put_learning(&learning("L2"))
+        })
+        .expect("writes");
+        let before = versions();
+        write(&db, |tx| tx.insert_conflict(&("L1".into(), "L2".into()))).expect("writes");
+        let after = versions();
+        let changed: Vec<Topic> = after.keys().copied().filter(|topic| before.get(topic) != after.get(topic)).collect();
+        assert_eq!(changed, [Topic::Learnings]);
+        let undone: Result<()> = write(&db, |tx| {
+            tx.insert_feature(&feature("shop"))?;
+            Err(DbError::DiskFull)
+        });
+        assert!(undone.is_err());
+        write(&db, |_| Ok(())).expect("writes nothing");
+        assert_eq!(versions(), after, "what was undone changed nothing");
+    }
+
+    #[test]
+    fn learnings_are_found_by_their_keys_in_every_state() {
+        let (_folder, db) = open();
+        let id = write(&db, |tx| {
+            let id = tx.insert_feature(&feature("pay"))?;
+            for (name, keys, state) in [("L1", [1, 2, 3], LearningState::Active), ("L2", [2, 3, 4], LearningState::Retired)] {
+                tx.put_learning(&FeatureLearning { state, ..learning(name) })?;
+                tx.insert_keys(name, &keys)?;
+            }
+            Ok(id)
+        })
+        .expect("writes");
+        let near = |keys: &[i64], all| db.read(|r| r.learnings_near(id, keys, all, 10)).expect("reads");
+        assert_eq!(near(&[2, 4], true), ["L2"]);
+        assert_eq!(near(&[1, 2, 3], false), ["L1", "L2"], "those that have most come first");
+        assert_eq!(near(&[9], false), Vec::<String>::new());
+        assert_eq!(db.read(|r| r.learnings_without_keys()).expect("reads"), vec![]);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the command line promises about knowledge: nothing is lost, nothing that was put away comes back, clones agree.
+
+use journeys::{assert_sound, feature, learn, lesson, list, refused, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+fn add(sandbox: &Sandbox, text: &str) -> Value {
+    learn(sandbox, "pay", text, &["--source", "agent"])
+}
+
+#[test]
+fn what_was_retired_is_answered_with_put_away() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let id = text(&add(&sandbox, &lesson(1))["id"]);
+    sandbox.ralph_ok(&["learning", "retire", &id]);
+    let answer = add(&sandbox, &lesson(1));
+    assert_eq!((&answer["verdict"], &answer["id"], &answer["put_away"]["by"]), (&json!("put_away"), &json!(id), &json!("human")));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_full_feature_tells_the_parked_id_as_data() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--max-learnings", "5"]);
+    (0..5).for_each(|number| drop(learn(&sandbox, "pay", &lesson(number), &[])));
+    let error = refused(&sandbox.ralph(&["learning", "add", "--feature", "pay", "--text", &lesson(9)]), "knowledge_full");
+    let parked = text(&error["data"]["parked"]);
+    assert_eq!(sandbox.ralph_ok(&["learning", "show", &parked])["state"], "parked");
+    assert!(error["data"]["split_task"].is_u64() && error["data"]["saturation"]["learnings_count"] == 5, "{error}");
+}
+
+#[test]
+fn a_learning_moves_alone_and_a_merge_is_taken_back() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    feature(&sandbox, "shop", &[]);
+    let ids = [1, 2].map(|number| text(&add(&sandbox, &lesson(number))["id"]));
+    assert_eq!(sandbox.ralph_ok(&["learning", "move", &ids[0], "--to", "shop"])["feature"], "shop");
+    assert_eq!(sandbox.ralph_ok(&["learning", "undo", &ids[0]])["feature"], "pay");
+    let made = text(&sandbox.ralph_ok(&["learning", "merge", &ids[0], &ids[1], "--text", "Both steps come first"])["id"]);
+    assert_eq!(sandbox.ralph_ok(&["learning", "undo", &made])["state"], "retired");
+    for id in &ids {
+        assert_eq!(sandbox.ralph_ok(&["learning", "show", id])["state"], "active");
+    }
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn two_clones_with_clashing_numbers_agree_after_a_merge_and_a_task_moves_only_its_own() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    sandbox.commit("Start");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().unwrap();
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+    let git_there = |args: &[&str]| sandbox.git(&[&["-C", clone], args].concat());
+    assert_eq!(task(&sandbox, "pay", "Ours", &[]), 1);
+    assert_eq!(there(&["task", "create", "--feature", "pay", "--title", "Theirs"])["id"], 1);
+    learn(&sandbox, "pay", &lesson(1), &["--task", "1"]);
+    there(&["learning", "add", "--feature", "pay", "--text", &lesson(2), "--task", "1"]);
+    sandbox.commit("Ours");
+    git_there(&["add", "-A"]);
+    git_there(&["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "Theirs"]);
+    sandbox.git(&["pull", "--quiet", "--no-rebase", "--no-edit", clone, "HEAD"]);
+    let main = sandbox.project();
+    git_there(&["-c", "user.name=t", "-c", "user.email=t@example.org", "pull", "--quiet", "--no-rebase", main.to_str().unwrap(), "HEAD"]);
+    let ours = sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!((&ours["read_in"], &ours["written_back"]), (&json!(0), &json!(0)), "the pull was noticed before: {ours}");
+    there(&["rebuild"]);
+    let listed = list(sandbox.ralph_ok(&["learning", "list", "--state", "all"]));
+    assert_eq!(listed, list(there(&["learning", "list", "--state", "all"])));
+    assert_eq!(listed.len(), 2);
+    feature(&sandbox, "shop", &[]);
+    sandbox.ralph_ok(&["task", "update", "1", "--feature", "shop"]);
+    let moved = list(sandbox.ralph_ok(&["learning", "list", "--feature", "shop"]));
+    assert!(moved.len() == 1 && moved[0]["text"] == lesson(1), "{moved:?}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_git_takes_out_of_a_journal_is_written_back() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    sandbox.commit("Start");
+    (0..3).for_each(|number| drop(learn(&sandbox, "pay", &lesson(number), &[])));
+    sandbox.git(&["checkout", "--quiet", "--", "."]);
+    let report = sandbox.ralph(&["doctor"]);
+    assert!(report.stdout.contains("3 lines are in the database"), "{}", report.stdout);
+    assert_eq!(sandbox.ralph_ok(&["rebuild"])["written_back"], 3);
+    assert_eq!(list(sandbox.ralph_ok(&["learning", "list"])).len(), 3);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn paths_are_those_of_the_folder_that_is_named() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let folder = sandbox.project();
+    let output = sandbox.run(sandbox.command(sandbox.ralph_command(&[]).get_program().to_owned()).current_dir(sandbox.home()).args([
+        "-C",
+        folder.to_str().unwrap(),
+        "export",
+        "--out",
+        "here.json",
+    ]));
+    assert!(output.status.success(), "{}", output.stderr);
+    assert!(folder.join("here.json").is_file());
+}
