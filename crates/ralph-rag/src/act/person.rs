@@ -49,17 +49,16 @@ impl Draft<'_> {
     /// was put away and said again since, `false` means that it stays away.
     pub fn judge_warning(&mut self, id: &str, kept: bool) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
-        self.decide_gate(&learning, kept);
         let asks_again = self.known.put_away.get(id).is_some_and(ralph_core::quality::PutAway::asks_again);
         match (kept, learning.state) {
-            (true, LearningState::Active | LearningState::Parked) => Ok(()),
-            (true, _) => self.come_back(id),
-            (false, _) if asks_again => {
-                self.tell(&learning.feature, Event::KeptAway { learning: id.to_owned() });
-                Ok(())
-            }
-            (false, _) => self.put_away(id),
+            (true, LearningState::Active | LearningState::Parked) => {}
+            (true, _) => self.come_back(id)?,
+            (false, _) if asks_again => self.tell(&learning.feature, Event::KeptAway { learning: id.to_owned() }),
+            (false, _) => self.put_away(id)?,
         }
+        // Last, since what comes back takes an earlier word about it back.
+        self.decide_gate(&learning, kept);
+        Ok(())
     }
 
     /// Records what a person said about the gate's warning, once, where there was one.

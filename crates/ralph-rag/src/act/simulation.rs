@@ -180,8 +180,13 @@ impl World {
     }
 
     fn remember(&mut self, clone: usize) {
-        let text = self.text();
-        let feature = (*self.one_of(&FEATURES).expect("some")).to_owned();
+        let (mut text, mut feature) = (self.text(), (*self.one_of(&FEATURES).expect("some")).to_owned());
+        // What was put away is said again now and then.
+        if self.chance.index(10) == 0
+            && let Some(away) = self.any_learning(clone, &[LearningState::Retired]).filter(|l| !l.text.is_empty())
+        {
+            (text, feature) = (away.text, away.feature);
+        }
         let source = [LearningSource::Agent, LearningSource::Auto, LearningSource::Human][self.chance.index(5).saturating_sub(2)];
         let replica = &mut self.clones[clone];
         let task = u32::try_from(self.chance.index(4)).unwrap_or(0) + 1;
