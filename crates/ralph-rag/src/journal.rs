@@ -21,7 +21,6 @@ use ralph_core::learning::{ConflictChoice, FeatureLearning};
 use ralph_core::quality::Reconciliation;
 use ralph_core::replica::{ReplicaId, Seen};
 use ralph_core::run::Outcome;
-use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};

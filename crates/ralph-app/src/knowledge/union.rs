@@ -12,7 +12,7 @@ use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
-use ralph_rag::journal::{Knowledge, Line, SkippedLine, parse, replay};
+use ralph_rag::journal::{Knowledge, Line, SkippedLine, parse, replay, wash_line};
 use serde::Serialize;
 use sqlite_db::table::{EventLine, JournalFile};
 use sqlite_db::{BackupReason, Tx, Writer};
@@ -196,9 +196,15 @@ fn lost_lines(writer: &Writer<'_>, files: &[Read]) -> Result<Vec<String>> {
 
 /// Takes the lines of files over, and remembers the files as they are. Answers how many were new.
 fn take(tx: &Tx<'_>, files: &[Read]) -> Result<u32> {
+    let own = tx.own()?;
     let mut new = 0;
     for file in files {
         for line in &file.lines {
+            // What others wrote passes the wash of the door; what was written here has passed it.
+            let line = match own.gave(line.replica.as_deref()) {
+                true => line.clone(),
+                false => Line { event: wash_line(line.event.clone()), ..line.clone() },
+            };
             let event = EventLine { id: line.id.clone(), feature: file.feature.clone(), line: line.to_json() };
             new += u32::from(tx.take_event(&event)?);
         }
