@@ -43,7 +43,11 @@ fn saturated() -> (Sandbox, u64) {
 /// What a fresh clone must show as well: features without this database's own numbers, and learnings.
 fn knowledge(sandbox: &Sandbox, folder: &str) -> (Vec<Value>, Vec<Value>, Vec<Value>) {
     let mut features = list(sandbox.ralph_ok(&["feature", "list", "-C", folder]));
-    features.iter_mut().for_each(|feature| feature["id"] = Value::Null);
+    // Another clone's words are no person's here.
+    features.iter_mut().for_each(|feature| {
+        feature["id"] = Value::Null;
+        feature["author"] = Value::Null;
+    });
     let mut learnings = list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", folder]));
     learnings.sort_by_key(|learning| text(&learning["id"]));
     (features, learnings, list(sandbox.ralph_ok(&["saturation", "-C", folder])))

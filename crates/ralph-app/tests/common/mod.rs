@@ -4,7 +4,7 @@
 use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, NewFeature};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, RememberOutcome};
-use ralph_core::task::NewTask;
+use ralph_core::task::{NewTask, TaskProvenance};
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -60,9 +60,10 @@ impl Project {
         self.app.learning(id).expect("exists").state
     }
 
-    /// Everything that is known; row numbers left out.
+    /// Everything that is known; row numbers left out, and whose words a feature's are, since another clone's are no person's here.
     pub fn knowledge(&self) -> (Vec<Feature>, Vec<FeatureLearning>) {
-        let features = self.app.features().expect("lists").into_iter().map(|f| Feature { id: 0, ..f }).collect();
+        let features =
+            self.app.features().expect("lists").into_iter().map(|f| Feature { id: 0, author: TaskProvenance::Human, ..f }).collect();
         (features, self.app.learnings(None, &[]).expect("lists"))
     }
 
