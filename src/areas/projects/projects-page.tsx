@@ -49,9 +49,7 @@ export function ProjectsPage() {
         {open.fault && !uninitialised && (
           <div className="mt-4 flex flex-col gap-3">
             <ErrorNote fault={open.fault} />
-            {fresh !== null && LOST.includes(open.fault.code) && (
-              <LostProject path={fresh} />
-            )}
+            {fresh !== null && LOST.includes(open.fault.code) && <LostProject path={fresh} />}
             {fresh !== null && open.fault.code === "untrusted" && (
               <ForeignProject path={fresh} onAgreed={() => go(fresh)} />
             )}
