@@ -37,6 +37,24 @@ fn remarks(iteration: &Value) -> Vec<String> {
     list(iteration["evidence"]["remarks"].clone()).iter().map(|remark| text(&remark["kind"])).collect()
 }
 
+/// The proposals of the agent's shell, as a person finds them.
+fn what_waits(sandbox: &Sandbox, own: u64, other: u64, lesson: &str) -> Vec<Value> {
+    let waiting = notices(sandbox);
+    let titles: Vec<String> = waiting.iter().map(|notice| text(&notice["title"])).collect();
+    let expected = [
+        format!("Close task #{other} as done"),
+        format!("Set task #{other} to skipped"),
+        format!("Change task #{other}"),
+        format!("Retire learning {lesson}"),
+        format!("Change task #{own}"),
+        "Set feature 'pay' to archived".to_owned(),
+    ];
+    assert_eq!(titles, expected);
+    let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
+    assert_eq!(needs.iter().filter(|item| item["kind"] == "notice" && item["notice"]["kind"] == "proposal").count(), 6);
+    waiting
+}
+
 #[test]
 fn an_agent_s_shell_is_an_agent_with_and_without_its_marks() {
     let (sandbox, own, other, lesson) = project();
@@ -89,19 +107,7 @@ done
     let found: Value = serde_json::from_str(sandbox.read("found.txt").trim()).expect("a task");
     assert_eq!((&found["provenance"], &found["status"]), (&json!("agent"), &json!("pending")));
 
-    let waiting = notices(&sandbox);
-    let titles: Vec<String> = waiting.iter().map(|notice| text(&notice["title"])).collect();
-    let expected = [
-        format!("Close task #{other} as done"),
-        format!("Set task #{other} to skipped"),
-        format!("Change task #{other}"),
-        format!("Retire learning {lesson}"),
-        format!("Change task #{own}"),
-        "Set feature 'pay' to archived".to_owned(),
-    ];
-    assert_eq!(titles, expected);
-    let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
-    assert_eq!(needs.iter().filter(|item| item["kind"] == "notice" && item["notice"]["kind"] == "proposal").count(), 6);
+    let waiting = what_waits(&sandbox, own, other, &lesson);
 
     // A person decides: the first is done, the second dismissed.
     let accepted = sandbox.ralph_ok(&["notice", "accept", &waiting[0]["id"].to_string()]);

@@ -102,7 +102,7 @@ pub(super) const SENTENCES: &[&str] = &[
     "assert password == user.password",
     "user.check_password(password)",
     "ALTER TABLE users ADD COLUMN password VARCHAR(255) NOT NULL;",
-    "SELECT id, password FROM users WHERE id = $1",
+    "select id, password from users where id = $1",
     "CREATE USER app IDENTIFIED BY :password;",
     "CREATE ROLE app LOGIN PASSWORD :'pw';",
     "ALTER USER app WITH PASSWORD 'your-password';",
