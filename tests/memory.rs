@@ -96,7 +96,7 @@ fn a_failure_without_a_report_gets_one_and_the_same_failure_is_recognised() {
 fn why_an_attempt_failed_is_found_by_search() {
     let sandbox = project();
     learn(&sandbox, "pay", "Refunds are settled at midnight in the zone of the shop", &[]);
-    play(&sandbox, &format!("[*]\nsay {}\n", REPORT.replace('\n', "\nsay ")), &["--max-iterations", "1"]);
+    play(&sandbox, &format!("[*]\nsay <<END\n{REPORT}\nEND\n"), &["--max-iterations", "1"]);
     let found = |options: &[&str]| {
         let arguments = [&["recall", "time zone of the provider in src/refund.rs"], options].concat();
         let hits = sandbox.ralph_ok(&arguments)["hits"].as_array().cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ fn a_held_out_attempt_is_told_no_learnings_and_remembers_which() {
     let sandbox = project();
     let known = learn(&sandbox, "pay", "src/refund.rs is generated from a template", &[]);
     let args = scripted(&sandbox, "[*]\nsay hm\nfailed\n", &["--max-iterations", "5", "--hold-out", "50"]);
-    sandbox.ralph_ok(&args);
+    assert_eq!(sandbox.ralph(&args).json()["result"], "all_failed");
     let rows = iterations(&sandbox);
     let held: Vec<bool> = rows.iter().map(|row| row["held_out"] == true).collect();
     assert!(held.contains(&true) && held.contains(&false), "{held:?}");

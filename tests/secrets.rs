@@ -124,21 +124,22 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);
     task(&sandbox, "pay", "Refund", &[]);
-    learn(&sandbox, "pay", "Log in with hunter-placeholder first, because the mirror asks for it", &[]);
-    play(&sandbox, "say I used hunter-placeholder\ndone\n", &["--max-iterations", "1"]);
+    // As long as the token, so that it can take its place in any file.
+    let stand_in = "a-placeholder-of-as-many-letters-as-that";
+    learn(&sandbox, "pay", &format!("Log in with {stand_in} first, because the mirror asks for it"), &[]);
+    play(&sandbox, &format!("say I used {stand_in}\ndone\n"), &["--max-iterations", "1"]);
     sandbox.ralph_ok(&["backup"]);
     // As a version wrote it that did not know this shape yet: the same bytes everywhere.
     let secret = token(7);
-    let stand_in = "hunter-placeholder";
-    let patch = |path: &Path| {
-        let bytes = std::fs::read(path).unwrap();
-        let text = String::from_utf8(bytes).unwrap();
-        std::fs::write(path, text.replace(stand_in, &secret)).unwrap();
-    };
-    patch(&sandbox.project().join(".ralph/db/memory/pay.jsonl"));
-    patch(&sandbox.project().join(".ralph/db/logs/1.jsonl"));
-    patch(&sandbox.project().join(".ralph/db/logs/1.prompt.md"));
-    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(stand_in.len(), secret.len());
+    for file in ["ralph.db", "memory/pay.jsonl", "logs/1.jsonl", "logs/1.prompt.md"] {
+        let path = sandbox.project().join(".ralph/db").join(file);
+        let mut bytes = std::fs::read(&path).unwrap();
+        while let Some(at) = bytes.windows(stand_in.len()).position(|window| window == stand_in.as_bytes()) {
+            bytes[at..at + secret.len()].copy_from_slice(secret.as_bytes());
+        }
+        std::fs::write(&path, bytes).unwrap();
+    }
     let before = journal(&sandbox, "pay");
 
     let audit = sandbox.ralph_ok(&["audit", "--class", "secret"]);

@@ -43,7 +43,8 @@ fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
         assert_eq!(status_of(&sandbox, one), "pending", "{said}");
         let (why, prompt) = told(&sandbox, one);
         assert!(why.contains("<task-done>") && why.contains(place) && why.contains("may be done already"), "{said}: {why}");
-        assert!(prompt.contains(&why), "{said}: {prompt}");
+        // Among observations no mark stands as one that could be read.
+        assert!(prompt.contains(&why.replace('<', "‹").replace('>', "›")), "{said}: {prompt}");
     }
     let last = iterations(&sandbox).pop().unwrap();
     assert!(text(&last["note"]).contains("stood in inline code"), "the iteration says it too: {last}");
@@ -84,7 +85,7 @@ fn claude_quotes_the_mark_and_learns_from_it() {
         let outcomes: Vec<String> = iterations(&sandbox).iter().map(|row| text(&row["outcome"])).collect();
         assert_eq!(outcomes, ["no_sigil", "done"]);
         let told = server.requests()[1].user_text();
-        assert!(told.contains("<task-done> stood in inline code; <task-done> stood in a code fence"), "{told}");
+        assert!(told.contains("‹task-done› stood in inline code; ‹task-done› stood in a code fence"), "{told}");
     });
 }
 

@@ -13,6 +13,12 @@ export const commands = {
 	recentProjects: () => __TAURI_INVOKE<ProjectInfo[]>("recent_projects"),
 	/**  Opens a project; with `init` makes one of a folder that is none. */
 	openProject: (path: string, init: boolean) => __TAURI_INVOKE<ProjectInfo>("open_project", { path, init }),
+	/**  What a restoration of the project in a folder would do, and what would be missing. */
+	restoration: (path: string) => __TAURI_INVOKE<Restoration>("restoration", { path }),
+	/**  Brings the project in a folder back, and opens it. */
+	restoreProject: (path: string) => __TAURI_INVOKE<ProjectInfo>("restore_project", { path }),
+	/**  Begins anew where a project was; what is left of it is kept aside. */
+	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
 	/**  Notices that wait, oldest first; with `all` also the settled ones, newest first. */
@@ -32,7 +38,7 @@ export const commands = {
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<FeatureLearning[]>("list_learnings", { feature, states }),
 	/**  The door: remembers a learning. */
-	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<Remembered>("append_feature_learning", { learning }),
+	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
 	editLearning: (id: string, text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("edit_learning", { id, text, reason }),
 	/**  A person vouches for a learning. */
@@ -111,10 +117,6 @@ export const commands = {
 	getTrustOf: (path: string) => __TAURI_INVOKE<TrustReport>("get_trust_of", { path }),
 	/**  A person agrees to open such a folder, and to what it brings along. */
 	agreeToFolder: (path: string) => __TAURI_INVOKE<TrustReport>("agree_to_folder", { path }),
-	/**  What bringing a project back would do, and what will be missing. */
-	getRestoration: (path: string) => __TAURI_INVOKE<Restoration>("get_restoration", { path }),
-	/**  Brings a project back from the newest sound copy and its journals. */
-	restoreProject: (path: string) => __TAURI_INVOKE<Restoration>("restore_project", { path }),
 	/**  Puts uncommitted work back as it stood before an iteration; what stands there now is kept first. */
 	restoreSnapshot: (name: string) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name }),
 	/**  Changes the settings; comments in the file survive. */
@@ -235,6 +237,8 @@ export type Attempt = {
 	cost_usd: number | null,
 	/**  Why it failed; `None` when it did not, or when the details were thinned out. */
 	failure: FailureRecord | null,
+	/**  What was noted of its end: the outcome in one sentence, and which of the agent's words did not count. */
+	note: string | null,
 };
 
 /**  What Ralph did by itself and a person can undo. */
@@ -303,6 +307,8 @@ export type CommandError = {
 	message: string,
 	/**  What to do; may be empty. */
 	hint: string,
+	/**  What a program needs of it; missing where the code says all. */
+	data?: ErrorData | null,
 };
 
 /**  Two sides compared, or why they can't be yet. */
@@ -446,6 +452,16 @@ export type ErrorCategory =
 /**  Nothing tells. */
 "unknown";
 
+/**  What `knowledge_full` tells a program. */
+export type ErrorData = {
+	/**  The learning that waits for room. */
+	parked: string,
+	/**  How full the feature is. */
+	saturation: FeatureSaturation,
+	/**  The task that will make room. */
+	split_task: number | null,
+};
+
 /**  What an iteration left behind in the repository. */
 export type Evidence = {
 	/**  HEAD before the agent started; `None` in a repository without commits. */
@@ -525,6 +541,8 @@ export type Feature = {
 	parent: string | null,
 	/**  Where it stands. */
 	state: FeatureState,
+	/**  Who wrote its words last: only a person's stand in prompts as they are. */
+	author: TaskProvenance,
 	/**  Its own cap; the project's when `None`. */
 	max_learnings: number | null,
 	/**  When it was made. */
@@ -553,6 +571,8 @@ export type FeatureLearning = {
 	task_id: number | null,
 	/**  The iteration it came from; any number. */
 	iteration: number | null,
+	/**  The database that gave out the two numbers; `None` in journals that are older than replicas. */
+	replica?: string | null,
 	/**  When it was first written. */
 	created: string,
 	/**  When an agent was last told it. */
@@ -941,6 +961,12 @@ export type Iteration = {
 	held_out: boolean,
 	/**  How hard its agent found the task. */
 	difficulty: Difficulty | null,
+	/**  Saturation of the feature's knowledge when it began, in percent; `None` where it was not kept. */
+	saturation_before: number | null,
+	/**  The same when it was settled, with what it taught. */
+	saturation_after: number | null,
+	/**  The split task that it caused. */
+	split_task: number | null,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
@@ -1037,6 +1063,8 @@ export type JournalEntry = {
 	learning: string | null,
 	/**  One line for people. */
 	summary: string,
+	/**  Id that it shares with all that was done at once with it; missing in journals that are older than acts. */
+	act: string | null,
 };
 
 /**  The measured effect of one learning. */
@@ -1411,8 +1439,8 @@ export type Prompt = {
 /**  One part of a prompt. */
 export type PromptSection = {
 	/**
-	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `attempts`,
-	 *  `learnings`, `status`, `warning`, `report`.
+	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
+	 *  `attempts`, `learnings`, `status`, `warning`, `report`.
 	 */
 	name: string,
 	/**  Characters it takes. */
@@ -1427,6 +1455,16 @@ export type Proportion = {
 	successes: number,
 	/**  Of how many. */
 	trials: number,
+};
+
+/**  An earlier learning that stays away although it was said again. */
+export type PutAwayNote = {
+	/**  Who put it away: `human`, or `gate` for the quality gate. */
+	by: string,
+	/**  When. */
+	at: string,
+	/**  Whether a person is asked about it again. */
+	asks_again: boolean,
 };
 
 /**  What a task's status and its dependencies together mean; computed on reading, never stored. */
@@ -1516,7 +1554,7 @@ export type Reconciliation = {
 	/**  The new record that says both. */
 	made: string | null,
 	/**  Iterations whose observation was handed on. */
-	counted: number[],
+	counted: Seen[],
 	/**  When. */
 	at: string,
 } & PairJudgement;
@@ -1531,8 +1569,8 @@ export type RemarkLine = {
 	way_back: string | null,
 };
 
-/**  What the door answers (`append_feature_learning`). */
-export type Remembered = {
+/**  What `append_feature_learning` answers. */
+export type RememberOutcome = {
 	/**  What happened. */
 	verdict: Verdict,
 	/**  The learning that now holds the lesson: the new one, or the known one that was observed. */
@@ -1551,9 +1589,11 @@ export type Remembered = {
 	gate: GateReport,
 	/**  Whether its comparison by vectors is still to come; its verdict may then change, and the journal tells. */
 	reconcile_pending: boolean,
+	/**  Of the verdict `put_away`: who put the earlier one away, and when. */
+	put_away?: PutAwayNote | null,
 };
 
-/**  What a restoration does, said before it is done. */
+/**  What a restoration does, told before it is done. */
 export type Restoration = {
 	/**  The project. */
 	path: string,
@@ -1625,6 +1665,8 @@ export type ReviewQueue = {
 	warnings: GateWarning[],
 	/**  What Ralph did by itself, the newest first, at most 50. */
 	acts: AutomaticAct[],
+	/**  What was put away and said again by several iterations, the newest first. */
+	said_again: SaidAgain[],
 	/**  Where the gate stands. */
 	gate: GateStanding,
 };
@@ -1735,6 +1777,16 @@ export type RunState =
 /**  Over. */
 "ended";
 
+/**  A learning that a person put away and that several iterations said again. */
+export type SaidAgain = {
+	/**  The learning. */
+	learning: FeatureLearning,
+	/**  Who put it away, and when. */
+	put_away: PutAwayNote,
+	/**  How many distinct iterations said it again. */
+	iterations: number,
+};
+
 /**  Level of a saturation percentage. */
 export type SaturationLevel = 
 /**  0–59 %. */
@@ -1770,6 +1822,14 @@ export type ScoreFactor = {
 	name: FactorName,
 	/**  By what the score is multiplied. */
 	factor: number | null,
+};
+
+/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
+export type Seen = {
+	/**  The database that gave out the number. */
+	replica: string | null,
+	/**  The number. */
+	iteration: number,
 };
 
 /**  The project's settings, as `config.toml` holds them. */
@@ -1818,6 +1878,8 @@ export type Settings = {
 	reconcile?: boolean,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
 	recall?: Tuning,
+	/**  Names of the variables that agents and checks get beside the usual ones. */
+	pass_env?: string[],
 };
 
 /**  Why a run ended. */
@@ -1878,6 +1940,8 @@ export type Task = {
 	priority: Priority,
 	/**  Who made it. */
 	provenance: TaskProvenance,
+	/**  Who wrote its words last: only a person's stand in prompts as they are. */
+	author: TaskProvenance,
 	/**  Ordinary work or a split. */
 	kind: TaskKind,
 	/**  Free words. */
@@ -1993,7 +2057,7 @@ export type TaskPatch = {
 	before?: number | null,
 };
 
-/**  Who made a task. */
+/**  Who made a task, or wrote the words of something. */
 export type TaskProvenance = 
 /**  An agent through MCP. */
 "agent" | 
@@ -2164,6 +2228,10 @@ export type Verdict =
 "added" | 
 /**  Already known: counted as an observation of the known one. */
 "observed" | 
+/**  Stored, waiting for room: everything active is protected. On the wire this is the error `knowledge_full`. */
+"parked" | 
+/**  Equal to one that was put away, which stays away. */
+"put_away" | 
 /**  Stored, but contradicts a known one; both are kept and put up for review. */
 "conflict" | 
 /**  The quality gate refused it: kept as retired, so that a person can restore it. */

@@ -147,6 +147,7 @@ async fn an_agent_gets_its_marks_and_the_chosen_environment_only() {
     ];
     let prefixes = [
         "SSL_CERT_",
+        "NIX_SSL_",
         "RUST",
         "PYENV_",
         "NVM_",

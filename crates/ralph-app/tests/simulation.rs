@@ -102,14 +102,14 @@ impl World {
         fs::rename(&aside, &file).expect("puts the file back");
     }
 
-    /// Each clone gets the lines of both, its own first.
+    /// Each clone gets the lines of both, its own first, as one pull brings them: all files at once.
     fn exchange(&mut self) {
+        // Whatever waits is written first.
+        for project in &self.clones {
+            project.app.rebuild().expect("rebuilds");
+        }
         for name in FEATURES {
             let paths = [0, 1].map(|clone: usize| self.clones[clone].app.paths().memory.join(format!("{name}.jsonl")));
-            // Whatever waits is written first.
-            for project in &self.clones {
-                project.app.rebuild().expect("rebuilds");
-            }
             let texts = paths.each_ref().map(|path| fs::read_to_string(path).expect("reads"));
             for (own, other) in [(0, 1), (1, 0)] {
                 let known: BTreeSet<&str> = texts[own].lines().collect();
@@ -121,7 +121,11 @@ impl World {
             project.app.pull_journals().expect("pulls");
         }
         let listed = |project: &Project| project.app.learnings(None, &[]).expect("lists");
-        assert_eq!(listed(&self.clones[0]), listed(&self.clones[1]), "both clones know the same");
+        let (first, second) = (listed(&self.clones[0]), listed(&self.clones[1]));
+        assert_eq!(first.len(), second.len(), "both clones know as many");
+        for (one, other) in first.iter().zip(&second) {
+            assert_eq!(one, other, "both clones know the same");
+        }
     }
 
     fn check(&self) {

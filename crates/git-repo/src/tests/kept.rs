@@ -115,19 +115,20 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
     assert_eq!((keep(&repo, "1").name, keep(&tree, "1").name), ("1".to_owned(), "1.1".to_owned()));
     // A submodule, a repository inside, a folder that became a link, a conflict, and a file that nobody may read.
     git(repo.root(), &["submodule", "--quiet", "add", "../empty", "module"]);
-    Repo::init(&repo.root().join("inner")).expect("init");
     write(&repo, "folder/x.txt", "x\n");
     commit(&repo, "folder");
+    Repo::init(&repo.root().join("inner")).expect("init");
     fs::rename(repo.root().join("folder"), repo.root().join("moved")).expect("moves");
     std::os::unix::fs::symlink("moved", repo.root().join("folder")).expect("links");
     git(repo.root(), &["checkout", "-q", "-b", "other"]);
     write(&repo, "b.txt", "other\n");
-    git(repo.root(), &["commit", "-q", "-am", "other", "--", "b.txt"]);
+    git(repo.root(), &["commit", "-q", "-m", "other", "--", "b.txt"]);
     git(repo.root(), &["checkout", "-q", "main"]);
     write(&repo, "b.txt", "main\n");
-    git(repo.root(), &["commit", "-q", "-am", "main", "--", "b.txt"]);
-    let merged = Command::new("git").args(["merge", "-q", "other"]).current_dir(repo.root()).env("GIT_AUTHOR_NAME", "A").output();
-    assert!(!merged.expect("git runs").status.success(), "is a conflict");
+    git(repo.root(), &["commit", "-q", "-m", "main", "--", "b.txt"]);
+    let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+    let merged = Command::new("git").args(identity).args(["merge", "-q", "other"]).current_dir(repo.root()).output().expect("git runs");
+    assert!(!merged.status.success(), "is a conflict");
     let kept = keep(&repo, "2");
     assert!(repo.kept("2").expect("asks").is_some_and(|commit| commit == kept.commit));
     assert!(read(&repo, "b.txt").contains("<<<<<<<"), "the conflict stands as it was");
