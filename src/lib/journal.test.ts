@@ -10,6 +10,7 @@ const entries = (kinds: string): JournalEntry[] =>
     event: kind,
     learning: null,
     summary: kind,
+    act: null,
   }));
 
 const words = (kinds: string, ...open: string[]) =>

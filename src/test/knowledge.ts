@@ -140,7 +140,7 @@ function act(of: PairVerdict, known: string, newer: string, similarity: number, 
       model: INDEX.model,
       other: other.id,
       made: made?.id ?? null,
-      counted: of === "observed" ? [101] : [],
+      counted: of === "observed" ? [{ replica: null, iteration: 101 }] : [],
       at: before(180),
       verdict: of,
       cosine: similarity - 0.05,
@@ -165,7 +165,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
     flagged: full ? { successes: 12, trials: 140 } : { successes: 0, trials: 0 },
     false_rejections: full ? { successes: 1, trials: 6 } : { successes: 0, trials: 0 },
   };
-  if (!full) return { pairs: [], parked, warnings: [], acts: [], gate };
+  if (!full) return { pairs: [], parked, warnings: [], acts: [], said_again: [], gate };
   return {
     pairs: [
       {
@@ -195,6 +195,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
         verdict: verdict("W2", gateReport({ density: 0.12, faults: ["boilerplate", "transient"] })),
       },
     ],
+    said_again: [],
     acts: [
       act(
         "observed",

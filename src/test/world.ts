@@ -286,6 +286,7 @@ function featureHandlers(world: World, changed: Changed): Handlers {
           event: index % 3 === 1 ? "observed" : "learned",
           learning: l.id,
           summary: l.text,
+          act: null,
         })),
   };
 }

@@ -1,15 +1,19 @@
-import { commands, type Remembered } from "@/ipc";
+import { commands, type RememberOutcome } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useDraft, words } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning-dialog";
 
 /** What the door did, in words: never "added" when it was not. */
-export function verdictWords({ verdict, pruned, redacted, conflicts_with }: Remembered): string {
+export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_away }: RememberOutcome): string {
   const told = {
     added: "Added",
     observed: "Already known: counted as an observation",
     conflict: `Added, but it contradicts ${count(conflicts_with.length, "learning")}; both wait for your review`,
+    parked: "Kept, and waiting for room",
+    put_away: put_away?.asks_again
+      ? "Put away before, and said again by several iterations: Knowledge › Review asks you once more"
+      : "Put away before: it stays away; restore the earlier one if it holds after all",
     refused: "Not told to agents: the quality gate refused it; Knowledge › Review shows why and brings it back",
   }[verdict];
   const room = pruned.length > 0 ? ` ${count(pruned.length, "older learning")} made room.` : "";
