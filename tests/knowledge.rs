@@ -98,7 +98,7 @@ fn paths_are_those_of_the_folder_that_is_named() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);
     let folder = sandbox.project();
-    let output = sandbox.run(sandbox.command(sandbox.ralph_command(&[]).get_program().to_owned()).current_dir(sandbox.home()).args([
+    let output = sandbox.run(sandbox.command(sandbox.ralph_command(&[]).get_program()).current_dir(sandbox.home()).args([
         "-C",
         folder.to_str().unwrap(),
         "export",

@@ -303,6 +303,9 @@ fn a_parent_folder_of_another_user_is_not_used_without_a_yes() {
     assert!(ralph(&["status"]).status.success());
 }
 
+/// Puts something hostile into a project.
+type Spoil<'a> = &'a dyn Fn(&Sandbox);
+
 #[test]
 fn a_hostile_folder_is_looked_at_run_and_removed_without_harm() {
     let server = EmbeddingServer::start();
@@ -318,7 +321,7 @@ fn a_hostile_folder_is_looked_at_run_and_removed_without_harm() {
         let lines: String = ["../../../pwned", "/tmp/ralph-pwned", "..", "a/b", "nul"].map(|name| format!("{}\n", record(name))).concat();
         sandbox.write(".ralph/db/memory/evil.jsonl", &lines);
     };
-    let cases: [(&str, &dyn Fn(&Sandbox)); 10] = [
+    let cases: [(&str, Spoil<'_>); 10] = [
         ("settings", &evil_settings),
         ("names", &names),
         ("rules are a pipe", &|s| shell(s, "rm -f .ralph/rules.md; mkfifo .ralph/rules.md")),

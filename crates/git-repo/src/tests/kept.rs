@@ -23,9 +23,12 @@ fn work(repo: &Repo) {
     fs::write(repo.root().join(OsStr::from_bytes(b"odd\xff name.txt")), "odd\n").expect("writes");
 }
 
+/// A way to lose what was not committed.
+type ThrowAway = &'static dyn Fn(&Repo);
+
 #[test]
 fn work_that_was_thrown_away_in_any_way_comes_back_whole() {
-    let ways: [(&str, &dyn Fn(&Repo)); 5] = [
+    let ways: [(&str, ThrowAway); 5] = [
         ("reset", &|repo| {
             git(repo.root(), &["reset", "-q", "--hard"]);
             git(repo.root(), &["clean", "-fdqx"]);

@@ -136,7 +136,7 @@ impl App {
     /// Rows that are not what the lines tell, each in a few words.
     pub(crate) fn differing_rows(&self) -> Result<Vec<String>> {
         let told = replay(self.known_lines()?);
-        let stored = self.db.read(|r| load_all(r))?;
+        let stored = self.db.read(load_all)?;
         let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
         let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
         let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();

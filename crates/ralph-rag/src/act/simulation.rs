@@ -227,7 +227,7 @@ impl World {
     fn person(&mut self, clone: usize) {
         use LearningState::{Active, Parked, Pruned, Retired, Superseded};
         let Some(one) = self.any_learning(clone, &[]) else { return };
-        let id = one.id.clone();
+        let id = one.id;
         match self.chance.index(9) {
             0 => drop(self.act(clone, |draft| draft.review(&id))),
             1 => drop(self.act(clone, |draft| draft.put_away(&id))),

@@ -140,11 +140,14 @@ fn swallow_marks(range: &mut Range<usize>, marks: &[Range<usize>], text: &str) -
     signs(range) >= touched.into_iter().map(signs).sum::<usize>() + SMALLEST_REMAINDER
 }
 
+/// Parts of a text, in bytes.
+type Parts = Vec<Range<usize>>;
+
 /// For each rule that is called for, by its position, the parts of `text` around its keywords, so that no pattern runs over text that
 /// cannot match; and the stems of names that promise a secret, in order.
-fn windows(text: &str) -> (BTreeMap<usize, Vec<Range<usize>>>, Vec<Range<usize>>) {
-    let mut windows: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
-    let mut stems: Vec<Range<usize>> = Vec::new();
+fn windows(text: &str) -> (BTreeMap<usize, Parts>, Parts) {
+    let mut windows: BTreeMap<usize, Parts> = BTreeMap::new();
+    let mut stems = Parts::new();
     for keyword in RULES.keywords.find_overlapping_iter(text) {
         if RULES.stems[keyword.pattern().as_usize()] {
             stems.push(keyword.range());

@@ -52,7 +52,7 @@ pub(super) fn is_no_named_secret(found: &Found<'_>) -> bool {
         || IDENTIFIER.is_match(value)
         || PATH.is_match(value)
         || REFERENCE.is_match(value)
-        || (is_public() && !last_name(name).is_some_and(|name| promise_of(name).is_some()) && !names_a_product(name))
+        || (is_public() && last_name(name).is_none_or(|name| promise_of(name).is_none()) && !names_a_product(name))
 }
 
 /// The name right before a separator.
@@ -132,7 +132,7 @@ pub(super) fn is_password(value: &str, assigned_in_quotes: bool) -> bool {
     let is_measure = MEASURE.is_match(value) && letters;
     value.len() >= 6
         && !(is_email || is_sentence || is_joined || is_measure || is_public_word(value))
-        && ((digits && letters) || (digits && value.len() >= 8) || (letters && signs) || (assigned_in_quotes && !value.contains(' ')))
+        && ((digits && (letters || value.len() >= 8)) || (letters && signs) || (assigned_in_quotes && !value.contains(' ')))
 }
 
 /// A password told in a sentence: as [`is_password`], and what words of a sentence look like is none.

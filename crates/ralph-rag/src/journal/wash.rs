@@ -110,7 +110,7 @@ mod tests {
         let record = FeatureRecord {
             name: "pay".into(),
             display_name: evil.clone(),
-            description: evil.clone(),
+            description: evil,
             context_files: vec!["src/lib.rs".into(), "/etc/passwd".into(), "../../x".into(), "C:\\x".into(), "~/.ssh/id".into()],
             ..FeatureRecord::default()
         };

@@ -68,7 +68,7 @@ pub(super) fn neutral(text: &str) -> String {
 
 /// Writes out the signs that make a line a heading, also within quotes and lists.
 fn without_heading(line: &str) -> String {
-    let sign = line.trim_start_matches(|c: char| c == ' ' || c == '\t' || c == '>' || c == '-' || c == '*' || c == '+');
+    let sign = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
     let start = line.len() - sign.len();
     let hashes = sign.bytes().take_while(|byte| *byte == b'#').count();
     let heading = (1..=6).contains(&hashes) && sign[hashes..].chars().next().is_none_or(char::is_whitespace);

@@ -27,7 +27,7 @@ pub(super) fn secret_before(text: &str, name: &Range<usize>) -> Option<Range<usi
     let (at, told) = *words.get(joining.checked_sub(1)?)?;
     let (at, told) = trimmed(at, told);
     let between = words[joining + 1..].iter().all(|(_, word)| word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-'));
-    let qualified = &text[start + words.get(words.len() - 1).map_or(0, |(at, _)| *at)..name.end];
+    let qualified = &text[start + words.last().map_or(0, |(at, _)| *at)..name.end];
     let promise = promise_of(&text[name.clone()]).or_else(|| promise_of(qualified))?;
     let secret = match promise {
         Promise::Password => value::is_told_password(told) && value::has_digit(told),
