@@ -120,9 +120,6 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
     git(repo.root(), &["submodule", "--quiet", "add", "../empty", "module"]);
     write(&repo, "folder/x.txt", "x\n");
     commit(&repo, "folder");
-    Repo::init(&repo.root().join("inner")).expect("init");
-    fs::rename(repo.root().join("folder"), repo.root().join("moved")).expect("moves");
-    std::os::unix::fs::symlink("moved", repo.root().join("folder")).expect("links");
     git(repo.root(), &["checkout", "-q", "-b", "other"]);
     write(&repo, "b.txt", "other\n");
     git(repo.root(), &["commit", "-q", "-m", "other", "--", "b.txt"]);
@@ -131,7 +128,10 @@ fn repositories_of_every_kind_keep_work_without_a_fault() {
     git(repo.root(), &["commit", "-q", "-m", "main", "--", "b.txt"]);
     let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
     let merged = Command::new("git").args(identity).args(["merge", "-q", "other"]).current_dir(repo.root()).output().expect("git runs");
-    assert!(!merged.status.success(), "is a conflict");
+    assert!(!merged.status.success() && String::from_utf8_lossy(&merged.stdout).contains("CONFLICT"), "is a conflict: {merged:?}");
+    Repo::init(&repo.root().join("inner")).expect("init");
+    fs::rename(repo.root().join("folder"), repo.root().join("moved")).expect("moves");
+    std::os::unix::fs::symlink("moved", repo.root().join("folder")).expect("links");
     let kept = keep(&repo, "2");
     assert!(repo.kept("2").expect("asks").is_some_and(|commit| commit == kept.commit));
     assert!(read(&repo, "b.txt").contains("<<<<<<<"), "the conflict stands as it was");
