@@ -25,7 +25,9 @@ fn attempt_text(attempt: &Attempt) -> String {
             let _ = write!(text, "\n  next: {suggestion}");
         }
     }
-    if let Some(note) = &attempt.note {
+    // A report made by rule says what the note says.
+    let told = |note: &String| attempt.failure.as_ref().is_some_and(|failure| note.contains(&failure.why_it_failed));
+    if let Some(note) = attempt.note.as_ref().filter(|note| !told(note)) {
         let _ = write!(text, "\n  noted: {note}");
     }
     text

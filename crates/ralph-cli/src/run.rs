@@ -26,16 +26,19 @@ pub struct RunArgs {
     /// The agent's program, in place of the one that is found or set.
     #[arg(long)]
     agent_path: Option<PathBuf>,
+    /// Model, as the agent knows it; the project's setting when left out.
     #[arg(long)]
     model: Option<String>,
     /// Work on this task only.
     #[arg(long)]
     task: Option<u32>,
+    /// Iterations over the whole run; the project's setting when left out.
     #[arg(long)]
     max_iterations: Option<u32>,
     /// Dollars over the whole run.
     #[arg(long)]
     max_usd: Option<f64>,
+    /// Minutes over the whole run.
     #[arg(long)]
     max_minutes: Option<u32>,
     /// Command that must pass before a task counts as done.
