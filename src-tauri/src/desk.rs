@@ -1,6 +1,6 @@
 //! The desk: which project is open, and how commands reach it.
 
-use crate::follow::Follows;
+use crate::follows::Follows;
 use crate::recent::Recent;
 use crate::watcher::{self, Watched};
 use ralph_app::{App, AppError, Clock, Tending, TrustAct};

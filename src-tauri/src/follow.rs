@@ -4,8 +4,6 @@ use crate::desk::{Answer, Desk};
 use ralph_core::signal::TranscriptEntry;
 use ralph_core::{IterationId, limits};
 use serde::Serialize;
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tauri::ipc::Channel;
 
@@ -21,34 +19,6 @@ pub struct TranscriptBatch {
     pub entries: Vec<TranscriptEntry>,
     /// Whether nothing follows.
     pub ended: bool,
-}
-
-/// The channels that are fed, by id. A channel that the page dropped would be fed for ever: the page must say so.
-#[derive(Default)]
-pub struct Follows(Mutex<HashSet<u32>>);
-
-impl Follows {
-    fn begin(&self, channel: u32) {
-        self.set().insert(channel);
-    }
-
-    fn wanted(&self, channel: u32) -> bool {
-        self.set().contains(&channel)
-    }
-
-    /// Stops feeding a channel.
-    pub fn end(&self, channel: u32) {
-        self.set().remove(&channel);
-    }
-
-    /// Stops feeding all of them: the page is gone, or shows another project.
-    pub fn end_all(&self) {
-        self.set().clear();
-    }
-
-    fn set(&self) -> std::sync::MutexGuard<'_, HashSet<u32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Feeds `channel` from the beginning of the log.

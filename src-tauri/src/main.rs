@@ -9,6 +9,7 @@ mod closing;
 mod commands;
 mod desk;
 mod follow;
+mod follows;
 mod inbox;
 mod recent;
 mod restore;

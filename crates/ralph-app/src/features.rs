@@ -5,6 +5,7 @@ use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use crate::rows::find_feature;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
@@ -12,7 +13,7 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_rag::clean::clean;
-use sqlite_db::{Read, Tx};
+use sqlite_db::Tx;
 
 impl App {
     /// All features by name.
@@ -34,7 +35,7 @@ impl App {
 
     /// One feature.
     pub fn feature(&self, name: &str) -> Result<Feature> {
-        self.db.read(|r| find(r, name))
+        self.db.read(|r| find_feature(r, name))
     }
 
     /// Saturation of every feature, in one pass.
@@ -56,7 +57,7 @@ impl App {
             }
             let mut feature = feature;
             if let Some(parent) = &feature.parent {
-                feature.parent = Some(find(tx, parent)?.name);
+                feature.parent = Some(find_feature(tx, parent)?.name);
             }
             check_dependencies(tx, &feature)?;
             feature.author = self.provenance();
@@ -65,7 +66,7 @@ impl App {
                 draft.set_feature(&feature);
                 Ok(())
             })?;
-            find(tx, &feature.name)
+            find_feature(tx, &feature.name)
         })
     }
 
@@ -81,7 +82,7 @@ impl App {
         })?;
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
-            let mut feature = find(tx, name)?;
+            let mut feature = find_feature(tx, name)?;
             feature.author = patch.author_after(&feature, self.provenance());
             apply(&mut feature, patch)?;
             feature.updated = rules.now;
@@ -90,7 +91,7 @@ impl App {
                 draft.set_feature(&feature);
                 Ok(())
             })?;
-            find(tx, &feature.name)
+            find_feature(tx, &feature.name)
         })
     }
 
@@ -109,25 +110,11 @@ impl App {
                     draft.settle_feature(&name);
                     Ok(())
                 })?;
-                crate::knowledge::split::follow(tx, &name, rules)?;
+                crate::knowledge::split_task::follow(tx, &name, rules)?;
             }
             Ok(())
         })
     }
-}
-
-/// One feature, or the error that names it.
-pub(crate) fn find(read: &Read<'_>, name: &str) -> Result<Feature> {
-    read.feature(name)?.ok_or_else(|| AppError::not_found("feature", name))
-}
-
-/// Refuses what a decomposed or archived feature no longer takes.
-pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
-    if feature.state == FeatureState::Active {
-        return Ok(());
-    }
-    let children = read.children(&feature.name)?.into_iter().filter(|c| c.state == FeatureState::Active).map(|c| c.name).collect();
-    Err(AppError::FeatureClosed { name: feature.name.clone(), state: feature.state.as_str(), what, children })
 }
 
 fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
@@ -217,7 +204,7 @@ fn check_dependencies(tx: &Tx<'_>, feature: &Feature) -> Result<()> {
         if name.eq_ignore_ascii_case(&feature.name) {
             return Err(AppError::invalid("dependencies", "a feature can't depend on itself", "remove it from the list"));
         }
-        find(tx, name)?;
+        find_feature(tx, name)?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ impl App {
     /// Attempts at a task with what is known of their failures, newest first.
     pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
         self.db.read(|r| {
-            crate::tasks::find_task(r, task)?;
+            crate::rows::find_task(r, task)?;
             Ok(r.attempts(task, ATTEMPTS_SHOWN)?)
         })
     }
@@ -47,7 +47,7 @@ impl App {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             for (task, attempts) in tx.thin_failures(before)? {
-                let feature = crate::tasks::find_task(tx, task)?.feature;
+                let feature = crate::rows::find_task(tx, task)?.feature;
                 perform(tx, rules, &Needs::features([feature.as_str()]), |draft| {
                     draft.thin(&feature, task, attempts);
                     Ok(())

@@ -4,7 +4,7 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::{Readers, Wanted, write_whole};
-use crate::project::Paths;
+use crate::paths::{Paths, canonical};
 use crate::user_data;
 use git_repo::Repo;
 use ralph_core::limits;
@@ -275,4 +275,12 @@ pub(crate) fn changed(path: &Path) -> Option<Timestamp> {
 /// The repository of a folder, as far as markers tell of it.
 pub(crate) fn repository_of(root: &Path) -> Option<String> {
     Some(Repo::discover(root).ok()?.common_folder().ok()?.to_string_lossy().into_owned())
+}
+
+/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole.
+pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
+    let start = canonical(folder)?;
+    let root = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
+    let root = root.ok_or_else(|| AppError::NoProject { path: start.clone() })?;
+    lost(root).map_or_else(|| Ok(root.to_owned()), Err)
 }

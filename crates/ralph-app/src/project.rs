@@ -1,11 +1,12 @@
-//! Project: a folder with `.ralph/`: where things are, how one is made, how one is opened.
+//! Project: a folder with `.ralph/`: how one is made, how one is opened.
 
 use crate::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
-use crate::error::{AppError, Result};
-use crate::files::{ProjectFiles, Readers, Wanted};
-use crate::outside::{Outside, lost};
+use crate::error::Result;
+use crate::files::Readers;
+use crate::outside::{Outside, find_root, lost};
+use crate::paths::{Paths, canonical};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
 use git_repo::Repo;
@@ -13,7 +14,6 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
 use ralph_core::limits;
 use ralph_core::topic::Topic;
-use ralph_core::trust::name;
 use ralph_core::view::{ProjectInfo, Settings};
 use sqlite_db::Db;
 use std::path::{Path, PathBuf};
@@ -24,72 +24,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
 /// Journals of two branches merge by line.
 const GITATTRIBUTES: &str = "db/memory/*.jsonl merge=union text eol=lf\n";
-
-/// Where a project's files are.
-#[derive(Debug, Clone)]
-pub struct Paths {
-    /// The folder that holds `.ralph/`.
-    pub root: PathBuf,
-    /// `.ralph/config.toml`.
-    pub config: PathBuf,
-    /// `.ralph/db/`.
-    pub db: PathBuf,
-    /// `.ralph/db/memory/`: the journals.
-    pub memory: PathBuf,
-    /// `.ralph/db/logs/`: event logs and prompts of iterations.
-    pub logs: PathBuf,
-}
-
-impl Paths {
-    pub(crate) fn of(root: &Path) -> Paths {
-        let ralph = root.join(".ralph");
-        let db = ralph.join("db");
-        Paths { root: root.to_owned(), config: ralph.join("config.toml"), memory: db.join("memory"), logs: db.join("logs"), db }
-    }
-}
-
-impl Paths {
-    /// The one way to the project's files.
-    pub(crate) fn files(&self) -> ProjectFiles<'_> {
-        ProjectFiles::of(&self.root)
-    }
-
-    /// Refuses a project whose own folders, or whose database, lie elsewhere or are something else.
-    fn check(&self) -> Result<()> {
-        for folder in [&self.memory, &self.logs, &self.backups()] {
-            self.files().must_be(folder, Wanted::Folder)?;
-        }
-        for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock"] {
-            self.files().must_be(&self.db.join(name), Wanted::File)?;
-        }
-        Ok(())
-    }
-
-    /// `.ralph/db/origin`: a mark by which this machine knows that the database was made here.
-    pub(crate) fn origin(&self) -> PathBuf {
-        self.db.join("origin")
-    }
-
-    /// `.ralph/db/ralph.db`.
-    pub(crate) fn database(&self) -> PathBuf {
-        self.db.join("ralph.db")
-    }
-
-    /// The texts of `.ralph/` that are in force only as a person agreed to them: name and path.
-    pub(crate) fn own_texts(&self) -> [(&'static str, PathBuf); 2] {
-        [(name::CONFIG, self.config.clone()), (name::RULES, self.root.join(".ralph").join(name::RULES))]
-    }
-
-    /// `.ralph/db/scratch/`: what an agent is given for as long as it runs.
-    pub(crate) fn scratch(&self) -> PathBuf {
-        self.db.join("scratch")
-    }
-
-    /// `.ralph/db/backups/`: copies of the database.
-    pub(crate) fn backups(&self) -> PathBuf {
-        self.db.join("backups")
-    }
-}
 
 impl Paths {
     /// Makes the folders and the texts of a project, as far as they are missing.
@@ -118,13 +52,6 @@ impl App {
         }
         Paths::of(&root).make()?;
         App::open(&root, clock)
-    }
-
-    /// The same where a project was that is not whole: what is left of it is kept aside, and a new one begins.
-    pub fn init_fresh(folder: &Path, clock: Clock) -> Result<App> {
-        let root = canonical(folder)?;
-        crate::restore::begin_anew(&Paths::of(&root))?;
-        App::init(&root, clock)
     }
 
     /// Opens the project that `folder` is in, for a person: the nearest `.ralph/` here or above.
@@ -265,21 +192,4 @@ impl App {
         self.settle_caps()?;
         self.written_settings()
     }
-}
-
-/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole.
-pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
-    let start = canonical(folder)?;
-    let root = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
-    let root = root.ok_or_else(|| AppError::NoProject { path: start.clone() })?;
-    lost(root).map_or_else(|| Ok(root.to_owned()), Err)
-}
-
-pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
-    let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
-    if !path.is_dir() {
-        return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));
-    }
-    // Windows' verbatim prefix confuses git and agents.
-    Ok(path.to_str().and_then(|p| p.strip_prefix(r"\\?\")).map(PathBuf::from).unwrap_or(path))
 }

@@ -2,8 +2,8 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::rows::find_task;
 use crate::runs::PreparedRun;
-use crate::tasks::find_task;
 use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
@@ -104,7 +104,7 @@ fn recent(r: &Read<'_>) -> Result<Proportion> {
 }
 
 fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Prompt, Option<Discipline>)> {
-    let feature = crate::features::find(r, &task.feature)?;
+    let feature = crate::rows::find_feature(r, &task.feature)?;
     let discipline = task.discipline.as_deref().and_then(|name| occasion.disciplines.iter().find(|d| d.name == name)).cloned();
     let comments = r.comments(task.id)?;
     let attempts = r.attempts(task.id, ATTEMPTS_READ)?;

@@ -1,7 +1,7 @@
 //! The door out: one search for prompts, the CLI, MCP and the screen.
 
 use crate::error::{AppError, Result};
-use crate::tasks::find_task;
+use crate::rows::find_task;
 use crate::{App, Kept, keep};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -113,7 +113,7 @@ impl App {
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
-            let home = feature.as_deref().map(|name| crate::features::find(r, name)).transpose()?;
+            let home = feature.as_deref().map(|name| crate::rows::find_feature(r, name)).transpose()?;
             let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &asking.tuning);
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
@@ -129,7 +129,7 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
-            let home = feature.map(|name| crate::features::find(r, name)).transpose()?;
+            let home = feature.map(|name| crate::rows::find_feature(r, name)).transpose()?;
             let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &asking.tuning);
             let of_state: Option<BTreeSet<i64>> = match state {
                 LearningState::Active => None,
@@ -151,7 +151,7 @@ impl App {
         let asking = self.ask(&text, Reach::Knowledge, settings)?;
         self.db.read(|r| {
             let features = r.features()?;
-            let home = crate::features::find(r, &task.feature)?;
+            let home = crate::rows::find_feature(r, &task.feature)?;
             let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
             let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();

@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::error::{AppError, Result};
 use crate::outside::{Outside, all_markers, changed, database_of, lost, repository_of};
 use crate::owner::RunLock;
-use crate::project::Paths;
+use crate::paths::{Paths, canonical};
 use crate::trust::place;
 use ralph_core::restoration::Restoration;
 use ralph_core::time::Timestamp;
@@ -20,6 +20,13 @@ struct Candidate {
 }
 
 impl App {
+    /// Makes a project where one was that is not whole: what is left of it is kept aside, and a new one begins.
+    pub fn init_fresh(folder: &Path, clock: Clock) -> Result<App> {
+        let root = canonical(folder)?;
+        begin_anew(&Paths::of(&root))?;
+        App::init(&root, clock)
+    }
+
     /// What [`App::restore`] would do for the project that `folder` is in, or was in.
     pub fn restoration(folder: &Path, from: Option<&Path>) -> Result<Restoration> {
         let root = root_of(folder)?;
@@ -72,7 +79,7 @@ impl App {
 
 /// The project that a folder is in or was in; the folder itself when nothing is known of either.
 fn root_of(folder: &Path) -> Result<PathBuf> {
-    let start = crate::project::canonical(folder)?;
+    let start = canonical(folder)?;
     let found = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
     Ok(found.map_or_else(|| start.clone(), Path::to_owned))
 }
@@ -159,7 +166,7 @@ fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
 }
 
 /// Makes room for a new project: what is left of the one that was there is kept aside.
-pub(crate) fn begin_anew(paths: &Paths) -> Result<()> {
+fn begin_anew(paths: &Paths) -> Result<()> {
     refuse_agents(&paths.root)?;
     let outside = Outside::of(&paths.root);
     let _lock = without_a_run(paths, outside.as_ref())?;

@@ -1,10 +1,10 @@
 //! Runs: started, steered through their rows, looked at.
 
 use crate::App;
-use crate::driver::RunStop;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, this_process};
-use crate::tasks::find_task;
+use crate::rows::find_task;
+use crate::run_stop::RunStop;
 use crate::trust::Standing;
 use crate::wash;
 use ralph_core::authority::Act;

@@ -3,22 +3,23 @@
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
-use crate::features::{find, must_be_active};
-use crate::knowledge::projector::{Rules, perform};
+use crate::knowledge::projector::perform;
+use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
+use crate::rows::{find_feature, find_task, must_be_active};
 use ralph_core::authority::{Act, Actor, Wish, changes};
 use ralph_core::discipline::Discipline;
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
 use ralph_core::view::TaskDetail;
 use ralph_core::{TaskId, limits};
-use sqlite_db::{Read, Tx};
+use sqlite_db::Tx;
 
 impl App {
     /// Tasks that pass the filter: by priority, then place.
     pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
         self.db.read(|r| {
             if let Some(name) = &filter.feature {
-                find(r, name)?;
+                find_feature(r, name)?;
             }
             Ok(r.tasks(filter)?)
         })
@@ -46,7 +47,7 @@ impl App {
         self.allowed(&Act::CreateTask(new))?;
         let now = self.clock.now();
         self.write(|tx| {
-            let feature = find(tx, &new.feature)?;
+            let feature = find_feature(tx, &new.feature)?;
             must_be_active(tx, &feature, "tasks")?;
             let status = new.status.unwrap_or(TaskStatus::Pending);
             if status == TaskStatus::InProgress {
@@ -94,7 +95,7 @@ impl App {
             check_links(tx, &task)?;
             tx.update_task(&task)?;
             if task.feature != before.feature {
-                let held = tx.learnings_of_task(id, find(tx, &before.feature)?.id)?;
+                let held = tx.learnings_of_task(id, find_feature(tx, &before.feature)?.id)?;
                 let needs = Needs::learnings(held.iter().map(String::as_str)).and_feature(&before.feature).and_feature(&task.feature);
                 perform(tx, rules, &needs, |draft| draft.move_with_task(id, &before.feature, &task.feature))?;
             }
@@ -130,7 +131,7 @@ impl App {
             return Ok(());
         }
         let (before, target) = self.db.read(|r| {
-            let target = patch.feature.as_deref().map(|name| find(r, name)).transpose()?;
+            let target = patch.feature.as_deref().map(|name| find_feature(r, name)).transpose()?;
             Ok::<_, AppError>((find_task(r, id)?, target))
         })?;
         let target_parent = target.as_ref().and_then(|feature| feature.parent.as_deref());
@@ -162,14 +163,9 @@ impl App {
     }
 }
 
-/// One task, or the error that names it.
-pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
-    read.task(id)?.ok_or_else(|| AppError::not_found("task", id))
-}
-
 fn apply(tx: &Tx<'_>, task: &mut Task, patch: &TaskPatch) -> Result<()> {
     if let Some(name) = &patch.feature {
-        let feature = find(tx, name)?;
+        let feature = find_feature(tx, name)?;
         if feature.name != task.feature {
             must_be_active(tx, &feature, "tasks")?;
             if task.kind == TaskKind::Split {

@@ -14,6 +14,7 @@ pub mod notice;
 pub mod prices;
 pub mod quality;
 pub mod recall;
+pub mod remember;
 pub mod replica;
 pub mod restoration;
 pub mod run;

@@ -61,7 +61,7 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Relation;
+    use crate::relation::Relation;
 
     fn found(a: &str, b: &str) -> bool {
         wanted(a).is_met_by(&of(b))

@@ -17,6 +17,7 @@ pub mod keys;
 pub mod merge;
 pub mod recall;
 pub mod reconcile;
+pub mod relation;
 pub mod split;
 #[cfg(test)]
 mod testing;

@@ -10,6 +10,7 @@ mod index;
 mod mpab;
 mod question;
 mod rank;
+mod scope;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -19,5 +20,6 @@ pub use fusion::{Evidence, channel_order};
 pub use index::{Index, Passage};
 pub use mpab::aggregate;
 pub use question::Question;
-pub use rank::{Asked, Ranked, Scope, ScopeOf, rank};
+pub use rank::{Asked, Ranked, rank};
+pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};

@@ -2,7 +2,8 @@
 
 use crate::calibrate::{Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use crate::guard;
-use crate::words::{Relation, Words};
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::quality::{HitKind, PairJudgement, PairVerdict};
 use std::collections::BTreeSet;

@@ -3,8 +3,6 @@
 //! A path, an identifier, a name or a number is one token and is *exact*: two texts that differ in one are about
 //! different things, however alike the rest is. Losing a lesson is worse than keeping two.
 
-use crate::guard;
-use ralph_core::quality::HitKind;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -90,21 +88,10 @@ pub struct Words {
     content: Vec<u32>,
 }
 
-/// How two texts relate by their words alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// They say the same.
-    Duplicate,
-    /// They say the opposite about the same subject.
-    Opposite,
-    /// They say different things.
-    Distinct,
-}
-
 /// Jaccard similarity above which two texts are about the same (issue: lexical dedupe).
 pub const SAME_SUBJECT_JACCARD: f64 = 0.7;
 /// Jaccard similarity up to which no antonym can bring two texts above [`SAME_SUBJECT_JACCARD`]; spares the closer look.
-const FAR_JACCARD: f64 = 0.3;
+pub(crate) const FAR_JACCARD: f64 = 0.3;
 
 impl Words {
     /// Reads the words of `text`.
@@ -120,6 +107,16 @@ impl Words {
         all.dedup_by(|a, b| tokens[*a as usize].lower == tokens[*b as usize].lower);
         let content = all.iter().copied().filter(|at| tokens[*at as usize].is_content()).collect();
         Words { tokens, all, content }
+    }
+
+    /// Whether it says nothing by a word that carries meaning.
+    pub(crate) fn has_no_content(&self) -> bool {
+        self.content.is_empty()
+    }
+
+    /// Whether it has the other's words, and no more.
+    pub(crate) fn has_the_words_of(&self, other: &Words) -> bool {
+        self.all.len() == other.all.len() && self.all.iter().all(|at| other.has(self.word(*at)))
     }
 
     /// Its tokens in the order of the text.
@@ -163,7 +160,7 @@ impl Words {
     }
 
     /// As [`Words::jaccard`], some words left out.
-    fn jaccard_without(&self, other: &Words, left_out: &[&str]) -> f64 {
+    pub(crate) fn jaccard_without(&self, other: &Words, left_out: &[&str]) -> f64 {
         let mine: Vec<&str> = self.content_words().filter(|w| !left_out.contains(w)).collect();
         let theirs: Vec<&str> = other.content_words().filter(|w| !left_out.contains(w)).collect();
         // Both are sorted.
@@ -218,26 +215,6 @@ impl Words {
         let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
         words.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         words.into_iter().take(count).map(|(word, _)| word.to_owned()).collect()
-    }
-
-    /// How two texts relate.
-    pub fn relation(&self, other: &Words) -> Relation {
-        if self.content.is_empty() && other.content.is_empty() {
-            let same = self.all.len() == other.all.len() && self.all.iter().all(|at| other.has(self.word(*at)));
-            return if same { Relation::Duplicate } else { Relation::Distinct };
-        }
-        let similarity = self.jaccard(other);
-        if similarity <= FAR_JACCARD || self.names_differ(other) {
-            return Relation::Distinct;
-        }
-        let hits = guard::hits(self, other);
-        // What stands against each other is what is said, not what it is about.
-        let said: Vec<&str> =
-            hits.iter().filter(|h| h.kind == HitKind::Antonym).flat_map(|h| [h.older.as_str(), h.newer.as_str()]).collect();
-        if self.jaccard_without(other, &said) <= SAME_SUBJECT_JACCARD || hits.iter().any(|h| h.kind == HitKind::Other) {
-            return Relation::Distinct;
-        }
-        if hits.is_empty() { Relation::Duplicate } else { Relation::Opposite }
     }
 }
 
@@ -330,71 +307,9 @@ fn is_name(token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn relation(a: &str, b: &str) -> Relation {
-        let (a, b) = (Words::of(a), Words::of(b));
-        let forth = a.relation(&b);
-        assert_eq!(forth, b.relation(&a), "the relation is symmetric");
-        forth
-    }
-
-    #[test]
-    fn the_same_lesson_in_other_case_or_with_small_words_changed_is_a_duplicate() {
-        for (a, b) in [
-            ("Run the migrations before the tests", "run the migrations before the tests."),
-            ("Refund windows are compared in the provider time zone", "Refund windows get compared in the provider time zone"),
-            ("Never mock the system clock in tests", "never mock the system clock in the tests"),
-            ("Always run CI before merging", "always run ci before merging"),
-            ("Retry refunds three times with backoff", "Retry refunds 3 times with backoff"),
-            ("Send the notification after the payment settles", "Send a notification after the payment settles"),
-            ("Do not use mocks here because they hide failures", "Don't use mocks here since they hide failures"),
-        ] {
-            assert_eq!(relation(a, b), Relation::Duplicate, "{a} | {b}");
-        }
-    }
-
-    #[test]
-    fn different_paths_identifiers_names_and_numbers_are_never_duplicates() {
-        for (a, b) in [
-            ("Settings are read from config.ts at start-up of the server", "Settings are read from settings.ts at start-up of the server"),
-            ("Retry refunds 3 times with exponential backoff", "Retry refunds 5 times with exponential backoff"),
-            ("Retry refunds two times with exponential backoff", "Retry refunds four times with exponential backoff"),
-            ("Call getUser before any request to the server", "Call getAdmin before any request to the server"),
-            ("The file src/db/read.rs holds all the queries", "The file src/db/write.rs holds all the queries"),
-            ("Webhooks from Stripe are retried for three days", "Webhooks from Adyen are retried for three days"),
-            ("The endpoint answers GET requests with a redirect", "The endpoint answers POST requests with a redirect"),
-            ("Pass `alpha` to the builder of the index", "Pass `beta` to the builder of the index"),
-            ("Tests need the port 8080 to be free", "Tests need the port to be free"),
-        ] {
-            assert_eq!(relation(a, b), Relation::Distinct, "{a} | {b}");
-        }
-    }
-
-    #[test]
-    fn opposite_polarity_is_a_conflict() {
-        for (a, b) in [
-            ("Never mock the clock in tests", "Mock the clock in tests"),
-            ("Use pnpm, never npm", "Use npm, never pnpm"),
-            ("Do not run the migrations by hand", "Run the migrations by hand"),
-            ("The cache can be shared between workers", "The cache can't be shared between workers"),
-            ("Run the migrations before the tests", "Run the migrations after the tests"),
-            ("Always enable the query cache here", "Always disable the query cache here"),
-            ("Use tabs instead of spaces in makefiles", "Use spaces instead of tabs in makefiles"),
-        ] {
-            assert_eq!(relation(a, b), Relation::Opposite, "{a} | {b}");
-        }
-    }
-
     #[test]
     fn notification_is_no_negation() {
         let words = Words::of("Notification settings are noted");
         assert!(words.tokens.iter().all(|t| t.kind == TokenKind::Plain), "{words:?}");
-    }
-
-    #[test]
-    fn empty_and_wordless_texts_do_not_panic() {
-        assert_eq!(relation("", ""), Relation::Duplicate);
-        assert_eq!(relation("...", "!!!"), Relation::Duplicate);
-        assert_eq!(relation("a b", "a c"), Relation::Distinct);
-        assert_eq!(relation("", "Use the clock"), Relation::Distinct);
     }
 }

@@ -1,8 +1,9 @@
 //! Every text of a database, looked at and, where asked, replaced: in all columns of all tables, also those that later versions add.
 
 use crate::backup::replace_copy;
-use crate::connection::{Db, Writer, add_functions, immutable_uri};
+use crate::connection::{Db, Writer, add_functions};
 use crate::error::Result;
+use crate::place::immutable_uri;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! Copies of the whole database, made by SQLite itself (`VACUUM INTO`). A copy gets its name when it is whole and on the disk, so that
 //! neither a kill nor a full disk leaves a torn one that looks like a copy, or that pushes a good one out.
 
-use crate::connection::{Writer, immutable_uri};
 use crate::error::{DbError, Result};
-use crate::place::{io, private_file};
+use crate::place::{immutable_uri, io, private_file};
 use ralph_core::limits;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::fs::File;
@@ -50,18 +49,6 @@ pub struct CopyFacts {
     pub learnings: u32,
     /// Which database it is a copy of; `None` in copies of earlier versions.
     pub replica: Option<String>,
-}
-
-impl Writer<'_> {
-    /// Writes a copy into `folder/backups` and removes the oldest beyond [`limits::BACKUPS_KEPT`] of the same reason.
-    pub fn backup(&self, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
-        vacuum_into(self.read().connection, folder, reason)
-    }
-
-    /// Brings everything committed into the file itself, as far as no reader is in the way.
-    pub fn checkpoint(&self) -> Result<()> {
-        Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
-    }
 }
 
 /// As [`Writer::backup`], for a connection that is not yet a writer.

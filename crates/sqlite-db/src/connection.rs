@@ -1,8 +1,8 @@
 //! Connections: one writer per process, a few read-only ones, and the queue for writers of all processes.
 
-use crate::backup;
+use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
-use crate::place::{Identity, io, private_file, refuse_odd};
+use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema;
 use crate::topics::{self, Touched};
 use crate::turn::Turn;
@@ -85,7 +85,7 @@ impl Db {
             let _turn = Turn::take(&queue)?;
             let found = schema::refuse_newer(&connection).map_err(|e| name_file(e, path))?;
             if (1..schema::NEWEST).contains(&found) {
-                backup::vacuum_into(&connection, folder, backup::BackupReason::Migration)?;
+                backup::vacuum_into(&connection, folder, BackupReason::Migration)?;
             }
             schema::migrate(&mut connection)?;
         }
@@ -206,6 +206,16 @@ impl Db {
 }
 
 impl Writer<'_> {
+    /// Writes a copy into `folder/backups` and removes the oldest beyond [`limits::BACKUPS_KEPT`] of the same reason.
+    pub fn backup(&self, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
+        backup::vacuum_into(self.read().connection, folder, reason)
+    }
+
+    /// Brings everything committed into the file itself, as far as no reader is in the way.
+    pub fn checkpoint(&self) -> Result<()> {
+        Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
     /// Runs `f` in one transaction: committed when it returns `Ok`, undone when it does not.
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
@@ -287,20 +297,6 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
-}
-
-/// The file as SQLite is told that nobody changes it.
-pub(crate) fn immutable_uri(path: &Path) -> String {
-    let mut uri = "file:".to_owned();
-    for character in path.to_string_lossy().chars() {
-        match character {
-            '%' => uri.push_str("%25"),
-            '?' => uri.push_str("%3f"),
-            '#' => uri.push_str("%23"),
-            plain => uri.push(plain),
-        }
-    }
-    uri + "?immutable=1"
 }
 
 fn name_file(error: DbError, path: &Path) -> DbError {

@@ -90,3 +90,17 @@ fn number(path: &Path) -> std::io::Result<Option<(u64, u64)>> {
         Ok(None)
     }
 }
+
+/// The file as SQLite is told that nobody changes it.
+pub(crate) fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for character in path.to_string_lossy().chars() {
+        match character {
+            '%' => uri.push_str("%25"),
+            '?' => uri.push_str("%3f"),
+            '#' => uri.push_str("%23"),
+            plain => uri.push(plain),
+        }
+    }
+    uri + "?immutable=1"
+}

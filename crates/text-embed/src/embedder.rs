@@ -4,17 +4,9 @@ use crate::endpoint::{Client, Endpoint};
 use crate::error::EmbedError;
 use crate::minilm::{self, MiniLm};
 use crate::models;
+use crate::role::Role;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// What a text is for. Some models want to be told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// It is looked up.
-    Query,
-    /// It is found.
-    Document,
-}
 
 /// What makes the vectors.
 #[derive(Clone, Debug, Default)]

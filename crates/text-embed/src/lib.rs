@@ -12,9 +12,11 @@ mod error;
 mod gelu;
 mod minilm;
 mod models;
+mod role;
 #[cfg(test)]
 mod tests;
 
-pub use embedder::{Embedder, Role, Source};
-pub use endpoint::{Api, Endpoint, Secret, Wrong};
-pub use error::EmbedError;
+pub use embedder::{Embedder, Source};
+pub use endpoint::{Api, Endpoint, Secret};
+pub use error::{EmbedError, Wrong};
+pub use role::Role;

@@ -3,8 +3,9 @@
 use super::{Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::knowledge::projector::{Rules, perform};
+use crate::knowledge::projector::perform;
 use crate::knowledge::remember::remember_from_task;
+use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};

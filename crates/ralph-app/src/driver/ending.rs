@@ -13,7 +13,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 /// How long an agent may take to end when the loop itself has failed: the stop ladder takes less.
 const LAST_PATIENCE: Duration = Duration::from_secs(8);
@@ -24,31 +24,6 @@ const WRITE_PAUSES: [Duration; 3] =
 const LAST_PAUSE_MILLIS: u64 = if cfg!(test) { 10 } else { 2_000 };
 /// What the row of a run says whose process went on without it.
 const DROPPED: &str = "Ralph was closed while it worked; its task is free again";
-
-/// Stops a run from within its own process. Clones stop the same run; the first reason stays.
-#[derive(Debug, Clone)]
-pub struct RunStop(Arc<watch::Sender<Option<String>>>);
-
-impl RunStop {
-    pub(crate) fn new() -> RunStop {
-        RunStop(Arc::new(watch::Sender::new(None)))
-    }
-
-    /// Asks for the stop at once, and why: one sentence for the run's row.
-    pub fn stop(&self, why: &str) {
-        self.0.send_if_modified(|asked| asked.is_none() && asked.replace(why.to_owned()).is_none());
-    }
-
-    /// Waits for the wish to stop.
-    pub(super) async fn asked(&self) -> String {
-        let mut wishes = self.0.subscribe();
-        match wishes.wait_for(Option::is_some).await.map(|why| why.clone()) {
-            Ok(Some(why)) => why,
-            // The sender lives in `self`, so it is never gone while this waits.
-            Ok(None) | Err(_) => std::future::pending().await,
-        }
-    }
-}
 
 impl App {
     /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops

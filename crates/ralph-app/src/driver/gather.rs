@@ -128,7 +128,7 @@ impl App {
                 held_out: hold_out(task.id, attempt, run.hold_out, HOLD_OUT_SALT),
             };
             let iteration = tx.insert_iteration(&new, now)?;
-            let feature = crate::features::find(tx, &task.feature)?;
+            let feature = crate::rows::find_feature(tx, &task.feature)?;
             tx.set_saturation_before(iteration, tx.saturation_of(&feature, settings.max_learnings)?.saturation_pct)?;
             let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
             let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };

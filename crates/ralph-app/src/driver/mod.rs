@@ -9,7 +9,6 @@ mod repository;
 #[cfg(test)]
 mod simulation;
 
-pub use ending::RunStop;
 use ending::not_now;
 pub use events::RunEvent;
 
@@ -18,6 +17,7 @@ pub(crate) use gather::Before;
 
 use crate::error::{AppError, Result};
 use crate::files::Readers;
+use crate::run_stop::RunStop;
 use crate::runs::{PreparedRun, ralph_program};
 use crate::transcript::{EventLog, exit_words, remark};
 use crate::{App, wash};

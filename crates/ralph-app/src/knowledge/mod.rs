@@ -8,8 +8,10 @@ mod queue;
 mod reconcile;
 pub(crate) mod remember;
 mod review;
+pub(crate) mod rules;
 pub(crate) mod slice;
 pub(crate) mod split;
+pub(crate) mod split_task;
 mod union;
 
 pub use union::{JournalDifference, Rebuilt};

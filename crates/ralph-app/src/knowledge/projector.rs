@@ -2,15 +2,15 @@
 //!
 //! Every ordinary act, a rebuild and another clone's lines come through here, and all of them through the one interpretation of events.
 
+use super::rules::Rules;
 use super::slice::{Needs, load};
-use super::{journal, split};
+use super::{journal, split_task};
 use crate::App;
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::quality::{GateReport, GateVerdict};
-use ralph_core::time::Timestamp;
 use ralph_rag::act::{Draft, Occasion, Refusal, Told};
 use ralph_rag::journal::{Gated, Knowledge};
 use ralph_rag::{gate, keys};
@@ -18,21 +18,7 @@ use sqlite_db::Tx;
 use sqlite_db::table::EventLine;
 use std::collections::BTreeSet;
 
-/// What is the same for every act of one commit.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rules {
-    /// Now.
-    pub now: Timestamp,
-    /// The project's cap.
-    pub default_cap: u32,
-}
-
 impl App {
-    /// The rules as they are now.
-    pub(crate) fn knowledge_rules(&self) -> Result<Rules> {
-        Ok(Rules { now: self.clock.now(), default_cap: self.settings()?.max_learnings })
-    }
-
     /// Performs one act in a commit of its own.
     pub(crate) fn act<T>(&self, needs: &Needs, decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>) -> Result<T> {
         let rules = self.knowledge_rules()?;
@@ -86,7 +72,7 @@ pub(crate) fn perform_on<T>(
         tx.set_last_event_id(&last)?;
     }
     for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
-        split::follow(tx, feature, rules)?;
+        split_task::follow(tx, feature, rules)?;
     }
     Ok(value)
 }
@@ -105,8 +91,8 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
     match refusal {
         Refusal::NotFound { what, name } => AppError::not_found(what, name),
         Refusal::Invalid { field, fault, hint } => AppError::invalid(field, fault, hint),
-        Refusal::Closed { name } => crate::features::find(tx, &name)
-            .and_then(|feature| crate::features::must_be_active(tx, &feature, "learnings"))
+        Refusal::Closed { name } => crate::rows::find_feature(tx, &name)
+            .and_then(|feature| crate::rows::must_be_active(tx, &feature, "learnings"))
             .err()
             .unwrap_or(AppError::NotFound { what: "feature", name }),
         Refusal::Full { learning, saturation } => {

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::Result;
-use crate::features::find;
+use crate::rows::find_feature;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
@@ -37,7 +37,7 @@ impl App {
     /// What is known of the quality of a feature's learnings, or of all.
     pub fn learning_qualities(&self, feature: Option<&str>) -> Result<Vec<LearningQuality>> {
         self.db.read(|r| {
-            let name = feature.map(|name| find(r, name).map(|f| f.name)).transpose()?;
+            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
             let mut qualities: BTreeMap<String, LearningQuality> = BTreeMap::new();
             for learning in r.learnings(name.as_deref(), &[])? {
                 qualities.insert(learning.id.clone(), LearningQuality { learning: learning.id, gate: None, reconciliation: None });

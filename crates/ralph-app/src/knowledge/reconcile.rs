@@ -5,10 +5,11 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::features::find;
-use crate::knowledge::projector::{Rules, perform};
+use crate::knowledge::projector::perform;
+use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::pairs::{calibrate, dot};
+use crate::rows::find_feature;
 use ralph_core::LearningId;
 use ralph_core::authority::Wish;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -116,7 +117,7 @@ fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<Compared
     if tx.reconciliation(id)?.is_some_and(|found| found.model == by.model) {
         return Ok(None);
     }
-    let feature = find(tx, &newer.feature)?;
+    let feature = find_feature(tx, &newer.feature)?;
     let decided = decisive(tx, &newer, feature.id, by)?.map(|(older, judgement)| (older.id, judgement));
     let older = decided.as_ref().map(|(older, _)| older.clone());
     let needs = Needs::learnings([id].into_iter().chain(older.as_deref()));

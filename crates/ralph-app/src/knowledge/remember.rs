@@ -3,14 +3,16 @@
 //! clean → gate → what is like it, by an index over words → the act. The comparison by vectors follows in a commit of its own
 //! ([`crate::knowledge::reconcile`]).
 
-use super::projector::{Rules, perform};
+use super::projector::perform;
+use super::rules::Rules;
 use super::slice::Needs;
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::features::find;
+use crate::rows::find_feature;
 use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, RememberOutcome, Verdict};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::GateMode;
+use ralph_core::remember::RememberOutcome;
 use ralph_core::{LearningId, limits};
 use ralph_rag::act::{Candidate, Remembered, is_news};
 use ralph_rag::clean::clean;
@@ -37,7 +39,7 @@ impl App {
     /// Learnings of one feature or of all, in the given states (all when empty), oldest first.
     pub fn learnings(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<FeatureLearning>> {
         self.db.read(|r| {
-            let name = feature.map(|name| find(r, name).map(|f| f.name)).transpose()?;
+            let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
             Ok(r.learnings(name.as_deref(), states)?)
         })
     }
@@ -50,7 +52,7 @@ impl App {
 
 /// The door itself, inside a write.
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
-    let feature = find(tx, &new.feature)?;
+    let feature = find_feature(tx, &new.feature)?;
     let (learning, redacted) = candidate(tx, new, &feature, rules)?;
     let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
     // A person's own word is never refused.
@@ -77,7 +79,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
 /// The same for a lesson of an iteration: it goes where its task went. Where that is nowhere, it is kept as parked, and asks for a person.
 pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let home = new.task_id.map(|task| tx.task(task)).transpose()?.flatten().map_or_else(|| new.feature.clone(), |task| task.feature);
-    let feature = find(tx, &home)?;
+    let feature = find_feature(tx, &home)?;
     if feature.state == FeatureState::Active {
         return remember(tx, &NewLearning { feature: home, ..new.clone() }, mode, rules);
     }
@@ -104,7 +106,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
 /// Whether the door would add a text, rather than observe what it knows or leave away what was put away.
 pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool> {
     let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
-    let near = near(r, &find(r, feature)?, &text)?;
+    let near = near(r, &find_feature(r, feature)?, &text)?;
     Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?))
 }
 

@@ -1,16 +1,15 @@
-//! The split: its task appears by rule, and closing it decomposes the feature.
+//! The split of a feature: asked for, looked at, and closed, which decomposes the feature.
 
-use super::projector::{Rules, perform};
+use super::projector::perform;
+use super::rules::Rules;
 use super::slice::Needs;
+use super::split_task;
 use crate::App;
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::FeatureState;
-use ralph_core::learning::LearningState;
 use ralph_core::split::SplitProgress;
-use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
-use ralph_rag::act::{SplitNeed, split_need};
-use ralph_rag::split;
+use ralph_core::task::{Task, TaskFilter, TaskKind, TaskStatus};
 use sqlite_db::{Read, Tx};
 
 impl App {
@@ -18,9 +17,9 @@ impl App {
     pub fn request_split(&self, feature: &str) -> Result<TaskId> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
-            let feature = crate::features::find(tx, feature)?;
+            let feature = crate::rows::find_feature(tx, feature)?;
             tx.set_split_skipped(feature.id, false)?;
-            follow(tx, &feature.name, rules)?;
+            split_task::follow(tx, &feature.name, rules)?;
             tx.active_split_task(feature.id)?.ok_or_else(|| {
                 AppError::invalid(
                     "feature",
@@ -29,35 +28,6 @@ impl App {
                 )
             })
         })
-    }
-}
-
-/// What a feature's saturation asks of its split, after every act that touched it.
-pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
-    let Some(feature) = tx.feature(feature)? else { return Ok(()) };
-    let saturation = tx.saturation_of(&feature, rules.default_cap)?;
-    let active = tx.active_split_task(feature.id)?;
-    match split_need(feature.state, &saturation, active.is_some(), tx.split_skipped(feature.id)?) {
-        SplitNeed::Nothing => Ok(()),
-        SplitNeed::ForgetSkipped => Ok(tx.set_split_skipped(feature.id, false)?),
-        SplitNeed::Task => {
-            let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
-            let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
-            let new = split::split_task(&feature, &saturation, &tasks, &learnings, &tx.own()?);
-            let task = Task {
-                description: new.description,
-                acceptance_criteria: new.acceptance_criteria,
-                priority: new.priority.unwrap_or(Priority::High),
-                provenance: TaskProvenance::System,
-                author: TaskProvenance::System,
-                kind: TaskKind::Split,
-                tags: new.tags,
-                discipline: new.discipline,
-                ..Task::new(&new.feature, &new.title, rules.now)
-            };
-            tx.insert_task(&task)?;
-            Ok(())
-        }
     }
 }
 
@@ -85,5 +55,5 @@ pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
 
 /// A person skips the split task: no new one until saturation has fallen below critical, or a person asks.
 pub(crate) fn skip(tx: &Tx<'_>, task: &Task) -> Result<()> {
-    Ok(tx.set_split_skipped(crate::features::find(tx, &task.feature)?.id, true)?)
+    Ok(tx.set_split_skipped(crate::rows::find_feature(tx, &task.feature)?.id, true)?)
 }

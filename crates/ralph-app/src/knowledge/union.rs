@@ -4,7 +4,8 @@
 //! a file was put back to an older state) is written back by a rebuild, which a person asks for.
 
 use super::journal::{EXTENSION, file_name, parsed};
-use super::projector::{Rules, perform_on};
+use super::projector::perform_on;
+use super::rules::Rules;
 use super::slice::load_all;
 use crate::App;
 use crate::error::Result;
@@ -240,7 +241,7 @@ fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
         Ok(())
     })?;
     for feature in tx.features()? {
-        super::split::follow(tx, &feature.name, rules)?;
+        super::split_task::follow(tx, &feature.name, rules)?;
     }
     Ok(names)
 }

@@ -3,7 +3,7 @@
 use super::store::Record;
 use crate::error::{AppError, Result};
 use crate::files::{self, Readers};
-use crate::project::Paths;
+use crate::paths::Paths;
 use crate::user_data;
 use git_repo::Repo;
 use ralph_core::time::Timestamp;

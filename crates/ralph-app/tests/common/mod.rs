@@ -3,7 +3,8 @@
 
 use ralph_app::{Actor, App, Clock};
 use ralph_core::feature::{Feature, NewFeature};
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, RememberOutcome};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
+use ralph_core::remember::RememberOutcome;
 use ralph_core::task::{NewTask, TaskProvenance};
 use ralph_core::time::Timestamp;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, GateMark};
-use crate::words::{Relation, Words};
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::LearningId;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};

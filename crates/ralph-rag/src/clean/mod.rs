@@ -9,6 +9,7 @@ mod cases;
 mod characters;
 mod commands;
 mod fence;
+mod found;
 mod hidden;
 mod json;
 mod named;

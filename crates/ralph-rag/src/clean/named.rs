@@ -8,7 +8,7 @@ mod cursor;
 mod fields;
 mod joint;
 
-use super::secrets::Secret;
+use super::found::Secret;
 use super::{runs, value};
 use joint::{Joined, Joint};
 use ralph_core::secret::{Promise, promise_of};

@@ -1,7 +1,7 @@
 //! Rules of our own: tokens as people and agents write them in sentences, where gitleaks, made for source files, asks for an exact
 //! length or for a certain character after the token; and secrets that only their place gives away.
 
-use super::rules::Found;
+use super::found::Found;
 use super::value;
 
 /// A rule written in code.

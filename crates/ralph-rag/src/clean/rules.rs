@@ -2,6 +2,8 @@
 //!
 //! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
 
+use super::found::Found;
+use super::value::entropy;
 use super::{named, own_rules, value};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
@@ -64,38 +66,6 @@ impl Allow {
             .get_or_init(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&self.stopwords).expect(CHECKED));
         self.regexes.iter().any(|pattern| pattern.regex().is_match(target.as_bytes()))
             || (!self.stopwords.is_empty() && stopwords.is_match(found.secret))
-    }
-}
-
-/// A candidate: what a pattern matched, and where.
-pub(super) struct Found<'t> {
-    /// The text that is searched.
-    pub text: &'t str,
-    /// The whole match.
-    pub whole: &'t str,
-    /// What would be redacted.
-    pub secret: &'t str,
-    /// Byte offset of the secret in the text.
-    pub start: usize,
-    /// The groups of the match.
-    pub groups: &'t Captures<'t>,
-}
-
-impl<'t> Found<'t> {
-    /// A named group of the match; empty when it took no part.
-    pub(super) fn group(&self, name: &str) -> &'t str {
-        self.groups.name(name).and_then(|group| self.text.get(group.range())).unwrap_or("")
-    }
-
-    /// What follows the secret.
-    pub(super) fn after(&self) -> &'t str {
-        &self.text[self.start + self.secret.len()..]
-    }
-
-    fn line(&self) -> &'t str {
-        let start = self.text[..self.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.after().find('\n').map_or(self.text.len(), |at| self.start + self.secret.len() + at);
-        &self.text[start..end]
     }
 }
 
@@ -208,16 +178,6 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
         .expect(CHECKED);
     RuleSet { everywhere: Everywhere(file.allow), keywords: automaton, called, stems, rules }
 });
-
-/// Shannon entropy in bits per byte.
-pub(super) fn entropy(text: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    for &byte in text.as_bytes() {
-        counts[usize::from(byte)] += 1;
-    }
-    let total = text.len() as f64;
-    counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total).map(|p| -p * p.log2()).sum()
-}
 
 #[cfg(test)]
 mod tests {

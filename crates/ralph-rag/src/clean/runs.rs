@@ -1,7 +1,8 @@
 //! Secrets without a word that announces them: long runs of letters, digits and signs with a shape of their own, and encoded text that
 //! holds a secret once it is decoded.
 
-use super::secrets::{Secret, holds_a_secret};
+use super::found::Secret;
+use super::value::entropy;
 use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -30,8 +31,11 @@ static SHAPES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
+/// Whether a text holds a secret: asked of what is decoded.
+type Holds = fn(&str) -> bool;
+
 /// Adds what the runs of a text hold.
-pub(super) fn search(text: &str, rank: usize, secrets: &mut Vec<Secret>) {
+pub(super) fn search(text: &str, rank: usize, holds: Holds, secrets: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -42,7 +46,7 @@ pub(super) fn search(text: &str, rank: usize, secrets: &mut Vec<Secret>) {
         let length = bytes[at..].iter().take_while(|byte| is_of_run(**byte)).count();
         if length >= SHORTEST {
             let run = at..at + length;
-            if let Some((range, rule)) = in_run(text, &run) {
+            if let Some((range, rule)) = in_run(text, &run, holds) {
                 at = range.end.max(run.end);
                 secrets.push(Secret { range, rule, rank });
                 continue;
@@ -56,21 +60,21 @@ fn is_of_run(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/')
 }
 
-fn in_run(text: &str, run: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
+fn in_run(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>, &'static str)> {
     let word = text[run.clone()].trim_start_matches(['.', '-', '/', '+']).trim_end_matches(['.', '/', '+']);
     let bytes = word.as_bytes();
     if !bytes.iter().any(u8::is_ascii_digit) && bytes.len() < 2 * SHORTEST {
-        return encoded(text, run);
+        return encoded(text, run, holds);
     }
-    if bytes.iter().any(u8::is_ascii_digit) && SHAPES.is_match(bytes) && super::rules::entropy(word) > 3.0 {
+    if bytes.iter().any(u8::is_ascii_digit) && SHAPES.is_match(bytes) && entropy(word) > 3.0 {
         let start = run.start + text[run.clone()].find(word).unwrap_or(0);
         return Some((start..start + word.len(), ID));
     }
-    encoded(text, run)
+    encoded(text, run, holds)
 }
 
 /// A run that decodes to a text with a secret in it, with the lines that go on with it.
-fn encoded(text: &str, run: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
+fn encoded(text: &str, run: &Range<usize>, holds: Holds) -> Option<(Range<usize>, &'static str)> {
     let word = &text[run.clone()];
     // A path or a dotted name is nothing encoded.
     if word.len() > LONGEST_DECODED || word.contains('.') || !is_readable(&decoded(word.get(..PROBE.min(word.len()))?)?) {
@@ -103,7 +107,7 @@ fn encoded(text: &str, run: &Range<usize>) -> Option<(Range<usize>, &'static str
     }
     end += text[end..].bytes().take(2).take_while(|byte| *byte == b'=').count();
     let decoded = decoded(&whole)?;
-    (is_readable(&decoded) && holds_a_secret(&String::from_utf8_lossy(&decoded))).then_some((run.start..end, ENCODED_ID))
+    (is_readable(&decoded) && holds(&String::from_utf8_lossy(&decoded))).then_some((run.start..end, ENCODED_ID))
 }
 
 fn is_readable(bytes: &[u8]) -> bool {

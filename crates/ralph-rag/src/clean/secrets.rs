@@ -1,6 +1,7 @@
 //! Finds secrets and puts a mark in their place.
 
-use super::rules::{Found, RULES, Rule};
+use super::found::{Found, Secret};
+use super::rules::{RULES, Rule};
 use super::{hidden, named, private_key, runs, tables};
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -68,14 +69,6 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     MARK.captures_iter(text).filter(|mark| known(&mark[1])).filter_map(|mark| mark.get(0)).map(|mark| mark.range()).collect()
 }
 
-/// A place to redact.
-pub(super) struct Secret {
-    pub(super) range: Range<usize>,
-    pub(super) rule: &'static str,
-    /// Position of the rule: smaller names the place.
-    pub(super) rank: usize,
-}
-
 /// As [`find`], with what hidden characters split: it is looked for without them too.
 fn find_with_hidden(text: &str) -> Vec<Secret> {
     let marks = marks(text);
@@ -89,7 +82,7 @@ fn find_with_hidden(text: &str) -> Vec<Secret> {
 }
 
 /// Whether a text holds a secret.
-pub(super) fn holds_a_secret(text: &str) -> bool {
+fn holds_a_secret(text: &str) -> bool {
     !find(text).is_empty()
 }
 
@@ -107,7 +100,7 @@ fn find(text: &str) -> Vec<Secret> {
     let rank = RULES.rules.len() - 1;
     named::search(text, &stems, rank, &mut secrets);
     tables::search(text, &stems, rank, &mut secrets);
-    runs::search(text, rank, &mut secrets);
+    runs::search(text, rank, holds_a_secret, &mut secrets);
     secrets
 }
 

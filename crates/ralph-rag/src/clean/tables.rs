@@ -1,6 +1,6 @@
 //! Tables whose header names a secret: the cells below it, in Markdown and in separated values.
 
-use super::secrets::Secret;
+use super::found::Secret;
 use super::value;
 use ralph_core::secret::{Promise, promise_of};
 use std::ops::Range;

@@ -3,7 +3,7 @@
 //! Both errors cost: a missed secret is kept in plain text, a redacted word makes a lesson useless. So the value must look random,
 //! or, after a name that people give to passwords only, at least not like a word of a sentence.
 
-use super::rules::{Found, entropy};
+use super::found::Found;
 use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
 use ralph_core::secret::{Promise, promise_of};
 use regex::Regex;
@@ -246,4 +246,14 @@ pub(super) fn is_measure(value: &str) -> bool {
 
 pub(super) fn has_digit(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Shannon entropy in bits per byte.
+pub(super) fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for &byte in text.as_bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let total = text.len() as f64;
+    counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total).map(|p| -p * p.log2()).sum()
 }

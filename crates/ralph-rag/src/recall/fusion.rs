@@ -5,7 +5,7 @@
 //! the vector channel then rises with how far its best cosine stands above chance, and falls where word scores fall steeply.
 
 use super::index::Index;
-use super::rank::ScopeOf;
+use super::scope::ScopeOf;
 use ralph_core::recall::{Channel, Tuning};
 
 /// What each channel found; `None` = the channel is missing.

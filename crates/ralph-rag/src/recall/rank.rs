@@ -3,6 +3,7 @@
 use super::fusion::{ChannelScores, Evidence, Fused, fuse};
 use super::index::{Index, Memory};
 use super::mpab::aggregate;
+use super::scope::{Scope, ScopeOf};
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
 use simsimd::SpatialSimilarity as _;
 
@@ -10,18 +11,6 @@ use simsimd::SpatialSimilarity as _;
 const POOL: usize = 200;
 /// Hits above that a hit is compared with for diversity.
 const COMPARED: usize = 50;
-
-/// How a memory stands to the question, apart from its words.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scope {
-    /// 1 for the feature itself; 0 leaves the memory out.
-    pub weight: f64,
-    /// Active days since it was written; `None` = not known, which has no effect.
-    pub age_days: Option<f64>,
-}
-
-/// How a memory stands to the question: from its kind, its number in the store, its feature, whether it is active, when it was written.
-pub type ScopeOf<'a> = dyn Fn(MemoryKind, i64, Option<u32>, bool, i64) -> Scope + 'a;
 
 /// What is asked.
 pub struct Asked<'a> {

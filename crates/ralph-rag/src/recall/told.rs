@@ -1,6 +1,7 @@
 //! Which of the hits a prompt tells.
 
-use crate::words::{Relation, Words};
+use crate::relation::Relation;
+use crate::words::Words;
 use ralph_core::learning::FeatureLearning;
 
 /// Whether both texts name the same path, identifier, name or number: what another feature learnt is told only then.

@@ -1,37 +1,8 @@
 //! Reads what a server answered, and believes nothing of it.
 
 use super::Api;
+use crate::error::Wrong;
 use serde::Deserialize;
-
-/// What is wrong with an answer.
-#[derive(Debug, PartialEq, thiserror::Error)]
-pub enum Wrong {
-    /// Not JSON, or not of the API's shape.
-    #[error("it is not what the API promises ({0}); is the right API chosen?")]
-    Shape(String),
-    /// Not one vector for each text.
-    #[error("it holds {found} vectors for {asked} texts")]
-    Count {
-        /// Texts that were sent.
-        asked: usize,
-        /// Vectors that came.
-        found: usize,
-    },
-    /// OpenAI's numbering names a text twice, or one that was not sent.
-    #[error("it numbers its vectors wrongly")]
-    Order,
-    /// Another length than before.
-    #[error("its vectors have {found} numbers and earlier ones {known}; if the model has changed, restart Ralph to embed again")]
-    Dimension {
-        /// Length of the first vector of this client.
-        known: usize,
-        /// Length of this one.
-        found: usize,
-    },
-    /// Numbers that no cosine can be made of.
-    #[error("vector {0} is empty, zero or holds a number that is not finite")]
-    Number(usize),
-}
 
 #[derive(Deserialize)]
 struct Ollama {

@@ -5,10 +5,9 @@ mod answer;
 #[cfg(test)]
 mod tests;
 
-pub use answer::Wrong;
-
-use crate::embedder::Role;
 use crate::error::EmbedError;
+use crate::error::Wrong;
+use crate::role::Role;
 use std::sync::OnceLock;
 use std::time::Duration;
 use ureq::http::HeaderValue;

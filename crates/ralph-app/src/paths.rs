@@ -1,0 +1,82 @@
+//! Where a project's files are.
+
+use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Wanted};
+use ralph_core::trust::name;
+use std::path::{Path, PathBuf};
+
+/// Where a project's files are.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    /// The folder that holds `.ralph/`.
+    pub root: PathBuf,
+    /// `.ralph/config.toml`.
+    pub config: PathBuf,
+    /// `.ralph/db/`.
+    pub db: PathBuf,
+    /// `.ralph/db/memory/`: the journals.
+    pub memory: PathBuf,
+    /// `.ralph/db/logs/`: event logs and prompts of iterations.
+    pub logs: PathBuf,
+}
+
+impl Paths {
+    pub(crate) fn of(root: &Path) -> Paths {
+        let ralph = root.join(".ralph");
+        let db = ralph.join("db");
+        Paths { root: root.to_owned(), config: ralph.join("config.toml"), memory: db.join("memory"), logs: db.join("logs"), db }
+    }
+}
+
+impl Paths {
+    /// The one way to the project's files.
+    pub(crate) fn files(&self) -> ProjectFiles<'_> {
+        ProjectFiles::of(&self.root)
+    }
+
+    /// Refuses a project whose own folders, or whose database, lie elsewhere or are something else.
+    pub(crate) fn check(&self) -> Result<()> {
+        for folder in [&self.memory, &self.logs, &self.backups()] {
+            self.files().must_be(folder, Wanted::Folder)?;
+        }
+        for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock"] {
+            self.files().must_be(&self.db.join(name), Wanted::File)?;
+        }
+        Ok(())
+    }
+
+    /// `.ralph/db/origin`: a mark by which this machine knows that the database was made here.
+    pub(crate) fn origin(&self) -> PathBuf {
+        self.db.join("origin")
+    }
+
+    /// `.ralph/db/ralph.db`.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.db.join("ralph.db")
+    }
+
+    /// The texts of `.ralph/` that are in force only as a person agreed to them: name and path.
+    pub(crate) fn own_texts(&self) -> [(&'static str, PathBuf); 2] {
+        [(name::CONFIG, self.config.clone()), (name::RULES, self.root.join(".ralph").join(name::RULES))]
+    }
+
+    /// `.ralph/db/scratch/`: what an agent is given for as long as it runs.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.db.join("scratch")
+    }
+
+    /// `.ralph/db/backups/`: copies of the database.
+    pub(crate) fn backups(&self) -> PathBuf {
+        self.db.join("backups")
+    }
+}
+
+/// The folder as the system knows it; an error when it is none.
+pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
+    let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
+    if !path.is_dir() {
+        return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));
+    }
+    // Windows' verbatim prefix confuses git and agents.
+    Ok(path.to_str().and_then(|p| p.strip_prefix(r"\\?\")).map(PathBuf::from).unwrap_or(path))
+}

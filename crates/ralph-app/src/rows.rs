@@ -1,0 +1,26 @@
+//! Rows by name or number, or the error that names what is missing.
+
+use crate::error::{AppError, Result};
+use ralph_core::TaskId;
+use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::task::Task;
+use sqlite_db::Read;
+
+/// One feature, or the error that names it.
+pub(crate) fn find_feature(read: &Read<'_>, name: &str) -> Result<Feature> {
+    read.feature(name)?.ok_or_else(|| AppError::not_found("feature", name))
+}
+
+/// One task, or the error that names it.
+pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
+    read.task(id)?.ok_or_else(|| AppError::not_found("task", id))
+}
+
+/// Refuses what a decomposed or archived feature no longer takes.
+pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
+    if feature.state == FeatureState::Active {
+        return Ok(());
+    }
+    let children = read.children(&feature.name)?.into_iter().filter(|c| c.state == FeatureState::Active).map(|c| c.name).collect();
+    Err(AppError::FeatureClosed { name: feature.name.clone(), state: feature.state.as_str(), what, children })
+}

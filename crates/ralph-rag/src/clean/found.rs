@@ -1,0 +1,44 @@
+//! What the rules find, on its way to be redacted.
+
+use regex::bytes::Captures;
+use std::ops::Range;
+
+/// A candidate: what a pattern matched, and where.
+pub(super) struct Found<'t> {
+    /// The text that is searched.
+    pub text: &'t str,
+    /// The whole match.
+    pub whole: &'t str,
+    /// What would be redacted.
+    pub secret: &'t str,
+    /// Byte offset of the secret in the text.
+    pub start: usize,
+    /// The groups of the match.
+    pub groups: &'t Captures<'t>,
+}
+
+impl<'t> Found<'t> {
+    /// A named group of the match; empty when it took no part.
+    pub(super) fn group(&self, name: &str) -> &'t str {
+        self.groups.name(name).and_then(|group| self.text.get(group.range())).unwrap_or("")
+    }
+
+    /// What follows the secret.
+    pub(super) fn after(&self) -> &'t str {
+        &self.text[self.start + self.secret.len()..]
+    }
+
+    pub(super) fn line(&self) -> &'t str {
+        let start = self.text[..self.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.after().find('\n').map_or(self.text.len(), |at| self.start + self.secret.len() + at);
+        &self.text[start..end]
+    }
+}
+
+/// A place to redact.
+pub(super) struct Secret {
+    pub(super) range: Range<usize>,
+    pub(super) rule: &'static str,
+    /// Position of the rule: smaller names the place.
+    pub(super) rank: usize,
+}
