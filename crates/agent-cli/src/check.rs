@@ -62,7 +62,7 @@ pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
         exit_code,
         output_tail,
     };
-    let mut child = match command.spawn() {
+    let mut child = match process::start(&mut command) {
         Ok(child) => child,
         Err(error) => return result(None, format!("[the check could not be started in {}: {error}]", spec.cwd.display())),
     };

@@ -154,7 +154,7 @@ async fn ask_version(kind: AgentKind, path: &Path, wait: Duration) -> Result<Str
     let failed = |detail| FindError::Version { agent: Names::of(kind).agent, path: path.to_owned(), detail };
     let mut command = process::command(path, &environment::chosen(Some(kind), &[], std::env::vars_os()));
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    let child = process::start(&mut command).map_err(|error| failed(error.to_string()))?;
     let mut family = Family::of(&child, None);
     let answer = tokio::time::timeout(wait, child.wait_with_output()).await;
     family.clear(Courtesy::None).await;

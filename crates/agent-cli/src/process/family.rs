@@ -45,11 +45,10 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// The family of a child that was started by [`super::command`] with `marks` in its environment.
+    /// The family of a child that was started by [`super::start`] with `marks` in its environment.
     pub fn of(child: &Child, marks: Option<RunMarks>) -> Family {
         // A child without an id has been waited for: there is none to signal.
         let leader = child.id().unwrap_or(0);
-        reaper::began(leader);
         let begin = table::process(leader).map_or(u64::MAX, |process| process.started);
         Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0 }
     }

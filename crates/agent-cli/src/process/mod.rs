@@ -17,6 +17,7 @@ mod table;
 mod table;
 
 pub(crate) use family::{Courtesy, Family, stop};
+pub(crate) use reaper::start;
 
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
@@ -48,7 +49,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     // Tool chains add themselves in the files of interactive shells; away from the project, whose folder may bring hooks along.
     command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
-    let mut child = command.spawn().ok()?;
+    let mut child = start(&mut command).ok()?;
     let mut family = Family::of(&child, None);
     let mut told = Vec::new();
     let mut pipe = tokio::io::AsyncReadExt::take(child.stdout.take()?, SHELL_BYTES);

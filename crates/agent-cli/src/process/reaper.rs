@@ -3,14 +3,20 @@
 
 use super::table::Process;
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::{Mutex, PoisonError};
+use tokio::process::{Child, Command};
 
 /// Children that Ralph started on purpose and waits for itself, by process id.
 static STARTED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// A child was started on purpose.
-pub(super) fn began(leader: u32) {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
+/// Starts a child on purpose. It is known as such before anybody can look for strays: a child that begins while another family is being
+/// ended is not taken for what that one left.
+pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = command.spawn()?;
+    started.extend(child.id());
+    Ok(child)
 }
 
 /// A child that was started on purpose is not waited for any more.

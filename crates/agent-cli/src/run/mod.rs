@@ -91,7 +91,7 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let mut command = process::command(&spec.program, &variables);
     command.args(arguments).current_dir(&spec.cwd).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(|source| AgentError::Program { program: spec.program, source })?;
+    let child = process::start(&mut command).map_err(|source| AgentError::Program { program: spec.program, source })?;
     let pid = child.id().unwrap_or(0);
     tracing::debug!(pid, agent = %spec.kind, iteration = spec.marks.iteration, "agent started");
     let (sender, events) = mpsc::channel(WAITING_EVENTS);

@@ -72,7 +72,12 @@ fn play(kind: Kind, place: usize) -> bool {
     if !done {
         let again = runtime.block_on(async { app.drive(app.start_run(&request()).await.expect("starts"), None).await.expect("ends") });
         assert_eq!(again.iterations, 1, "{case}");
-        assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Done, "{case}");
+        let rows = app.db.read(|r| r.all_iterations()).expect("reads");
+        assert_eq!(
+            app.tasks(&TaskFilter::default()).expect("reads").remove(0).status,
+            TaskStatus::Done,
+            "{case}, then {again:?}: {rows:?}"
+        );
     }
     met
 }
