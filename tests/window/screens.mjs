@@ -71,6 +71,7 @@ function pages() {
     ["review", "/knowledge?tab=review"],
     ["insights", "/insights"],
     ["settings", "/settings"],
+    ["needs-you-page", "/needs-you"],
     ["needs-you", "/features", (page) => page.click('[data-testid="needs-you"]')],
   ];
 }

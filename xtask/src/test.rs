@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check and test, on a bare machine too.
 
+use crate::demo;
 use crate::fault::Fault;
 use crate::install::{self, Need, tools};
 use crate::process::{self, cargo, npm};
@@ -28,6 +29,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", title: "cargo clippy, warnings are errors", needs: &["build"], work: clippy },
     Step { name: "test", title: "tests of the crates", needs: &["build"], work: crates },
     Step { name: "journeys", title: "journeys over the CLI, agents and MCP", needs: &["build"], work: journeys },
+    Step { name: "demo", title: "the demo project, made and played", needs: &["build"], work: play_demo },
     Step { name: "window", title: "journey through the real window", needs: &["build"], work: window },
 ];
 
@@ -74,6 +76,12 @@ fn crates() -> Result<(), Fault> {
 
 fn journeys() -> Result<(), Fault> {
     process::show(cargo(&["test", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
+}
+
+/// Made twice, since a demo that stood there before is in the way of none.
+fn play_demo() -> Result<(), Fault> {
+    demo::make()?;
+    demo::play(&demo::make()?)
 }
 
 fn window() -> Result<(), Fault> {
