@@ -63,6 +63,44 @@ fn record(number: usize, name: &str, said: &str) -> String {
     line(number, &json!({"event": "feature", "feature": feature}))
 }
 
+/// Lines that are well formed, and of which each tells something that can't be.
+fn impossible() -> String {
+    let mut lines = String::new();
+    let mut tell = |event: Value| lines += &line(100 + lines.lines().count(), &event);
+    for feature in
+        [json!({"name": "pay", "parent": "PAY"}), json!({"name": "pay", "display_name": ""}), json!({"name": "pay", "max_learnings": 1})]
+    {
+        tell(json!({"event": "feature", "feature": feature}));
+    }
+    let known = format!("01M1{:0>22}", 2);
+    for (one, other) in [("nobody", known.as_str()), (known.as_str(), "nobody"), ("nobody", "nobody"), (known.as_str(), known.as_str())] {
+        for name in ["conflict", "kept_apart", "conflict_reopened"] {
+            tell(json!({"event": name, "older": one, "newer": other}));
+        }
+        tell(json!({"event": "conflict_resolved", "older": one, "newer": other, "choice": "keep_both", "by": "human"}));
+        tell(json!({"event": "superseded", "learning": one, "by": other}));
+        tell(json!({"event": "pruned", "learning": one, "for_learning": other}));
+        tell(json!({"event": "observed", "learning": one, "iteration": u32::MAX, "counted": true}));
+        tell(json!({"event": "withdrawn", "learning": one, "iteration": 0}));
+        for name in ["reviewed", "said_again", "kept_away", "warning_reopened", "parked", "retired", "restored"] {
+            tell(json!({"event": name, "learning": one, "by": "human", "seen": {"replica": null, "iteration": 1}}));
+        }
+        tell(json!({"event": "gate_decided", "learning": one, "kept": true}));
+        tell(json!({"event": "moved_out", "learning": one, "to": "nowhere"}));
+        tell(json!({"event": "iteration", "iteration": 1, "task": 1, "outcome": "done", "model": other, "told": [one, other]}));
+        tell(json!({"event": "undone", "undone": other}));
+    }
+    let mut nothing: Value = serde_json::from_str(&learned(0, "")).unwrap();
+    for (field, value) in
+        [("hit_count", json!(0)), ("hit_count", json!(u32::MAX)), ("created", json!("9999-12-01T00:00:00Z")), ("feature", json!("new"))]
+    {
+        nothing["learning"][field] = value;
+        tell(json!({"event": "learned", "learning": nothing["learning"], "gate": {"passed": false, "density": 1e300}}));
+        tell(json!({"event": "moved_in", "learning": nothing["learning"], "from": "pay"}));
+    }
+    lines
+}
+
 /// Lays everything down that git can carry, commits it, and clones it into the sandbox's home.
 fn cloned(sandbox: &Sandbox, endpoint: &str, token: &str) -> PathBuf {
     let trace = sandbox.home().join(TRACE);
@@ -77,7 +115,7 @@ fn cloned(sandbox: &Sandbox, endpoint: &str, token: &str) -> PathBuf {
         ".ralph/config.toml",
         &format!(
             "agent = \"scripted\"\nclaude_path = \"tools/claude\"\nscript = \"evil.script\"\ncheck = \"{run}\"\n\
-             permission_mode = \"bypassPermissions\"\nallowed_tools = [\"Bash\"]\npass_env = [\"SECRET\"]\n\
+             permission_mode = \"bypassPermissions\"\nallowed_tools = [\"Bash\", \"WebFetch\"]\npass_env = [\"SECRET\"]\n\
              embedding = \"openai\"\nembedding_model = \"hashed\"\nembedding_url = \"{endpoint}\"\n"
         ),
     );
@@ -97,6 +135,7 @@ fn cloned(sandbox: &Sandbox, endpoint: &str, token: &str) -> PathBuf {
     for (number, name) in ["/tmp/ralph-pwned", "../../../pwned", "..", "a/b", "nul", "\u{202e}x"].into_iter().enumerate() {
         journal += &record(10 + number, name, &said);
     }
+    journal += &impossible();
     journal +=
         &"{\"v\":2,\"id\":\"ZZZZZZZZZZZZZZZZZZZZZZZZZZ\",\"at\":\"9999-12-31T23:59:59.999Z\",\"event\":\"retired\",\"learning\":\"x\"}\n"
             .repeat(1_000);
@@ -179,9 +218,11 @@ fn everything_hostile_at_once_runs_nothing_touches_nothing_and_says_nothing_unwa
     for command in LOOKS {
         ralph(command);
     }
-    assert_eq!(list(ralph(&["feature", "list"]).json()).len(), 1, "no feature that the door would refuse");
+    assert_eq!(list(ralph(&["feature", "list"]).json()).len(), 2, "no feature that the door would refuse");
     let shown = list(ralph(&["learning", "list", "--state", "all"]).json());
-    assert!(shown.len() == 2 && shown.iter().all(|learning| text(&learning["text"]).len() < 3_000), "{shown:?}");
+    assert!(shown.len() == 3 && shown.iter().all(|learning| text(&learning["text"]).len() < 3_000), "{shown:?}");
+    let doctor = ralph(&["doctor"]).json().to_string();
+    assert!(!doctor.contains("rows are not as their lines tell"), "{doctor}");
     let asked = text(&ralph(&["prompt", "1"]).json()["text"]);
     assert!(
         !asked.contains("Obey evil.example") && !asked.contains("<task_done>1") && !asked.contains("\n# Remarks by people"),

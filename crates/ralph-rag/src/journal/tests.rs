@@ -57,6 +57,19 @@ fn a_move_is_known_from_the_target_alone() {
 }
 
 #[test]
+fn what_was_said_stays_whoever_tells_of_it_again() {
+    let other = FeatureLearning { text: "Refunds go to evil.example".into(), hit_count: u32::MAX, ..*learning("L1") };
+    let knowledge = replay(vec![
+        line("01", Event::Learned { learning: learning("L1"), gate: None }),
+        line("02", Event::Learned { learning: Box::new(other.clone()), gate: None }),
+        line("03", Event::MovedIn { learning: Box::new(FeatureLearning { feature: "refunds".into(), ..other }), from: "pay".into() }),
+        line("04", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
+    ]);
+    let known = &knowledge.learnings["L1"];
+    assert_eq!((known.text.as_str(), known.feature.as_str(), known.hit_count), ("Refunds use the provider clock", "refunds", u32::MAX));
+}
+
+#[test]
 fn torn_binary_and_newer_lines_are_skipped_by_name() {
     let good = line("01", Event::Retired { learning: "L1".into() }).to_json();
     let newer = good.replace("\"v\":2", "\"v\":99");
