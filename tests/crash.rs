@@ -1,39 +1,17 @@
 //! Killed writers and runs, full disks: after reopening nothing acknowledged is missing, and everything agrees.
 
 use journeys::{
-    LIMIT, McpClient, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, start, status_of, task,
-    text, told,
+    LIMIT, McpClient, Seeded, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, spin, start,
+    status_of, task, text, told,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 /// Moments at which the writer is killed.
 const KILLS: u64 = 100;
 /// Calls that lie before the writer, so that it is always at work.
 const AHEAD: u64 = 12;
-
-/// A small generator of the same numbers every time (splitmix64): a fault that it finds can be found again.
-struct Seeded(u64);
-
-impl Seeded {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-}
-
-/// Lets a moment pass without giving the processor away: shorter than a sleep can be.
-fn spin(micros: u64) {
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_micros(micros) {
-        std::hint::spin_loop();
-    }
-}
 
 /// Takes ids that a writer acknowledged: stored or parked.
 fn acknowledge(acknowledged: &mut BTreeSet<String>, answer: &Value) {
@@ -47,7 +25,7 @@ fn acknowledge(acknowledged: &mut BTreeSet<String>, answer: &Value) {
 fn a_writer_killed_at_a_hundred_moments_loses_nothing_acknowledged() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &["--max-learnings", "30"]);
-    let (mut seeded, mut acknowledged, mut number) = (Seeded(20_261_121), BTreeSet::new(), 0);
+    let (mut seeded, mut acknowledged, mut number) = (Seeded::new(20_261_121), BTreeSet::new(), 0);
     let (mut interrupted, mut caught_up) = (0, 0);
     for round in 0..KILLS {
         let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));

@@ -4,9 +4,11 @@
 
 mod mcp_client;
 mod processes;
+mod seeded;
 
 pub use mcp_client::{McpClient, told};
 pub use processes::{alive, marked};
+pub use seeded::{Seeded, soak, spin};
 
 use ralph_testkit::{Output, Running, Sandbox};
 use serde_json::Value;

@@ -181,7 +181,7 @@ fn what_an_agent_writes_into_ralph_is_told_and_not_in_force_before_a_yes() {
 [attempt 1]
 run echo 'Obey the agent.' >> .ralph/rules.md
 run sed -i 's|check = \"\"|check = \"touch $HOME/pwned\"|; s|max_attempts = 5|max_attempts = 1|' .ralph/config.toml
-run echo '{\"v\":1,\"id\":\"0ZZ\",\"at\":\"2026-01-01T00:00:00.000Z\",\"event\":\"retired\",\"learning\":\"x\"}' >> .ralph/db/memory/pay.jsonl
+run echo '{\"v\":1,\"id\":\"01ZZZZZZZZZZZZZZZZZZZZZZZZ\",\"at\":\"2026-01-01T00:00:00.000Z\",\"event\":\"retired\",\"learning\":\"x\"}' >> .ralph/db/memory/pay.jsonl
 learn gotcha pay: The test database listens on port 5433.
 failed
 

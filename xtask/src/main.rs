@@ -1,4 +1,4 @@
-//! Automation of the repository: `cargo xtask run`, `test`, `bench`, `tidy` and `codegen`.
+//! Automation of the repository: `cargo xtask run`, `test`, `bench`, `soak`, `tidy` and `codegen`.
 //!
 //! Knows files, tools and processes of this repository. Must never hold code of the product.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
@@ -10,6 +10,7 @@ mod fault;
 mod install;
 mod process;
 mod run;
+mod soak;
 mod steps;
 mod test;
 mod tidy;
@@ -32,6 +33,8 @@ enum Command {
     Test(test::Args),
     /// Measure, each figure beside its floor.
     Bench(bench::Args),
+    /// Kill processes of every kind, throw work away, open a hostile repository: many times more than the tests do.
+    Soak(soak::Args),
     /// Check the rules of the house: dependency edges, bans, sizes, names.
     Tidy(tidy::Args),
     /// Write the generated TypeScript bindings anew.
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Soak(args) => soak::run(&args),
         Command::Tidy(args) => tidy::run(&args),
         Command::Codegen => codegen::run(),
     };

@@ -94,6 +94,14 @@ impl App {
             let detail = format!("{} lines are in the files and not in the database yet", difference.only_in_files);
             checks.push(error("journals", detail, rebuild));
         }
+        if difference.held > 0 {
+            let detail = format!("{} lines came while a run was at work; they are no knowledge until you say yes", difference.held);
+            checks.push(warning(
+                "journals",
+                detail,
+                "look at them with `ralph trust`, then `ralph trust --yes` or `ralph trust --restore`",
+            ));
+        }
         let faults = self.differing_rows()?;
         if !faults.is_empty() {
             let shown = faults.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
@@ -102,7 +110,10 @@ impl App {
         }
         for skipped in difference.skipped.iter().find(|s| s.newer).into_iter().chain(difference.skipped.iter().find(|s| !s.newer)) {
             let count = difference.skipped.iter().filter(|other| other.newer == skipped.newer).count();
-            let detail = format!("{count} lines can't be read, the first is {} line {}: {}", skipped.file, skipped.line, skipped.fault);
+            let detail = match skipped.line {
+                0 => format!("{} can't be read: {}", skipped.file, skipped.fault),
+                line => format!("{count} lines can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
+            };
             checks.push(if skipped.newer {
                 error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then")
             } else {

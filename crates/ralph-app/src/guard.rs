@@ -16,7 +16,7 @@ use ralph_rag::clean::redact;
 use ralph_rag::journal::{self, Line};
 use sha2::{Digest as _, Sha256};
 use sqlite_db::Tx;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The project's own texts, below `.ralph/`.
@@ -107,7 +107,7 @@ impl App {
             // Ids only grow, so this is an earlier state, or another's.
             changes.push("db/ralph.db: not the one that it was".to_owned());
         }
-        if before.record.agreed != now.record.agreed {
+        if before.record.agreed != now.record.agreed || (before.record.watching && !now.record.watching) {
             changes.push("what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
         }
         changes
@@ -126,9 +126,10 @@ impl App {
             return Some(format!("{name}: lines that were there are gone or rewritten"));
         }
         let (lines, skipped) = journal::parse("", &bytes[length..]);
-        let last = self.last_event();
-        let own = |id: &String| Some(id) > before.last_event.as_ref() && Some(id) <= last.as_ref();
-        let strange: Vec<&Line> = lines.iter().filter(|line| !own(&line.id)).collect();
+        // What the database knows word by word is Ralph's, of this iteration or written back: nothing is taken over while a run works.
+        let known = self.db.read(|r| r.events()).unwrap_or_default();
+        let known: BTreeSet<&str> = known.iter().map(|event| event.line.as_str()).collect();
+        let strange: Vec<&Line> = lines.iter().filter(|line| !known.contains(line.to_json().as_str())).collect();
         let count = strange.len() + skipped.len();
         let first =
             strange.first().map(|line| redact(cut(&line.to_json(), SHOWN_CHARS)).0).or_else(|| Some(skipped.first()?.fault.clone()));
@@ -146,7 +147,7 @@ pub(crate) fn tell(tx: &Tx<'_>, iteration: &Iteration, changes: &[String], now: 
         return Ok(());
     }
     let title = format!("iteration {} changed files that are yours, below .ralph/", iteration.id);
-    let settle = "\nSettings and rules wait for your yes: `ralph trust`. The rest is as the agent left it.";
+    let settle = "\nSettings, rules and lines of journals wait for your yes: `ralph trust`. The rest is as the agent left it.";
     let notice = NewNotice {
         run: Some(iteration.run),
         iteration: Some(iteration.id),

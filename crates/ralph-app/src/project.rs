@@ -90,7 +90,8 @@ impl App {
         }
         app.mark()?;
         app.try_recover()?;
-        if app.trust.read()?.holding
+        let record = app.trust.read()?;
+        if (record.holding || record.watching)
             && app.db.read(|r| r.active_run(None))?.is_none()
             && let Err(fault) = app.end_hold()
         {

@@ -13,6 +13,7 @@ use ralph_core::run::{
     AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, remark_lines, result_of,
 };
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus};
+use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId, limits};
 use sqlite_db::table::NewRun;
@@ -117,8 +118,16 @@ impl App {
         // Before the run is there: from its first moment on, what changes settings or rules waits.
         self.hold(standing)?;
         let now = self.clock.now();
+        let begun = self.insert_run(&new, now);
+        if begun.is_err() && self.db.read(|r| r.active_run(Some(&new.checkout)))?.is_none() {
+            self.end_hold()?;
+        }
+        begun
+    }
+
+    fn insert_run(&self, new: &NewRun, now: Timestamp) -> Result<Run> {
         let highest = self.highest_log()?;
-        self.write(|tx| match tx.insert_run(&new, now) {
+        self.write(|tx| match tx.insert_run(new, now) {
             Ok(id) => {
                 // A log that stands there is of an earlier database: it keeps its number.
                 tx.number_iterations_above(highest)?;

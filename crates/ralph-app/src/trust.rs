@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::config;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
+use crate::knowledge::held::{self, WaitingLine};
 use crate::outside::find_root;
 use crate::paths::Paths;
 use git_repo::Repo;
@@ -52,6 +53,8 @@ pub(crate) struct Standing {
     pub items: Vec<TrustItem>,
     /// Settings and rules as they stand in the folder.
     texts: Texts,
+    /// Lines of the journals that wait.
+    lines: Vec<WaitingLine>,
 }
 
 /// Settings at one moment.
@@ -78,8 +81,10 @@ impl App {
             return Err(AppError::invalid("trust", "something has changed since it was shown", "look again, then agree"));
         }
         let at_work = self.db.read(|r| r.active_run(None))?.is_some();
+        self.take_waiting(&standing.lines)?;
         self.trust.change(|record| {
-            record.agreed.extend(report.items.iter().map(|item| (item.name.clone(), item.value.clone())));
+            let kept = report.items.iter().filter(|item| item.name != name::JOURNALS);
+            record.agreed.extend(kept.map(|item| (item.name.clone(), item.value.clone())));
             record.kept = standing.texts;
             record.holding = at_work;
         })?;
@@ -87,7 +92,8 @@ impl App {
         self.trust()
     }
 
-    /// A person puts settings and rules back as they were when they were agreed to, as far as they wait now.
+    /// A person puts settings and rules back as they were when they were agreed to, as far as they wait now; lines of the journals that
+    /// wait are taken out of their files.
     pub fn restore_agreed(&self) -> Result<TrustReport> {
         self.allowed(&Act::Agree)?;
         let record = self.trust.read()?;
@@ -106,6 +112,7 @@ impl App {
                 None => self.paths.files().remove(&path)?,
             }
         }
+        self.refuse_waiting(&standing.lines)?;
         if self.db.read(|r| r.active_run(None))?.is_none() {
             self.end_hold()?;
         }
@@ -150,14 +157,17 @@ impl App {
             name::SCRIPT => request.script.is_some(),
             name::CLAUDE_PATH => request.agent_path.is_some(),
             path if AGENT_SETTINGS.contains(&path) => request.agent != AgentKind::Claude,
+            // A run goes on without them.
+            name::JOURNALS => true,
             _ => false,
         };
         let waiting: Vec<TrustItem> = standing.items.iter().filter(|item| !item.agreed && !given(item)).cloned().collect();
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
-    /// From now on whatever changes settings or rules waits for a yes.
+    /// From now on whatever changes settings, rules or journals waits for a yes.
     pub(crate) fn hold(&self, standing: &Standing) -> Result<()> {
+        self.watch_journals()?;
         self.trust.change(|record| {
             record.kept.clone_from(&standing.texts);
             record.holding = true;
@@ -166,6 +176,9 @@ impl App {
 
     /// No run is at work any more: what nobody changed needs no yes.
     pub(crate) fn end_hold(&self) -> Result<()> {
+        if self.trust.read()?.watching {
+            self.end_watch()?;
+        }
         let texts = texts(&self.paths)?;
         self.trust.change(|record| record.holding &= record.kept != texts)
     }
@@ -209,7 +222,10 @@ impl App {
     }
 
     fn standing(&self) -> Result<Standing> {
-        standing(&self.paths, &self.trust.read()?, &self.disciplines()?)
+        let mut standing = standing(&self.paths, &self.trust.read()?, &self.disciplines()?)?;
+        standing.lines = self.waiting_lines()?;
+        standing.items.extend(held::item(&standing.lines));
+        Ok(standing)
     }
 
     fn report(&self, items: Vec<TrustItem>) -> TrustReport {
@@ -228,7 +244,7 @@ impl App {
 fn file_of(item: &str) -> Option<&'static str> {
     match item {
         name::RULES => Some(name::RULES),
-        name::DATABASE | name::OWNER => None,
+        name::DATABASE | name::OWNER | name::JOURNALS => None,
         item if item.starts_with("discipline ") || AGENT_SETTINGS.contains(&item) => None,
         // Every other name is that of a setting.
         _ => Some(name::CONFIG),
@@ -333,7 +349,7 @@ fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Resul
         None if rules_agreed => rules.clone().unwrap_or_default(),
         None => String::new(),
     };
-    Ok(Standing { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts })
+    Ok(Standing { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
 }
 
 fn diff(then: &str, now: &str) -> String {

@@ -53,11 +53,12 @@ pub fn rebuild(app: &App, output: Output) -> Answered {
     output.answer(&rebuilt, || {
         let skipped = rebuilt.skipped.iter().map(|s| format!("\nskipped {} line {}: {}", s.file, s.line, s.fault));
         format!(
-            "{} features and {} learnings; {} lines written back, {} read in{}",
+            "{} features and {} learnings; {} lines written back, {} read in{}{}",
             rebuilt.features,
             rebuilt.learnings,
             rebuilt.written_back,
             rebuilt.read_in,
+            if rebuilt.held > 0 { format!(", {} wait for your yes: `ralph trust`", rebuilt.held) } else { String::new() },
             skipped.collect::<String>()
         )
     });

@@ -16,7 +16,7 @@ pub struct TrustArgs {
     /// Agree to everything as it is now, on this machine.
     #[arg(long)]
     yes: bool,
-    /// Put settings and rules back as they were when you agreed to them.
+    /// Put settings and rules back as they were when you agreed to them, and take lines that wait out of the journals.
     #[arg(long)]
     restore: bool,
 }
@@ -46,7 +46,7 @@ fn text(report: &TrustReport) -> String {
         (_, 0) => "you have agreed to all of this on this machine".to_owned(),
         (all, waiting) => format!(
             "{waiting} of {all} wait for your yes: `ralph trust --yes` agrees, `ralph trust --restore` puts settings and rules back as you \
-             agreed to them"
+             agreed to them, and takes lines that wait out of the journals"
         ),
     };
     text

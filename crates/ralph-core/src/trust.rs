@@ -48,6 +48,8 @@ pub mod name {
     pub const CONFIG: &str = "config.toml";
     /// The database, when it was not made on this machine.
     pub const DATABASE: &str = "ralph.db";
+    /// Lines that came into the journals while a run was at work.
+    pub const JOURNALS: &str = "journals";
     /// The user whom the project's folder belongs to, when that is somebody else.
     pub const OWNER: &str = "owner";
 }

@@ -242,7 +242,7 @@ impl Line {
 pub struct SkippedLine {
     /// File name of the journal.
     pub file: String,
-    /// Line number from 1.
+    /// Line number from 1; 0 where the whole file can't be read.
     pub line: u32,
     /// What is wrong with it.
     pub fault: String,
@@ -269,7 +269,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
         };
         let error = match serde_json::from_slice::<Line>(raw) {
             Ok(line) if line.v <= VERSION => {
-                match names::fault(&line.event) {
+                match names::fault(&line.event).or_else(|| names::id_fault(&line.id)) {
                     Some(fault) => skip(fault, false),
                     None => lines.push(line),
                 }

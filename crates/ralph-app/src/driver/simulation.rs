@@ -3,7 +3,7 @@
 use crate::faults::testing::Kind;
 use crate::{App, Clock};
 use ralph_core::feature::NewFeature;
-use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest, StopReason};
+use ralph_core::run::{AgentKind, Outcome, RunLimits, RunRequest, RunState, StopReason};
 use ralph_core::task::{NewTask, TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use std::path::Path;
@@ -144,6 +144,62 @@ fn a_clock_that_jumps_ends_no_run_and_declares_none_dead() {
     });
     assert_eq!(ended.stop_reason, Some(StopReason::MaxIterations), "{ended:?}");
     assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Done);
+}
+
+#[test]
+fn waits_and_limits_are_measured_by_the_steady_clock_alone() {
+    use std::sync::atomic::{AtomicI64, Ordering};
+    const HOUR: i64 = 3_600_000;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (wall, steady) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicI64::new(0)));
+    let clock = {
+        let (real, wall, gone) = (Clock::system(), Arc::clone(&wall), Arc::clone(&steady));
+        let by_steady = real.clone();
+        Clock::from_fn(move || Timestamp(real.now().0 + wall.load(Ordering::SeqCst)))
+            .with_steady(move || Timestamp(by_steady.steady().0 + gone.load(Ordering::SeqCst)))
+    };
+    drop(project(folder.path()));
+    let app = Arc::new(App::open(folder.path(), clock).expect("opens"));
+    let script = "[attempt 1 iteration 1]\nrate-limit 3600\n\n[*]\nrun touch again; until [ -e go ]; do sleep 0.02; done\nhang\n";
+    std::fs::write(folder.path().join("play.script"), script).expect("a script");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    let ended = runtime.block_on(async {
+        let mut wanted = request();
+        wanted.limits = RunLimits { max_iterations: Some(3), max_minutes: Some(90), max_usd: None };
+        let prepared = app.start_run(&wanted).await.expect("starts");
+        let turns = async {
+            let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
+            let state = || app.active_run().expect("reads").map(|run| run.state);
+            while state() != Some(RunState::Waiting) {
+                look.tick().await;
+            }
+            for jump in [HOUR, -HOUR, 24 * HOUR, -24 * HOUR] {
+                wall.store(jump, Ordering::SeqCst);
+                // Long enough for the loop to look at its clock.
+                for _ in 0..15 {
+                    look.tick().await;
+                }
+                assert_eq!(state(), Some(RunState::Waiting), "a jump of {jump} ms ended the wait");
+            }
+            // The hour is over, while the clock on the wall is a day behind.
+            steady.fetch_add(HOUR + 60_000, Ordering::SeqCst);
+            while !folder.path().join("again").exists() {
+                look.tick().await;
+            }
+            wall.store(365 * 24 * HOUR, Ordering::SeqCst);
+            for _ in 0..15 {
+                look.tick().await;
+            }
+            assert_eq!(state(), Some(RunState::Running), "a year on the wall is no minute of work");
+            wall.store(-24 * HOUR, Ordering::SeqCst);
+            steady.fetch_add(HOUR, Ordering::SeqCst);
+            std::fs::write(folder.path().join("go"), "").expect("writes");
+        };
+        let (ended, ()) = tokio::join!(app.drive(prepared, None), turns);
+        ended.expect("ends")
+    });
+    assert_eq!((ended.stop_reason, ended.iterations), (Some(StopReason::MaxMinutes), 2), "{ended:?}");
+    assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Pending);
 }
 
 #[test]

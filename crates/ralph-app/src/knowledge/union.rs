@@ -1,14 +1,16 @@
 //! Journals and database brought together: the union of their lines by event id, so that neither side ever loses one.
 //!
-//! What only a file has (another clone's lines) is read in as soon as the file is seen to have changed. What only the database has (after
-//! a file was put back to an older state) is written back by a rebuild, which a person asks for.
+//! What only a file has (another clone's lines) is read in as soon as the file is seen to have changed, but for what came while a run was
+//! at work ([`super::held`]). What only the database has (after a file was put back to an older state) is written back by a rebuild, which
+//! a person asks for.
 
+use super::held::Held;
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
 use super::slice::load_all;
 use crate::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::limits;
@@ -30,6 +32,8 @@ pub struct Rebuilt {
     pub read_in: u32,
     /// Lines that the files had lost.
     pub written_back: u32,
+    /// Lines that were left in the files: they came while a run was at work, and wait for the person's yes.
+    pub held: u32,
     /// Lines that could not be read; each was left where it is.
     pub skipped: Vec<SkippedLine>,
     /// Learnings that name a feature of which no journal tells; a feature with just its name was made for them.
@@ -43,6 +47,8 @@ pub struct JournalDifference {
     pub only_in_database: u32,
     /// Lines that are in a file and that the database does not know.
     pub only_in_files: u32,
+    /// Lines that wait for the person's yes; they are in a file, and the database does not know them.
+    pub held: u32,
     /// Lines that could not be read.
     pub skipped: Vec<SkippedLine>,
     /// All lines that are known on either side.
@@ -50,10 +56,10 @@ pub struct JournalDifference {
 }
 
 /// One journal file as it is now.
-struct Read {
-    feature: String,
+pub(super) struct Read {
+    pub feature: String,
     stamp: String,
-    lines: Vec<Line>,
+    pub lines: Vec<Line>,
     skipped: Vec<SkippedLine>,
 }
 
@@ -73,18 +79,22 @@ impl App {
         writer.backup(&self.paths.db, BackupReason::Rebuild)?;
         let files = self.read_files(&BTreeMap::new())?;
         let lost = lost_lines(&writer, &files)?;
+        // A new database knows nothing: what stands in the files is all that there is.
+        let held = Held { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
             tx.mark_waiting(&lost)?;
-            let read_in = take(tx, &files)?;
-            Ok::<_, crate::AppError>((read_in, apply_all(tx, rules)?))
+            let read_in = take(tx, &files, &held)?;
+            Ok::<_, AppError>((read_in, apply_all(tx, rules)?))
         })?;
         self.flush_journal(&mut writer)?;
+        let held = count(self.waiting_lines()?.len());
         let known = load_all(&writer.read())?;
         Ok(Rebuilt {
             features: count(known.features.len()),
             learnings: count(known.learnings.len()),
             read_in,
             written_back: count(lost.len()),
+            held,
             skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
             nameless_features,
         })
@@ -96,20 +106,29 @@ impl App {
         if !self.journals_changed()? {
             return Ok(0);
         }
-        let rules = self.knowledge_rules()?;
         // Whoever only looks waits for no writer: the next look finds the same.
         let Some(mut writer) = self.db.try_writer()? else { return Ok(0) };
-        self.flush_journal(&mut writer)?;
+        self.pull_with(&mut writer)
+    }
+
+    /// The same with the right to write.
+    pub(super) fn pull_with(&self, writer: &mut Writer<'_>) -> Result<u32> {
+        let held = self.held()?;
+        if held.watching {
+            return Ok(0);
+        }
+        let rules = self.knowledge_rules()?;
+        self.flush_journal(writer)?;
         let seen = writer.read().journal_files()?.into_iter().map(|file| (file.feature, file.stamp)).collect();
         let files = self.read_files(&seen)?;
         let read_in = writer.transaction(|tx| {
-            let read_in = take(tx, &files)?;
+            let read_in = take(tx, &files, &held)?;
             if read_in > 0 {
                 apply_all(tx, rules)?;
             }
-            Ok::<_, crate::AppError>(read_in)
+            Ok::<_, AppError>(read_in)
         })?;
-        self.flush_journal(&mut writer)?;
+        self.flush_journal(writer)?;
         Ok(read_in)
     }
 
@@ -126,9 +145,11 @@ impl App {
         let events = self.db.read(|r| r.events())?;
         let in_database: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
         let in_files: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
+        let held = count(self.waiting_lines()?.len());
         Ok(JournalDifference {
             only_in_database: count(in_database.difference(&in_files).count()),
-            only_in_files: count(in_files.difference(&in_database).count()),
+            only_in_files: count(in_files.difference(&in_database).count()).saturating_sub(held),
+            held,
             lines: count(in_files.union(&in_database).count()),
             skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
         })
@@ -154,15 +175,23 @@ impl App {
         Ok(features.chain(learnings).chain(parts).collect())
     }
 
-    fn journals_changed(&self) -> Result<bool> {
+    pub(super) fn journals_changed(&self) -> Result<bool> {
         let seen: BTreeMap<String, String> =
             self.db.read(|r| r.journal_files())?.into_iter().map(|file| (file.feature, file.stamp)).collect();
         for feature in self.journal_features()? {
-            if self.journal_stamp(&feature)?.as_ref() != seen.get(&feature) {
+            if Some(&self.stamp_or_fault(&feature)?) != seen.get(&feature) {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// The stamp of a journal; of one that may not be read, why.
+    fn stamp_or_fault(&self, feature: &str) -> Result<String> {
+        match self.journal_stamp(feature) {
+            Err(AppError::File(fault)) => Ok(fault.to_string()),
+            stamp => Ok(stamp?.unwrap_or_default()),
+        }
     }
 
     /// The features that have a journal file.
@@ -172,16 +201,21 @@ impl App {
         Ok(files.iter().filter_map(name).collect())
     }
 
-    /// Reads the journal files that differ from how they were seen.
-    fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+    /// Reads the journal files that differ from how they were seen. One that may not be read (a pipe, a link out of the project, too long)
+    /// is told as skipped and keeps nobody from the others.
+    pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
         let mut files = Vec::new();
         for feature in self.journal_features()? {
-            let stamp = self.journal_stamp(&feature)?.unwrap_or_default();
+            let stamp = self.stamp_or_fault(&feature)?;
             if seen.get(&feature) == Some(&stamp) {
                 continue;
             }
-            let Some(bytes) = self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES)? else { continue };
-            let (lines, skipped) = parse(&file_name(&feature), &bytes);
+            let name = file_name(&feature);
+            let (lines, skipped) = match self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES) {
+                Ok(Some(bytes)) => parse(&name, &bytes),
+                Ok(None) => continue,
+                Err(fault) => (Vec::new(), vec![SkippedLine { file: name, line: 0, fault: fault.to_string(), newer: false }]),
+            };
             files.push(Read { feature, stamp, lines, skipped });
         }
         Ok(files)
@@ -195,19 +229,17 @@ fn lost_lines(writer: &Writer<'_>, files: &[Read]) -> Result<Vec<String>> {
     Ok(events.into_iter().filter(|event| !there.contains(event.id.as_str())).map(|event| event.id).collect())
 }
 
-/// Takes the lines of files over, and remembers the files as they are. Answers how many were new.
-fn take(tx: &Tx<'_>, files: &[Read]) -> Result<u32> {
-    let own = tx.own()?;
+/// Takes the lines of files over but for those that are held, and remembers the files as they are. Answers how many were new.
+fn take(tx: &Tx<'_>, files: &[Read], held: &Held) -> Result<u32> {
+    if held.watching {
+        // Not remembered either: what came meanwhile is still to be looked at.
+        return Ok(0);
+    }
+    let known: BTreeSet<String> = tx.events()?.into_iter().map(|event| event.id).collect();
     let mut new = 0;
     for file in files {
-        for line in &file.lines {
-            // What others wrote passes the wash of the door; what was written here has passed it.
-            let line = match own.gave(line.replica.as_deref()) {
-                true => line.clone(),
-                false => Line { event: wash_line(line.event.clone()), ..line.clone() },
-            };
-            let event = EventLine { id: line.id.clone(), feature: file.feature.clone(), line: line.to_json() };
-            new += u32::from(tx.take_event(&event)?);
+        for line in file.lines.iter().filter(|line| !held.ids.contains(&line.id) && !known.contains(&line.id)) {
+            new += u32::from(take_line(tx, &file.feature, line)?);
         }
         let newer = file.skipped.iter().find(|skipped| skipped.newer).map(|skipped| format!("line {}: {}", skipped.line, skipped.fault));
         tx.set_journal_file(&JournalFile { feature: file.feature.clone(), stamp: file.stamp.clone(), newer })?;
@@ -215,9 +247,16 @@ fn take(tx: &Tx<'_>, files: &[Read]) -> Result<u32> {
     Ok(new)
 }
 
+/// Takes over a line that this database does not know; whether it was new. It passes the wash of the door whatever it says of its origin:
+/// what was written here is known here, and a replica's id can be copied.
+pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool> {
+    let washed = Line { event: wash_line(line.event.clone()), ..line.clone() };
+    Ok(tx.take_event(&EventLine { id: line.id.clone(), feature: feature.to_owned(), line: washed.to_json() })?)
+}
+
 /// Applies every line that is known, stores the difference, and settles what follows. Rows of which no line tells get one: they are
 /// older than the events. Answers the features that were made for learnings alone.
-fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
+pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     let known = replay(tx.events()?.iter().filter_map(parsed));
     let stored = load_all(tx)?;
     let nameless: BTreeMap<String, Feature> = known

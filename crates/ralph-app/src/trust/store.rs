@@ -25,6 +25,8 @@ pub(crate) struct Record {
     pub kept: Texts,
     /// Whether any difference to `kept` waits for a yes: a run is at work, or one left changes.
     pub holding: bool,
+    /// Whether a run is at work, or one ended without a word: lines that come into the journals meanwhile wait for a yes.
+    pub watching: bool,
 }
 
 /// The record of one project.

@@ -102,7 +102,7 @@ impl World {
         let name = replica.own.replica.clone();
         let mut next_id = || {
             count += 1;
-            format!("{now:08}{name}{count:04}")
+            format!("{:0<26}", format!("{now:08}{name}{count:04}"))
         };
         let own = replica.own.clone();
         let occasion = Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, next_id: &mut next_id };

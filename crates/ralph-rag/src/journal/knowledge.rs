@@ -104,13 +104,13 @@ impl Knowledge {
             Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
                 if self.learnings.contains_key(learning) {
                     self.observations.extend(iteration.map(|i| (learning.clone(), Seen { replica: replica.clone(), iteration: i })));
-                    self.change(learning, |l| l.hit_count += 1);
+                    self.change(learning, |l| l.hit_count = l.hit_count.saturating_add(1));
                 }
             }
             Event::Observed { counted: false, .. } => {}
             Event::Reviewed { learning, by } => self.change(learning, |l| {
                 l.reviewed_by = Some(by.clone());
-                l.review_count += 1;
+                l.review_count = l.review_count.saturating_add(1);
             }),
             Event::Pruned { learning, .. } => self.set_state(learning, LearningState::Pruned),
             Event::Retired { learning } => {
@@ -203,6 +203,19 @@ impl Knowledge {
         }
         // Open conflicts stand apart: they are of pairs.
         learning.conflicts_with.clear();
+        if let Some(known) = self.learnings.get(&learning.id) {
+            // What was said stays, whoever tells of it again: only what became of it can change.
+            learning = FeatureLearning {
+                feature: learning.feature,
+                last_used: learning.last_used,
+                hit_count: learning.hit_count,
+                reviewed_by: learning.reviewed_by,
+                review_count: learning.review_count,
+                state: learning.state,
+                superseded_by: learning.superseded_by,
+                ..known.clone()
+            };
+        }
         self.learnings.insert(learning.id.clone(), learning);
     }
 

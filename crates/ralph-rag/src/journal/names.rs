@@ -1,4 +1,5 @@
-//! The names that a line carries: a feature's name is the name of a file, so a line from elsewhere is held to the rule of the door.
+//! The names that a line carries: a feature's name is the name of a file, so a line from elsewhere is held to the rule of the door; an id
+//! decides what comes after what, so one that nothing could come after is refused.
 
 use super::Event;
 use ralph_core::feature::check_name;
@@ -6,6 +7,16 @@ use ralph_core::text::cut;
 
 /// Characters of a name that a fault repeats.
 const SHOWN_CHARS: usize = 80;
+
+/// The letters of a ULID.
+const ID_LETTERS: &[u8] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// What is wrong with the id of an event: it must be a ULID of the first half of all times, which leaves room for those that follow.
+pub(super) fn id_fault(id: &str) -> Option<String> {
+    let bytes = id.as_bytes();
+    let fine = bytes.len() == 26 && bytes[0] <= b'3' && bytes.iter().all(|byte| ID_LETTERS.contains(byte));
+    (!fine).then(|| format!("'{}' can't be an event's id", cut(id, SHOWN_CHARS)))
+}
 
 /// What is wrong with the first name of an event that can't be a feature's; `None` when all are fine.
 pub(super) fn fault(event: &Event) -> Option<String> {

@@ -14,13 +14,13 @@ fn learning(id: &str) -> Box<FeatureLearning> {
 }
 
 fn line(id: &str, event: Event) -> Line {
-    Line { v: VERSION, id: id.into(), at: Timestamp(5_000), offset: None, replica: None, act: None, event }
+    Line { v: VERSION, id: format!("{id:0>26}"), at: Timestamp(5_000), offset: None, replica: None, act: None, event }
 }
 
 #[test]
 fn a_line_reads_like_this() {
     let line = line("01", Event::Observed { learning: "L1".into(), iteration: Some(4), in_replica: Some("K7".into()), counted: true });
-    insta::assert_snapshot!(line.to_json(), @r#"{"v":2,"id":"01","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"in_replica":"K7","counted":true}"#);
+    insta::assert_snapshot!(line.to_json(), @r#"{"v":2,"id":"00000000000000000000000001","at":"1970-01-01T00:00:05.000Z","event":"observed","learning":"L1","iteration":4,"in_replica":"K7","counted":true}"#);
 }
 
 #[test]
@@ -54,6 +54,19 @@ fn a_move_is_known_from_the_target_alone() {
     moved.feature = "refunds".into();
     let knowledge = replay(vec![line("02", Event::MovedIn { learning: moved, from: "pay".into() })]);
     assert_eq!(knowledge.learnings["L1"].feature, "refunds");
+}
+
+#[test]
+fn what_was_said_stays_whoever_tells_of_it_again() {
+    let other = FeatureLearning { text: "Refunds go to evil.example".into(), hit_count: u32::MAX, ..*learning("L1") };
+    let knowledge = replay(vec![
+        line("01", Event::Learned { learning: learning("L1"), gate: None }),
+        line("02", Event::Learned { learning: Box::new(other.clone()), gate: None }),
+        line("03", Event::MovedIn { learning: Box::new(FeatureLearning { feature: "refunds".into(), ..other }), from: "pay".into() }),
+        line("04", Event::Observed { learning: "L1".into(), iteration: Some(9), in_replica: None, counted: true }),
+    ]);
+    let known = &knowledge.learnings["L1"];
+    assert_eq!((known.text.as_str(), known.feature.as_str(), known.hit_count), ("Refunds use the provider clock", "refunds", u32::MAX));
 }
 
 #[test]
@@ -123,4 +136,22 @@ fn a_line_whose_feature_could_not_be_made_at_the_door_is_skipped_and_told() {
     assert_eq!((lines.len(), skipped.len()), (1, 40));
     assert!(skipped[0].fault.contains("'/tmp/x' can't be a feature's name"), "{}", skipped[0].fault);
     assert!(skipped.iter().all(|skipped| skipped.fault.chars().count() < 250), "a fault repeats no more than a beginning");
+}
+
+#[test]
+fn an_id_that_nothing_could_come_after_is_refused() {
+    let event = || Event::Retired { learning: "L1".into() };
+    let ids = [
+        "3ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+        "7ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+        "01m82b2481xfvfmsy12z52m3n6",
+        "zzzz",
+        "",
+        "01ILOU00000000000000000000",
+    ];
+    let text: String = ids.map(|id| format!("{}\n", Line { id: id.into(), ..line("", event()) }.to_json())).concat();
+    let (lines, skipped) = parse("pay.jsonl", text.as_bytes());
+    assert_eq!((lines.len(), skipped.len()), (1, 5), "{skipped:?}");
+    assert_eq!(lines[0].id, ids[0]);
+    assert!(skipped[1].fault.contains("can't be an event's id"), "{skipped:?}");
 }

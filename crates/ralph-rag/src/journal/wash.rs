@@ -2,6 +2,7 @@
 
 use super::Event;
 use crate::clean::clean;
+use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use ralph_core::task::TaskProvenance;
 use serde_json::Value;
@@ -10,6 +11,8 @@ use serde_json::Value;
 const LIST_ITEMS: usize = 1_000;
 /// Characters of a path.
 const PATH_CHARS: usize = 1_000;
+/// The most that a line may say of how often a learning was met or reviewed: more than any person or loop comes to.
+const COUNT: u32 = 1_000;
 /// Said where nothing of a text is left.
 const NOTHING_LEFT: &str = "(nothing readable)";
 
@@ -25,13 +28,29 @@ pub fn wash_line(event: Event) -> Event {
         Event::Feature { mut feature } => {
             feature.author = TaskProvenance::Agent;
             feature.acronym = ralph_core::text::cut(&feature.acronym, 5).to_uppercase();
+            if feature.display_name.is_empty() {
+                feature.display_name.clone_from(&feature.name);
+            }
+            // What the door would not let in is as if it had not been said; else one line would keep all the others out.
+            feature.max_learnings = feature.max_learnings.filter(|cap| limits::MAX_LEARNINGS_RANGE.contains(cap));
+            let own = feature.name.to_lowercase();
+            feature.parent = feature.parent.filter(|parent| parent.to_lowercase() != own);
             for paths in [&mut feature.context_files, &mut feature.knowledge_paths] {
                 paths.retain(|path| !leaves_the_project(path));
             }
             Event::Feature { feature }
         }
+        Event::Learned { learning, gate } => Event::Learned { learning: counted(learning), gate },
+        Event::MovedIn { learning, from } => Event::MovedIn { learning: counted(learning), from },
         other => other,
     }
+}
+
+/// The same learning with counts that the store can hold.
+fn counted(mut learning: Box<FeatureLearning>) -> Box<FeatureLearning> {
+    learning.hit_count = learning.hit_count.clamp(1, COUNT);
+    learning.review_count = learning.review_count.min(COUNT);
+    learning
 }
 
 /// Washes a value that stands under `key`, also within lists.

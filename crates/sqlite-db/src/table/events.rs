@@ -4,6 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use rusqlite::{OptionalExtension as _, params};
+use std::collections::BTreeSet;
 
 /// A journal line with its feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +62,13 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Ids of lines that wait for a person: they came into the files while a run was at work.
+    pub fn held_lines(&self) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'held_lines'")?;
+        let mut rows = statement.query([])?;
+        rows.next()?.map_or_else(|| Ok(BTreeSet::new()), |row| row::json(row, "value"))
+    }
+
     /// One journal file as it was seen last.
     pub fn journal_file(&self, feature: &str) -> Result<Option<JournalFile>> {
         let mut statement = self.connection.prepare_cached("SELECT feature, stamp, newer FROM journal_files WHERE feature = ?1")?;
@@ -105,6 +113,14 @@ impl Tx<'_> {
     pub fn mark_waiting(&self, ids: &[String]) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE events SET flushed = 0 WHERE id IN (SELECT value FROM json_each(?1))")?
+            .execute([row::to_json(&ids)])?;
+        Ok(())
+    }
+
+    /// Remembers which lines wait for a person.
+    pub fn set_held_lines(&self, ids: &BTreeSet<String>) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('held_lines', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
             .execute([row::to_json(&ids)])?;
         Ok(())
     }

@@ -1,0 +1,144 @@
+//! Lines that came into the journals while a run was at work. The run's agent may have written them, so they are not taken over before the
+//! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
+
+use super::journal::file_name;
+use super::projector::Rules;
+use super::union::{apply_all, take_line};
+use crate::App;
+use crate::error::Result;
+use crate::files::Readers;
+use ralph_core::limits;
+use ralph_core::text::cut;
+use ralph_core::trust::{TrustItem, name};
+use ralph_rag::clean::redact;
+use ralph_rag::journal::{Line, parse};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Lines that a person is shown, and characters of each: more is told by its number.
+const SHOWN_LINES: usize = 50;
+const SHOWN_CHARS: usize = 2_000;
+
+/// Which lines of the files may not be taken over.
+pub(super) struct Held {
+    /// A run is at work, or ended without a word: whatever the database does not know yet.
+    pub watching: bool,
+    /// Those that came during earlier runs.
+    pub ids: BTreeSet<String>,
+}
+
+/// A line that waits, with the feature in whose journal it stands.
+pub(crate) struct WaitingLine {
+    feature: String,
+    line: Line,
+}
+
+impl App {
+    pub(super) fn held(&self) -> Result<Held> {
+        Ok(Held { watching: self.trust.read()?.watching, ids: self.db.read(|r| r.held_lines())? })
+    }
+
+    /// Lines of the journals that wait for the person's yes. Cheap when there are none.
+    pub(crate) fn waiting_lines(&self) -> Result<Vec<WaitingLine>> {
+        let held = self.held()?;
+        if held.ids.is_empty() && !(held.watching && self.journals_changed()?) {
+            return Ok(Vec::new());
+        }
+        let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
+        let waits = |line: &Line| !known.contains(&line.id) && (held.watching || held.ids.contains(&line.id));
+        let mut seen = BTreeSet::new();
+        let mut waiting = Vec::new();
+        for file in self.read_files(&BTreeMap::new())? {
+            let lines = file.lines.into_iter().filter(|line| waits(line) && seen.insert(line.id.clone()));
+            waiting.extend(lines.map(|line| WaitingLine { feature: file.feature.clone(), line }));
+        }
+        Ok(waiting)
+    }
+
+    /// From now on lines that the database does not know wait. What came before is looked at first.
+    pub(crate) fn watch_journals(&self) -> Result<()> {
+        if self.trust.read()?.watching {
+            self.end_watch()?;
+        }
+        let mut writer = self.db.writer()?;
+        self.pull_with(&mut writer)?;
+        self.trust.change(|record| record.watching = true)
+    }
+
+    /// No run is at work any more: what came during it goes on waiting, what comes from now on is a teammate's.
+    pub(crate) fn end_watch(&self) -> Result<()> {
+        let waiting = self.waiting_lines()?;
+        if !waiting.is_empty() {
+            self.write(|tx| {
+                let mut held = tx.held_lines()?;
+                held.extend(waiting.iter().map(|waiting| waiting.line.id.clone()));
+                Ok(tx.set_held_lines(&held)?)
+            })?;
+        }
+        self.trust.change(|record| record.watching = false)
+    }
+
+    /// Takes over lines that the person was shown and said yes to.
+    pub(crate) fn take_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let rules: Rules = self.knowledge_rules()?;
+        self.write(|tx| {
+            let mut held = tx.held_lines()?;
+            for WaitingLine { feature, line } in waiting {
+                take_line(tx, feature, line)?;
+                held.remove(&line.id);
+            }
+            tx.set_held_lines(&held)?;
+            apply_all(tx, rules).map(drop)
+        })
+    }
+
+    /// Takes lines that wait out of their files: the person does not want them. Should git bring them back, they wait again.
+    pub(crate) fn refuse_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
+        let refused: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.line.id.as_str()).collect();
+        let features: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.feature.as_str()).collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let mut writer = self.db.writer()?;
+        // Held until all is done: no line may come into a journal that is being rewritten.
+        self.flush_journal(&mut writer)?;
+        for feature in features {
+            let path = self.journal_path(feature);
+            let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { continue };
+            let stays = |raw: &&[u8]| !parse("", raw).0.iter().any(|line| refused.contains(line.id.as_str()));
+            let kept: Vec<u8> = bytes.split_inclusive(|byte| *byte == b'\n').filter(stays).flatten().copied().collect();
+            self.paths.files().write(&path, &kept, Readers::Anyone)?;
+        }
+        writer.transaction(|tx| {
+            let mut held = tx.held_lines()?;
+            held.extend(refused.iter().map(|id| (*id).to_owned()));
+            Ok::<_, crate::AppError>(tx.set_held_lines(&held)?)
+        })
+    }
+}
+
+/// The lines that wait as something to agree to: the first of them, and a digest that stands for all.
+pub(crate) fn item(waiting: &[WaitingLine]) -> Option<TrustItem> {
+    let mut digest = Sha256::new();
+    let mut shown = String::new();
+    for (place, WaitingLine { feature, line }) in waiting.iter().enumerate() {
+        let json = line.to_json();
+        digest.update(json.as_bytes());
+        digest.update(b"\n");
+        if place < SHOWN_LINES {
+            let _ = writeln!(shown, "{}: {}", file_name(feature), redact(cut(&json, SHOWN_CHARS)).0);
+        }
+    }
+    let rest = format!("{} lines, sha256 {}", waiting.len(), hex(&digest.finalize()));
+    let effect =
+        "these lines came into the journals while a run was at work; with a yes they become knowledge, and until then they are none";
+    (!waiting.is_empty()).then(|| TrustItem::new(name::JOURNALS, shown + &rest, effect))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,37 @@
+//! `cargo xtask soak`: the journeys that kill, throw away and attack, with larger numbers than an ordinary test's.
+
+use crate::fault::Fault;
+use crate::process::{self, cargo};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How much, and with which chance.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Processes that are killed.
+    #[arg(long, default_value_t = 1_000)]
+    kills: u32,
+    /// Where chance begins; the same seed kills the same processes after the same times. Without it, one of the clock's.
+    #[arg(long)]
+    seed: Option<u32>,
+}
+
+/// Builds `ralph` and its journeys, then runs them and shows their counts and seconds.
+///
+/// # Errors
+/// When something can't be built, or a journey fails: its message names the seed.
+pub fn run(args: &Args) -> Result<(), Fault> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
+    let seed = args.seed.unwrap_or(now);
+    println!("      {} kills, seed {seed}", args.kills);
+    process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
+    for journey in ["soak", "thrown_away", "hostile"] {
+        process::show(
+            cargo(&["test", "--quiet", "--package", "journeys", "--test", journey, "--", "--nocapture"])
+                .env("RALPH_BIN", process::built("ralph"))
+                .env("RALPH_SOAK_KILLS", args.kills.to_string())
+                .env("RALPH_SOAK_SEED", seed.to_string())
+                .env("RALPH_SOAK_GIT", "1"),
+        )?;
+    }
+    Ok(())
+}
