@@ -6,7 +6,6 @@ use crate::owner::{RunLock, lives, look_at_locks};
 use crate::recover_log::Heard;
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
-use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
 use ralph_core::{RunId, TaskId};
@@ -204,7 +203,7 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, now: T
             id: iteration.id,
             outcome: Outcome::Interrupted,
             note: Some(end.iteration_note.to_owned()),
-            usage: Usage::default(),
+            usage: iteration.usage,
             denials: Vec::new(),
             evidence: Evidence::default(),
             exit_code: None,

@@ -40,7 +40,7 @@ enum Weight {
 fn weight(signal: &TranscriptSignal) -> Weight {
     let TranscriptSignal::Agent { signal } = signal else { return Weight::Vital };
     match signal {
-        AgentSignal::Text { .. } => Weight::Words,
+        AgentSignal::Text { .. } | AgentSignal::Spent { .. } => Weight::Words,
         AgentSignal::Thinking { .. }
         | AgentSignal::SubagentText { .. }
         | AgentSignal::ToolCall { .. }

@@ -32,6 +32,8 @@ crate::word_enum! {
         LogicError = "logic_error",
         /// It took too long.
         Timeout = "timeout",
+        /// The provider refused the request, and would refuse it again: unknown model, too long a context.
+        Provider = "provider",
         /// A process died.
         Crashed = "crashed",
         /// Nothing tells.

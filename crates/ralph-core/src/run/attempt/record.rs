@@ -46,6 +46,7 @@ fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
     let ending = || match ctx.exit.ending {
         Ending::TimedOut => Some(ErrorCategory::Timeout),
         Ending::Crashed => Some(ErrorCategory::Crashed),
+        Ending::ModelUnavailable | Ending::ContextTooLong => Some(ErrorCategory::Provider),
         _ => None,
     };
     let known = |category: &ErrorCategory| *category != ErrorCategory::Unknown;
@@ -53,7 +54,8 @@ fn category_of(ctx: &IterationCtx, outcome: Outcome) -> ErrorCategory {
     let told = || report.and_then(|report| report.stack_trace.as_deref()).and_then(category::of_output);
     let why = || report.and_then(|report| category::of_prose(&report.why_it_failed));
     let detail = || category::of_output(&ctx.exit.detail);
-    word.filter(known)
+    let refused = ctx.exit.ending.needs_another_model();
+    word.filter(|word| known(word) && !refused)
         .or(first)
         .or_else(|| check().filter(known))
         .or_else(told)
