@@ -107,7 +107,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   stopped_after_iteration: "stopped after an iteration",
   stopped_now: "stopped at once",
   authentication: "no login",
-  agent_unavailable: "agent not found",
+  agent_unavailable: "agent or model not found",
   network: "network failed",
   crashed: "its process died",
   internal_error: "Ralph failed",
@@ -149,6 +149,7 @@ export const ERROR_CATEGORIES: ErrorCategory[] = [
   "dependency_error",
   "logic_error",
   "timeout",
+  "provider",
   "crashed",
   "unknown",
 ];
@@ -161,6 +162,7 @@ export const categoryWord: Record<ErrorCategory, string> = {
   dependency_error: "dependency error",
   logic_error: "logic error",
   timeout: "timeout",
+  provider: "refused by the provider",
   crashed: "crashed",
   unknown: "unknown",
 };

@@ -6,9 +6,10 @@ use crate::owner::{RunLock, lives, look_at_locks};
 use crate::recover_log::Heard;
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
+use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
-use ralph_core::{RunId, TaskId};
+use ralph_core::{IterationId, RunId, TaskId};
 use sqlite_db::table::{RunOwner, SettledIteration};
 use sqlite_db::{DbError, Tx, Writer};
 use std::sync::atomic::Ordering;
@@ -159,6 +160,11 @@ impl App {
             Some(mut writer) => Ok(writer.transaction(|tx| tx.beat(run, now))?),
             None => Ok(()),
         }
+    }
+
+    /// Keeps what an iteration had used, also when its folder was moved meanwhile.
+    pub(crate) fn keep_last_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
+        Ok(self.db.writer_of_opened()?.transaction(|tx| tx.set_usage(iteration, used))?)
     }
 
     /// Frees a task that an iteration holds without a living owner.

@@ -25,6 +25,8 @@ pub(crate) struct EventLog {
     written: u64,
     /// The last bound that was told.
     told: u64,
+    /// Entries that were left out, and their bytes.
+    left_out: (u32, u64),
 }
 
 /// What is left out first when a log grows too long.
@@ -38,7 +40,10 @@ enum Weight {
 }
 
 fn weight(signal: &TranscriptSignal) -> Weight {
-    let TranscriptSignal::Agent { signal } = signal else { return Weight::Vital };
+    let signal = match signal {
+        TranscriptSignal::Agent { signal } => signal,
+        TranscriptSignal::Ralph { note, .. } => return if note == "stderr" { Weight::Noise } else { Weight::Vital },
+    };
     match signal {
         AgentSignal::Text { .. } | AgentSignal::Spent { .. } => Weight::Words,
         AgentSignal::Thinking { .. }
@@ -57,7 +62,7 @@ impl EventLog {
     /// Begins a log.
     pub(crate) fn create(files: ProjectFiles<'_>, path: &Path) -> Result<EventLog> {
         let file = files.append(path, Readers::Owner)?;
-        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0 })
+        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0, left_out: (0, 0) })
     }
 
     /// Adds an entry. Beyond the bound tools and thoughts are left out, after a note that says so, and beyond a second one the agent's
@@ -72,6 +77,7 @@ impl EventLog {
         if self.written <= bound {
             return self.write(entry);
         }
+        self.left_out = (self.left_out.0.saturating_add(1), self.left_out.1 + line_of(entry).len() as u64);
         if self.told < bound {
             self.told = bound;
             let kept = if bound == limits::EVENT_LOG_BYTES { "are kept" } else { "is not kept" };
@@ -80,12 +86,17 @@ impl EventLog {
     }
 
     fn write(&mut self, entry: &TranscriptEntry) {
-        let mut line = serde_json::to_vec(entry).expect("entries hold only strings and numbers");
-        line.push(b'\n');
+        let line = line_of(entry);
         self.written += line.len() as u64;
         if let Err(error) = self.file.write_all(&line) {
             tracing::warn!("the event log could not be written: {error}");
         }
+    }
+
+    /// What was left out so far.
+    pub(crate) fn left_out(&self) -> Option<AgentSignal> {
+        let (lines, bytes) = self.left_out;
+        (lines > 0).then(|| AgentSignal::Dropped { lines, kib: u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX) })
     }
 
     /// Lets readers see what was added.
@@ -94,6 +105,12 @@ impl EventLog {
             tracing::warn!("the event log could not be written: {error}");
         }
     }
+}
+
+fn line_of(entry: &TranscriptEntry) -> Vec<u8> {
+    let mut line = serde_json::to_vec(entry).expect("entries hold only strings and numbers");
+    line.push(b'\n');
+    line
 }
 
 /// A remark of Ralph's own.

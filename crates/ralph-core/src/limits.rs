@@ -102,7 +102,7 @@ pub const REPORT_SUGGESTION_CHARS: usize = 400;
 /// [`AGENT_TEXT_BYTES`] while it comes, whatever its length; of any other line the rest is dropped and said so.
 pub const AGENT_LINE_BYTES: usize = 1_048_576;
 /// Bytes of a longer line that are kept of all its strings together: a result repeats the last text, and denied files are cut anyway.
-pub const CONDENSED_LINE_BYTES: usize = 12 * 1_048_576;
+pub const CONDENSED_LINE_BYTES: usize = 8 * 1_048_576;
 /// Lines of one agent that are no JSON, or of a kind that nobody knows, and are kept all the same; further ones are counted.
 pub const AGENT_NOISE_LINES: usize = 10_000;
 /// Bytes of one agent's standard error that are kept; the rest is counted, and its last lines explain an exit.

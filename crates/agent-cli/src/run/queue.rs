@@ -8,8 +8,8 @@ use tokio::sync::{Semaphore, mpsc};
 
 /// Events that may wait for their reader.
 const WAITING_EVENTS: usize = 256;
-/// KiB of all texts that may wait, and of one event as far as it is weighed: few of the longest texts.
-const WAITING_KIB: u32 = 8 * 1_024;
+/// KiB of all texts that may wait, and of one event as far as it is weighed: the longest text alone.
+const WAITING_KIB: u32 = 4 * 1_024;
 
 /// No one takes the events any more.
 #[derive(Debug)]
@@ -112,18 +112,16 @@ mod tests {
         let (sender, mut receiver) = queue();
         let pulse = Pulse::new();
         let text = || AgentEvent::Signal(AgentSignal::Text { text: "x".repeat(4 << 20) });
-        for _ in 0..2 {
-            assert!(sender.send(text(), &pulse).await.is_ok());
-        }
-        let mut third = Box::pin(sender.send(text(), &pulse));
-        assert!(futures_pending(&mut third).await, "there is room for two of them");
+        assert!(sender.send(text(), &pulse).await.is_ok());
+        let mut second = Box::pin(sender.send(text(), &pulse));
+        assert!(is_pending(&mut second).await, "there is room for one of them");
         assert!(receiver.next().await.is_some());
-        assert!(third.await.is_ok());
+        assert!(second.await.is_ok());
         drop(receiver);
         assert!(sender.send(text(), &pulse).await.is_err(), "nobody takes it");
     }
 
-    async fn futures_pending(future: &mut (impl Future<Output = Result<(), Unheard>> + Unpin)) -> bool {
+    async fn is_pending(future: &mut (impl Future<Output = Result<(), Unheard>> + Unpin)) -> bool {
         tokio::select! {
             biased;
             _ = future => false,

@@ -12,8 +12,10 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::sigil::TaskClaim;
+use ralph_core::signal::Usage;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
+use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::{IterationId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -76,7 +78,14 @@ impl Driver {
         };
         let log = EventLog::create(self.app.paths.files(), &self.app.log_path(claim.iteration))?;
         self.check_stop = StopHandle::new();
-        self.current = Some(Current { claim: claim.clone(), iteration: iteration.clone(), marks, before, log });
+        self.current = Some(Current {
+            claim: claim.clone(),
+            iteration: iteration.clone(),
+            marks,
+            before,
+            log,
+            used: (Usage::default(), Timestamp::default()),
+        });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         Ok(Some(claim))
     }
@@ -135,6 +144,14 @@ impl App {
             let claim = Claim { task: task.id, kind: task.kind, feature: task.feature.clone(), iteration, attempt };
             Ok(Some((claim, task, row)))
         })
+    }
+
+    /// Writes what a working agent has used so far, unless somebody else is writing. The cost is an estimate by the model that answered.
+    pub(super) fn keep_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
+        match self.db.try_writer()? {
+            Some(mut writer) => Ok(writer.transaction(|tx| tx.set_usage(iteration, used))?),
+            None => Ok(()),
+        }
     }
 
     fn before(&self, iteration: IterationId) -> Result<Before> {

@@ -214,4 +214,44 @@ mod tests {
         assert_eq!((work.denials.len(), work.remarks.len()), (limits::LIST_ITEMS, limits::LIST_ITEMS));
         assert!(work.denials.iter().all(|denial| denial.chars().count() <= LINE_CHARS));
     }
+
+    fn exit(signals: Vec<AgentSignal>, ending: Ending, detail: &str) -> AgentExit {
+        let mut work = Collected::new(testing::ctx("").claim);
+        signals.into_iter().for_each(|signal| work.hear(signal));
+        work.exited(ending, None, detail.to_owned(), Vec::new()).1
+    }
+
+    fn spent(usd: f64) -> AgentSignal {
+        AgentSignal::Spent { model: Some("opus".to_owned()), usage: Usage { output_tokens: 1, cost_usd: Some(usd), ..Usage::default() } }
+    }
+
+    fn turn(ending: Ending, text: &str, usd: Option<f64>) -> AgentSignal {
+        AgentSignal::TurnEnded { ending, text: text.to_owned(), usage: Usage { cost_usd: usd, ..Usage::default() }, denials: 0 }
+    }
+
+    #[test]
+    fn a_turn_costs_what_its_result_says_and_without_one_what_was_counted() {
+        for (signals, usd) in [
+            (vec![spent(0.1), spent(0.3)], 0.3),
+            (vec![spent(0.3), turn(Ending::Completed, "", Some(0.25))], 0.25),
+            (vec![spent(0.3), turn(Ending::Completed, "", Some(0.25)), spent(0.5)], 0.75),
+            (vec![spent(0.3), turn(Ending::Interrupted, "", Some(0.0))], 0.3),
+            (vec![spent(0.3), turn(Ending::Failed, "", None), turn(Ending::Completed, "", Some(0.25))], 0.55),
+        ] {
+            let exit = exit(signals, Ending::Crashed, "");
+            assert!((exit.usage.cost_usd.unwrap_or(0.0) - usd).abs() < 1e-9, "{:?} {usd}", exit.usage);
+            assert_eq!(exit.model.as_deref(), Some("opus"));
+        }
+    }
+
+    #[test]
+    fn the_provider_s_reason_and_what_was_passed_over_reach_the_iteration() {
+        let reason = "There's an issue with the selected model (opus-9).";
+        let signals = || vec![turn(Ending::Failed, reason, None), AgentSignal::Dropped { lines: 3, kib: 7 }];
+        assert_eq!(exit(signals(), Ending::Failed, "").detail, reason);
+        assert_eq!(exit(signals(), Ending::Crashed, "It was killed.").detail, format!("{reason} (It was killed.)"));
+        assert_eq!(exit(vec![turn(Ending::Completed, "done", None)], Ending::Completed, "").detail, "");
+        let over = "7 KiB of its output, with 3 whole lines, were passed over: there was too much of it";
+        assert_eq!(exit(signals(), Ending::Failed, "").remarks, [over]);
+    }
 }

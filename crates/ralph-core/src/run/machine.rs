@@ -7,7 +7,7 @@ pub use super::event::{Effect, Event};
 use super::collect::Collected;
 use super::hooks::{self, AgentExit, Claim, CutShort, Facts, IterationCtx, judge};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
-use crate::signal::Ending;
+use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
 use crate::{TaskId, limits};
@@ -109,6 +109,15 @@ impl Machine {
     /// What the run does now.
     pub fn run_state(&self) -> RunState {
         self.state
+    }
+
+    /// What the agent at work has used so far; `None` when none works.
+    pub fn used(&self) -> Option<Usage> {
+        match &self.phase {
+            Phase::Starting(work) | Phase::Working(work) => Some(work.used()),
+            Phase::Gathering { exit, .. } => Some(exit.usage),
+            _ => None,
+        }
     }
 
     /// Takes one event and tells what to do.
