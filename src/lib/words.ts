@@ -149,7 +149,6 @@ export const ERROR_CATEGORIES: ErrorCategory[] = [
   "dependency_error",
   "logic_error",
   "timeout",
-  "provider",
   "crashed",
   "unknown",
 ];
@@ -162,7 +161,6 @@ export const categoryWord: Record<ErrorCategory, string> = {
   dependency_error: "dependency error",
   logic_error: "logic error",
   timeout: "timeout",
-  provider: "refused by the provider",
   crashed: "crashed",
   unknown: "unknown",
 };

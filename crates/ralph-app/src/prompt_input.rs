@@ -8,7 +8,7 @@ use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
-use ralph_core::run::attempt::{Attempt, ErrorCategory};
+use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Iteration, Outcome};
 use ralph_core::stats::Proportion;
@@ -91,7 +91,7 @@ pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked:
 
 /// Whether the provider refused what it would refuse again of the same model.
 pub(crate) fn was_refused(attempt: &Attempt) -> bool {
-    attempt.failure.as_ref().is_some_and(|failure| failure.category == ErrorCategory::Provider)
+    attempt.failure.as_ref().is_some_and(FailureRecord::is_refusal)
 }
 
 /// The same, after the provider has refused one model.

@@ -12,8 +12,10 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Bytes one page reads at most: several times the longest line, with every character escaped.
-const PAGE_BYTES: u64 = 8 * limits::AGENT_LINE_BYTES as u64;
+/// Bytes one page reads at most: the longest line, with every character escaped, and more.
+const PAGE_BYTES: u64 = 8 * limits::AGENT_TEXT_BYTES as u64;
+/// Bytes after which a page takes no further line: what a screen renders at once.
+const ENOUGH_BYTES: u64 = 4 * 1_048_576;
 
 /// How the remark about an agent's exit tells its code.
 const EXIT_CODE: &str = "exit code ";
@@ -162,7 +164,7 @@ impl App {
             // A torn line (a kill in the middle of a write) is passed over.
             entries.extend(serde_json::from_slice::<TranscriptEntry>(&line));
             line.clear();
-            if entries.len() >= max {
+            if entries.len() >= max || next - offset >= ENOUGH_BYTES {
                 at_end = false;
                 break;
             }

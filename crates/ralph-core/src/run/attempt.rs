@@ -32,8 +32,6 @@ crate::word_enum! {
         LogicError = "logic_error",
         /// It took too long.
         Timeout = "timeout",
-        /// The provider refused the request, and would refuse it again: unknown model, too long a context.
-        Provider = "provider",
         /// A process died.
         Crashed = "crashed",
         /// Nothing tells.
@@ -47,6 +45,9 @@ impl ErrorCategory {
         category::of_agents_words(words)
     }
 }
+
+/// How the signature of a failure begins that the provider caused, and would cause again with the same model. No category begins so.
+const REFUSED: &str = "refused: ";
 
 /// Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,6 +69,13 @@ pub struct FailureRecord {
     pub signature: String,
     /// Whether Ralph made it by rule, because the agent left no report.
     pub generated: bool,
+}
+
+impl FailureRecord {
+    /// Whether the provider refused what it would refuse again of the same model: it is unknown, or the context too long for it.
+    pub fn is_refusal(&self) -> bool {
+        self.signature.starts_with(REFUSED)
+    }
 }
 
 /// One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none.
