@@ -43,6 +43,9 @@ fn a_wrong_key_is_told_within_seconds_although_the_agent_would_try_for_minutes()
         assert_eq!((&row["outcome"], status_of(&sandbox, 1)), (&json!("authentication"), "pending".to_owned()));
         assert!(text(&row["note"]).contains("401"), "{row}");
         assert_eq!(iterations(&sandbox).len(), 1);
+        assert!(attempts(&sandbox).contains("401"), "{}", attempts(&sandbox));
+        assert!(plain(&sandbox, &["attempts", "1"]).stdout.contains("no attempt: authentication"));
+        assert!(!plain(&sandbox, &["prompt", "1"]).stdout.contains("Previous Attempts"), "it says nothing about the task");
     });
 }
 

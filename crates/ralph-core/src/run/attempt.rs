@@ -82,7 +82,8 @@ impl FailureRecord {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Attempt {
-    /// Which attempt at the task, from 1.
+    /// Which attempt at the task, from 1; 0 where a refused login kept it from being one, which is shown with its reason and never told
+    /// to an agent.
     pub number: u32,
     /// The iteration.
     pub iteration: IterationId,
