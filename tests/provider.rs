@@ -140,6 +140,22 @@ fn an_agent_that_is_stopped_and_a_ralph_that_is_killed_cost_what_they_cost() {
 }
 
 #[test]
+fn an_agent_whose_project_is_removed_costs_what_it_costs() {
+    within_namespace(|| {
+        let work = Reply::message([Block::ToolUse { name: "Bash".into(), input: json!({"command": "true"}) }]).usage(200_000, 4_000);
+        let server = ModelServer::playing([work, Reply::silence()]);
+        let sandbox = project(&server);
+        let run = Running::start(&mut sandbox.ralph_command(&run(&["--model", "claude-sonnet-4-5"])), None);
+        server.wait_for_requests(2, LIMIT);
+        std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+        assert!(!run.wait(LIMIT).status.success());
+        sandbox.ralph_ok(&["restore"]);
+        let row = iterations(&sandbox).remove(0);
+        assert!((usd(&row) - 0.66).abs() < 0.01, "{row}");
+    });
+}
+
+#[test]
 fn the_dollars_of_a_run_are_kept_while_its_agent_works() {
     within_namespace(|| {
         // An agent that looks at its own budget only when it is done with its commands.

@@ -140,6 +140,37 @@ fn a_line_beyond_the_bound_is_told_with_its_length_and_the_next_one_is_read() {
     assert_eq!(next, "hi");
 }
 
+#[test]
+fn what_other_agents_providers_refuse_is_classed_like_claude_s() {
+    use Ending::*;
+    let codex = |message: &str| serde_json::json!({ "type": "turn.failed", "error": { "message": message } });
+    let gemini =
+        |message: &str| serde_json::json!({ "type": "result", "status": "error", "error": { "type": "Error", "message": message } });
+    let qwen = |message: &str| {
+        let error = serde_json::json!({ "message": message });
+        serde_json::json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "error": error })
+    };
+    let opencode = |reason: &str| serde_json::json!({ "type": "step_finish", "part": { "reason": reason, "tokens": {} } });
+    for (dialect, line, ending) in [
+        (Dialect::Codex, codex("exceeded retry limit, last status: 429 Too Many Requests"), RateLimited),
+        (Dialect::Codex, codex("Selected model is at capacity. Please try a different model."), Overloaded),
+        (Dialect::Codex, codex("unexpected status 404 Not Found: The model `gpt-9` does not exist"), ModelUnavailable),
+        (Dialect::Codex, codex("Your input exceeds the context window of this model."), ContextTooLong),
+        (Dialect::Gemini, gemini("[API Error: {\"error\":{\"code\":401,\"status\":\"UNAUTHENTICATED\"}}]"), Authentication),
+        (Dialect::Gemini, gemini("API key not valid. Please pass a valid API key."), Authentication),
+        (Dialect::Gemini, gemini("models/gemini-9 is not found for API version v1beta"), ModelUnavailable),
+        (Dialect::Gemini, gemini("something else"), Failed),
+        (Dialect::Qwen, qwen("[API Error: 401 Incorrect API key provided]"), Authentication),
+        (Dialect::Qwen, qwen("[API Error: Connection error.]"), Network),
+        (Dialect::Opencode, opencode("unknown"), Failed),
+        (Dialect::Opencode, opencode("stop"), Completed),
+    ] {
+        assert_eq!(endings(&parse(dialect, line.to_string().as_bytes())), [ending], "{line}");
+    }
+    let waits = br#"{"type":"error","message":"Waiting for network connection..."}"#;
+    assert_eq!(parse(Dialect::Codex, waits), [AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 }]);
+}
+
 /// Words and dollars of the only turn.
 fn turn(lines: &[u8]) -> (Ending, usize, Option<f64>) {
     let turns: Vec<_> = parse(Dialect::Claude, lines)
