@@ -311,7 +311,9 @@ fn hostile_output_and_dying_agents_are_survived() {
     let line = format!("say {}\nsay after\ndone\n", "long ".repeat(2 << 20));
     play(&sandbox, &line, &["--task", "2"]);
     assert!(log(&sandbox, 2).contains("after"), "what follows the line is read");
-    assert!(log(&sandbox, 2).len() < 4 << 20, "the line is cut");
+    assert!(log(&sandbox, 2).len() < 5 << 20, "the line is cut");
+    let told = sandbox.ralph_ok(&["export"])["iterations"].to_string() + &log(&sandbox, 2);
+    assert!(told.contains("\"dropped\""), "and it is said how much of it");
     task(&sandbox, "pay", "Crash", &[]);
     play(&sandbox, "say half\ncrash\n", &["--task", "3", "--max-iterations", "1"]);
     task(&sandbox, "pay", "Exit", &[]);

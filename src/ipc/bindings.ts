@@ -202,6 +202,21 @@ rejected: boolean;
 resets_at: string | null; 
 /**  Which limit (`five_hour` …). */
 limit: string | null } | 
+/**
+ *  What the open turn has used so far, by the provider's own counts: replaces what was told of this turn before, and is replaced by
+ *  the usage of its [`AgentSignal::TurnEnded`]. Told when a message ends, not with each of its parts.
+ */
+{ kind: "spent"; 
+/**  The model that answered last, as the provider names it. */
+model: string | null; 
+/**  Tokens, and dollars at the listed prices of the models that answered. */
+usage: Usage } | 
+/**  Output that nobody read, since there was too much of it. */
+{ kind: "dropped"; 
+/**  Lines that were passed over whole. */
+lines: number; 
+/**  How much was passed over, in KiB, rounded up. */
+kib: number } | 
 /**  A turn ended. The process may go on: wait for the end of output. */
 { kind: "turn_ended"; 
 /**  How it ended. */
@@ -426,6 +441,10 @@ export type Ending =
 "interrupted" | 
 /**  The watchdog stopped it: no output for too long, or none after the result. */
 "timed_out" | 
+/**  The provider does not know the model, or does not give it to this key: another attempt needs another model. */
+"model_unavailable" | 
+/**  What the model was to read is longer than it can: another attempt needs another model, or a person. */
+"context_too_long" | 
 /**  Any other error that the agent reported. */
 "failed" | 
 /**  The process died without a result. */
@@ -1347,7 +1366,7 @@ export type Outcome =
 "authentication" | 
 /**  No connection: no attempt. */
 "network" | 
-/**  A person stopped it: no attempt. */
+/**  A person or a limit of the run stopped it: no attempt. */
 "stopped" | 
 /**  Ralph died during it, or the agent could not be started: no attempt. */
 "interrupted";
@@ -1738,7 +1757,10 @@ export type RunLimits = {
 	max_iterations: number | null,
 	/**  Minutes from the start, pauses and waits included. */
 	max_minutes: number | null,
-	/**  Dollars over all iterations of the run; checked between iterations and passed on to agents that can check it themselves. */
+	/**
+	 *  Dollars over all iterations of the run; checked by what an agent tells of its usage while it works, and between iterations, and
+	 *  passed on to agents that can check it themselves.
+	 */
 	max_usd: number | null,
 };
 
@@ -1902,7 +1924,7 @@ export type StopReason =
 "stopped_now" | 
 /**  Key, login or credit is missing. */
 "authentication" | 
-/**  The agent could not be started. */
+/**  The agent could not be started, or its model is not there. */
 "agent_unavailable" | 
 /**  The network failed again and again. */
 "network" | 

@@ -163,6 +163,11 @@ function bodies(signal: AgentSignal): RowBody[] {
         "agent",
         [signal.model, ...signal.mcp_servers.map((s) => `${s.name} ${s.status}`)].filter(Boolean).join(" · "),
       );
+    // Shown where the iteration's cost is; a line for each message would only repeat it.
+    case "spent":
+      return [];
+    case "dropped":
+      return note("passed over", `${signal.kib} KiB of output: there was too much of it`, "warn");
     case "turn_ended": {
       const { usage } = signal;
       const cost = usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`;

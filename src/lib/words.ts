@@ -107,7 +107,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   stopped_after_iteration: "stopped after an iteration",
   stopped_now: "stopped at once",
   authentication: "no login",
-  agent_unavailable: "agent not found",
+  agent_unavailable: "agent or model not found",
   network: "network failed",
   crashed: "its process died",
   internal_error: "Ralph failed",

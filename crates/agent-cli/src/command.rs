@@ -139,7 +139,8 @@ impl AgentSpec {
         let config = mcp_config.map(Path::to_string_lossy);
         match self.kind {
             AgentKind::Claude => {
-                add(&["-p", "--verbose", "--output-format", "stream-json", "--model", &self.model]);
+                // With parts of messages usage is told while it arises, not only with the result, which a killed agent never gives.
+                add(&["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", "--model", &self.model]);
                 if !self.permission_mode.is_empty() {
                     add(&["--permission-mode", &self.permission_mode]);
                 }
@@ -263,11 +264,12 @@ mod tests {
         let line = claude.arguments(Some(Path::new("/tmp/mcp.json"))).unwrap().join(" ");
         assert_eq!(
             line,
-            "-p --verbose --output-format stream-json --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
+            "-p --verbose --output-format stream-json --include-partial-messages --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
              --mcp-config /tmp/mcp.json --strict-mcp-config --max-budget-usd 1.5"
         );
         let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
-        assert_eq!(plain.arguments(None).unwrap().join(" "), "-p --verbose --output-format stream-json --model opus --strict-mcp-config");
+        let line = "-p --verbose --output-format stream-json --include-partial-messages --model opus --strict-mcp-config";
+        assert_eq!(plain.arguments(None).unwrap().join(" "), line);
         let scripted = spec(AgentKind::Scripted, "/tmp".into());
         assert_eq!(scripted.arguments(None).unwrap().join(" "), "agent-script demo.script --model opus");
         let without = AgentSpec { script: None, ..scripted };

@@ -11,6 +11,7 @@
 
 mod check;
 mod command;
+mod condense;
 pub mod dialect;
 mod environment;
 mod error;

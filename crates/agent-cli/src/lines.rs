@@ -1,32 +1,47 @@
 //! Splits a stream of bytes into lines of bounded length.
 
+use crate::condense::Condenser;
+use ralph_core::limits::{AGENT_LINE_BYTES, CONDENSED_LINE_BYTES};
+
 /// One line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// Its beginning, at most the splitter's bound.
+    /// Its beginning, at most the splitter's bound; or the whole of it, condensed.
     pub bytes: &'a [u8],
     /// Its whole length in bytes, as it came.
     pub length: u64,
+    /// Bytes that were left out when it was condensed; `None` when it was not.
+    pub condensed: Option<u64>,
 }
 
 impl Line<'_> {
     /// Whether its end was dropped.
     pub fn is_cut(&self) -> bool {
-        self.length > self.bytes.len() as u64
+        self.condensed.is_none() && self.length > self.bytes.len() as u64
     }
 }
 
-/// Takes chunks as they come from a pipe and hands out whole lines; of a line that is too long, the rest is dropped and counted.
+/// Takes chunks as they come from a pipe and hands out whole lines. Of a line that is too long only the beginning is kept, or, where
+/// lines are JSON, the fields that matter.
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
     bound: usize,
+    json: bool,
     kept: Vec<u8>,
     length: u64,
+    /// The line, once it is too long to be kept as it came.
+    condenser: Option<Box<Condenser>>,
 }
 
 impl LineSplitter {
-    pub fn new(bound: usize) -> Self {
-        LineSplitter { bound, kept: Vec::new(), length: 0 }
+    /// Lines for people.
+    pub fn plain(bound: usize) -> Self {
+        LineSplitter { bound, json: false, kept: Vec::new(), length: 0, condenser: None }
+    }
+
+    /// Lines for a parser: kept as they come up to [`AGENT_LINE_BYTES`], condensed beyond that.
+    pub fn json() -> Self {
+        LineSplitter { json: true, ..LineSplitter::plain(AGENT_LINE_BYTES) }
     }
 
     /// Calls `each` with every line that `chunk` completes.
@@ -48,17 +63,32 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = self.bound - self.kept.len();
-        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         self.length += bytes.len() as u64;
+        if let Some(condenser) = &mut self.condenser {
+            return condenser.push(bytes);
+        }
+        let room = self.bound - self.kept.len();
+        if bytes.len() > room && self.json && self.kept.iter().chain(bytes).find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
+            let mut condenser = Condenser::new(CONDENSED_LINE_BYTES);
+            condenser.push(&std::mem::take(&mut self.kept));
+            condenser.push(bytes);
+            self.condenser = Some(Box::new(condenser));
+            return;
+        }
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
     fn hand_out(&mut self, each: &mut impl FnMut(Line<'_>)) {
-        let mut line = Line { bytes: &self.kept, length: self.length };
-        if line.bytes.last() == Some(&b'\r') && !line.is_cut() {
-            line = Line { bytes: &line.bytes[..line.bytes.len() - 1], length: line.length - 1 };
+        if let Some(condenser) = self.condenser.take() {
+            let (bytes, left_out) = condenser.finish();
+            each(Line { bytes: &bytes, length: self.length, condensed: Some(left_out) });
+        } else {
+            let mut line = Line { bytes: &self.kept, length: self.length, condensed: None };
+            if line.bytes.last() == Some(&b'\r') && !line.is_cut() {
+                line = Line { bytes: &line.bytes[..line.bytes.len() - 1], length: line.length - 1, condensed: None };
+            }
+            each(line);
         }
-        each(line);
         self.kept.clear();
         self.length = 0;
         // One giant line must not hold its memory for the hours of a run.
@@ -72,7 +102,7 @@ mod tests {
 
     fn split(bound: usize, chunks: &[&str]) -> Vec<(String, u64)> {
         let mut lines = Vec::new();
-        let mut splitter = LineSplitter::new(bound);
+        let mut splitter = LineSplitter::plain(bound);
         let mut each = |line: Line<'_>| lines.push((String::from_utf8_lossy(line.bytes).into_owned(), line.length));
         for chunk in chunks {
             splitter.push(chunk.as_bytes(), &mut each);

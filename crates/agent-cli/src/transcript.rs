@@ -3,15 +3,13 @@
 use crate::Dialect;
 use crate::dialect::Parser;
 use crate::lines::LineSplitter;
-use ralph_core::limits::AGENT_LINE_BYTES;
 use ralph_core::signal::AgentSignal;
 use std::io::{self, BufRead};
 
-/// Every signal in `lines`, in order. Lines are bounded at [`AGENT_LINE_BYTES`]; what a line does not hold in JSON becomes
-/// [`AgentSignal::Garbled`]. The only error is that of reading.
+/// Every signal in `lines`, in order. What a line does not hold in JSON becomes [`AgentSignal::Garbled`]. The only error is that of reading.
 pub fn parse_transcript(dialect: Dialect, mut lines: impl BufRead) -> io::Result<Vec<AgentSignal>> {
     let mut parser = Parser::new(dialect);
-    let mut splitter = LineSplitter::new(AGENT_LINE_BYTES);
+    let mut splitter = LineSplitter::json();
     let mut signals = Vec::new();
     loop {
         let chunk = lines.fill_buf()?;

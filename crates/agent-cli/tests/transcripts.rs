@@ -131,13 +131,83 @@ fn what_is_no_json_object_is_kept_as_garbled_and_what_is_unknown_as_its_kind() {
 
 #[test]
 fn a_line_beyond_the_bound_is_told_with_its_length_and_the_next_one_is_read() {
-    let mut lines = format!("{{\"type\": \"assistant\", \"x\": \"{}\"}}\n", "y".repeat(10 * AGENT_LINE_BYTES)).into_bytes();
+    let mut lines = format!("[\"type\", \"x\", \"{}\"]\n", "y".repeat(10 * AGENT_LINE_BYTES)).into_bytes();
     let length = lines.len() - 1;
     lines.extend(br#"{"message": {"content": [{"text": "hi", "type": "text"}]}, "type": "assistant"}"#);
     let signals = parse(Dialect::Claude, &lines);
     let [AgentSignal::Garbled { text }, AgentSignal::Text { text: next }] = &signals[..] else { panic!("{signals:?}") };
     assert!(text.contains(&length.to_string()) && text.len() < 1_000, "{text}");
     assert_eq!(next, "hi");
+}
+
+#[test]
+fn what_other_agents_providers_refuse_is_classed_like_claude_s() {
+    use Ending::*;
+    let codex = |message: &str| serde_json::json!({ "type": "turn.failed", "error": { "message": message } });
+    let gemini =
+        |message: &str| serde_json::json!({ "type": "result", "status": "error", "error": { "type": "Error", "message": message } });
+    let qwen = |message: &str| {
+        let error = serde_json::json!({ "message": message });
+        serde_json::json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "error": error })
+    };
+    let opencode = |reason: &str| serde_json::json!({ "type": "step_finish", "part": { "reason": reason, "tokens": {} } });
+    for (dialect, line, ending) in [
+        (Dialect::Codex, codex("exceeded retry limit, last status: 429 Too Many Requests"), RateLimited),
+        (Dialect::Codex, codex("Selected model is at capacity. Please try a different model."), Overloaded),
+        (Dialect::Codex, codex("unexpected status 404 Not Found: The model `gpt-9` does not exist"), ModelUnavailable),
+        (Dialect::Codex, codex("Your input exceeds the context window of this model."), ContextTooLong),
+        (Dialect::Gemini, gemini("[API Error: {\"error\":{\"code\":401,\"status\":\"UNAUTHENTICATED\"}}]"), Authentication),
+        (Dialect::Gemini, gemini("API key not valid. Please pass a valid API key."), Authentication),
+        (Dialect::Gemini, gemini("models/gemini-9 is not found for API version v1beta"), ModelUnavailable),
+        (Dialect::Gemini, gemini("something else"), Failed),
+        (Dialect::Qwen, qwen("[API Error: 401 Incorrect API key provided]"), Authentication),
+        (Dialect::Qwen, qwen("[API Error: Connection error.]"), Network),
+        (Dialect::Opencode, opencode("unknown"), Failed),
+        (Dialect::Opencode, opencode("stop"), Completed),
+    ] {
+        assert_eq!(endings(&parse(dialect, line.to_string().as_bytes())), [ending], "{line}");
+    }
+    let waits = br#"{"type":"error","message":"Waiting for network connection..."}"#;
+    assert_eq!(parse(Dialect::Codex, waits), [AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 }]);
+}
+
+/// Words and dollars of the only turn.
+fn turn(lines: &[u8]) -> (Ending, usize, Option<f64>) {
+    let turns: Vec<_> = parse(Dialect::Claude, lines)
+        .into_iter()
+        .filter_map(|s| {
+            if let AgentSignal::TurnEnded { ending, text, usage, .. } = s { Some((ending, text.len(), usage.cost_usd)) } else { None }
+        })
+        .collect();
+    assert_eq!(turns.len(), 1, "{turns:?}");
+    turns[0]
+}
+
+#[test]
+fn a_result_of_any_length_keeps_its_cost_and_its_words() {
+    let result = |text: &str, denied: &str, usd: f64| {
+        let denial = serde_json::json!({ "tool_name": "Write", "tool_use_id": "t", "tool_input": { "file_path": "a", "content": denied } });
+        let denials = [denial.clone(), denial.clone(), denial];
+        let line = serde_json::json!({
+            "is_error": false, "permission_denials": denials, "result": text, "subtype": "success", "total_cost_usd": usd, "type": "result",
+        });
+        (line.to_string() + "\n").into_bytes()
+    };
+    let long = "ä".repeat(AGENT_LINE_BYTES) + "\n<task-done/>";
+    assert_eq!(turn(&result(&long, "", 0.25)), (Ending::Completed, long.len(), Some(0.25)));
+    let (ending, _, usd) = turn(&result("ok", &"\u{1f600}".repeat(4 * AGENT_LINE_BYTES), 3.5));
+    assert_eq!((ending, usd), (Ending::Completed, Some(3.5)));
+    let mut lone = result("half a \u{1} character", "", 1.5);
+    let at = lone.windows(6).position(|six| six == b"\\u0001").unwrap();
+    lone[at..at + 6].copy_from_slice(b"\\ud83d");
+    assert_eq!(turn(&lone), (Ending::Completed, "half a \u{fffd} character".len(), Some(1.5)));
+    let mut latin = result("caf\u{1} latin", "", 2.5);
+    let at = latin.windows(6).position(|six| six == b"\\u0001").unwrap();
+    latin.splice(at..at + 6, [0xe9]);
+    assert_eq!(turn(&latin), (Ending::Completed, "caf\u{fffd} latin".len(), Some(2.5)));
+    let mut torn = result("ok", "", 1.0);
+    torn.truncate(torn.len() / 2);
+    assert_eq!(endings(&parse(Dialect::Claude, &torn)), [], "half a result is none");
 }
 
 #[test]

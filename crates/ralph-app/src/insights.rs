@@ -32,7 +32,10 @@ impl App {
     pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
         self.db.read(|r| {
             crate::rows::find_task(r, task)?;
-            Ok(r.attempts(task, ATTEMPTS_SHOWN)?)
+            let mut all = r.attempts(task, ATTEMPTS_SHOWN)?;
+            all.extend(r.refused_logins(task, ATTEMPTS_SHOWN)?);
+            all.sort_by_key(|attempt| std::cmp::Reverse(attempt.iteration));
+            Ok(all)
         })
     }
 

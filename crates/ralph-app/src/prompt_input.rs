@@ -8,6 +8,7 @@ use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
+use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Iteration, Outcome};
 use ralph_core::stats::Proportion;
@@ -83,6 +84,24 @@ impl App {
 
 /// Chooses the model of the next attempt at a task from what the project measured. `asked` may be empty.
 pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked: &str, settings: &Settings) -> Result<ModelChoice> {
+    let last = r.attempts(task.id, 1)?.pop();
+    let refused = last.filter(was_refused).map(|attempt| attempt.model);
+    choose_model_but(r, task, (strategy, asked), settings, refused.as_deref())
+}
+
+/// Whether the provider refused what it would refuse again of the same model.
+pub(crate) fn was_refused(attempt: &Attempt) -> bool {
+    attempt.failure.as_ref().is_some_and(FailureRecord::is_refusal)
+}
+
+/// The same, after the provider has refused one model.
+pub(crate) fn choose_model_but(
+    r: &Read<'_>,
+    task: &Task,
+    (strategy, asked): (Strategy, &str),
+    settings: &Settings,
+    refused: Option<&str>,
+) -> Result<ModelChoice> {
     let estimate = r.last_estimate(task.id)?;
     let history = r.model_records()?;
     Ok(choose(&StrategyInput {
@@ -94,6 +113,7 @@ pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked:
         difficulty: estimate.difficulty,
         consecutive_failures: r.task_history(task.id)?.consecutive_failures,
         hint: estimate.next_model.as_deref(),
+        refused,
         history: &history,
     }))
 }

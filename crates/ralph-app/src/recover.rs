@@ -9,7 +9,7 @@ use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
-use ralph_core::{RunId, TaskId};
+use ralph_core::{IterationId, RunId, TaskId};
 use sqlite_db::table::{RunOwner, SettledIteration};
 use sqlite_db::{DbError, Tx, Writer};
 use std::sync::atomic::Ordering;
@@ -162,6 +162,11 @@ impl App {
         }
     }
 
+    /// Keeps what an iteration had used, also when its folder was moved meanwhile.
+    pub(crate) fn keep_last_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
+        Ok(self.db.writer_of_opened()?.transaction(|tx| tx.set_usage(iteration, used))?)
+    }
+
     /// Frees a task that an iteration holds without a living owner.
     pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
         let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
@@ -204,7 +209,7 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, now: T
             id: iteration.id,
             outcome: Outcome::Interrupted,
             note: Some(end.iteration_note.to_owned()),
-            usage: Usage::default(),
+            usage: iteration.usage,
             denials: Vec::new(),
             evidence: Evidence::default(),
             exit_code: None,

@@ -12,8 +12,10 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Bytes one page reads at most: several times the longest line, with every character escaped.
-const PAGE_BYTES: u64 = 8 * limits::AGENT_LINE_BYTES as u64;
+/// Bytes one page reads at most: the longest line, with every character escaped, and more.
+const PAGE_BYTES: u64 = 8 * limits::AGENT_TEXT_BYTES as u64;
+/// Bytes after which a page takes no further line: what a screen renders at once.
+const ENOUGH_BYTES: u64 = 4 * 1_048_576;
 
 /// How the remark about an agent's exit tells its code.
 const EXIT_CODE: &str = "exit code ";
@@ -25,6 +27,8 @@ pub(crate) struct EventLog {
     written: u64,
     /// The last bound that was told.
     told: u64,
+    /// Entries that were left out, and their bytes.
+    left_out: (u32, u64),
 }
 
 /// What is left out first when a log grows too long.
@@ -38,9 +42,12 @@ enum Weight {
 }
 
 fn weight(signal: &TranscriptSignal) -> Weight {
-    let TranscriptSignal::Agent { signal } = signal else { return Weight::Vital };
+    let signal = match signal {
+        TranscriptSignal::Agent { signal } => signal,
+        TranscriptSignal::Ralph { note, .. } => return if note == "stderr" { Weight::Noise } else { Weight::Vital },
+    };
     match signal {
-        AgentSignal::Text { .. } => Weight::Words,
+        AgentSignal::Text { .. } | AgentSignal::Spent { .. } => Weight::Words,
         AgentSignal::Thinking { .. }
         | AgentSignal::SubagentText { .. }
         | AgentSignal::ToolCall { .. }
@@ -57,7 +64,7 @@ impl EventLog {
     /// Begins a log.
     pub(crate) fn create(files: ProjectFiles<'_>, path: &Path) -> Result<EventLog> {
         let file = files.append(path, Readers::Owner)?;
-        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0 })
+        Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0, left_out: (0, 0) })
     }
 
     /// Adds an entry. Beyond the bound tools and thoughts are left out, after a note that says so, and beyond a second one the agent's
@@ -72,6 +79,7 @@ impl EventLog {
         if self.written <= bound {
             return self.write(entry);
         }
+        self.left_out = (self.left_out.0.saturating_add(1), self.left_out.1 + line_of(entry).len() as u64);
         if self.told < bound {
             self.told = bound;
             let kept = if bound == limits::EVENT_LOG_BYTES { "are kept" } else { "is not kept" };
@@ -80,12 +88,17 @@ impl EventLog {
     }
 
     fn write(&mut self, entry: &TranscriptEntry) {
-        let mut line = serde_json::to_vec(entry).expect("entries hold only strings and numbers");
-        line.push(b'\n');
+        let line = line_of(entry);
         self.written += line.len() as u64;
         if let Err(error) = self.file.write_all(&line) {
             tracing::warn!("the event log could not be written: {error}");
         }
+    }
+
+    /// What was left out so far.
+    pub(crate) fn left_out(&self) -> Option<AgentSignal> {
+        let (lines, bytes) = self.left_out;
+        (lines > 0).then(|| AgentSignal::Dropped { lines, kib: u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX) })
     }
 
     /// Lets readers see what was added.
@@ -94,6 +107,12 @@ impl EventLog {
             tracing::warn!("the event log could not be written: {error}");
         }
     }
+}
+
+fn line_of(entry: &TranscriptEntry) -> Vec<u8> {
+    let mut line = serde_json::to_vec(entry).expect("entries hold only strings and numbers");
+    line.push(b'\n');
+    line
 }
 
 /// A remark of Ralph's own.
@@ -145,7 +164,7 @@ impl App {
             // A torn line (a kill in the middle of a write) is passed over.
             entries.extend(serde_json::from_slice::<TranscriptEntry>(&line));
             line.clear();
-            if entries.len() >= max {
+            if entries.len() >= max || next - offset >= ENOUGH_BYTES {
                 at_end = false;
                 break;
             }

@@ -82,6 +82,8 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
         AgentSignal::RateLimit { rejected, resets_at, limit } => {
             AgentSignal::RateLimit { rejected: *rejected, resets_at: *resets_at, limit: optional(limit.as_ref()) }
         }
+        AgentSignal::Spent { model, usage } => AgentSignal::Spent { model: optional(model.as_ref()), usage: *usage },
+        AgentSignal::Dropped { lines, kib } => AgentSignal::Dropped { lines: *lines, kib: *kib },
         AgentSignal::TurnEnded { ending, text: words, usage, denials } => {
             AgentSignal::TurnEnded { ending: *ending, text: text(words), usage: *usage, denials: *denials }
         }
@@ -114,7 +116,7 @@ pub(crate) fn check(of: CheckResult) -> CheckResult {
 /// Everything that an iteration is about to commit. Its parts came from signals and evidence that were washed one by one; put together
 /// they can show what none of them did.
 pub(crate) fn commit(of: IterationCommit) -> IterationCommit {
-    let IterationCommit { claim, idle, outcome, attempt, rows, hooks, usage, denials, exit_code, evidence: left } = of;
+    let IterationCommit { claim, idle, outcome, attempt, rows, hooks, usage, model, denials, exit_code, evidence: left } = of;
     let note = |HookNote { hook, applied, note }| HookNote { hook, applied, note: text(&note) };
     IterationCommit {
         claim,
@@ -124,6 +126,7 @@ pub(crate) fn commit(of: IterationCommit) -> IterationCommit {
         rows: rows.into_iter().map(row).collect(),
         hooks: hooks.into_iter().map(note).collect(),
         usage,
+        model: optional(model.as_ref()),
         denials: list(&denials),
         exit_code,
         evidence: evidence(left),
@@ -179,6 +182,7 @@ mod tests {
             AgentSignal::ToolResult { id: t(), is_error: false, summary: t() },
             AgentSignal::Denied { tool: t(), summary: t() },
             AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1)), limit: Some(t()) },
+            AgentSignal::Spent { model: Some(t()), usage: Usage::default() },
             AgentSignal::TurnEnded { ending: Ending::Failed, text: t(), usage: Usage::default(), denials: 0 },
             AgentSignal::Unknown { line_kind: t() },
             AgentSignal::Garbled { text: t() },

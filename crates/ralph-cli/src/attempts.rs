@@ -17,7 +17,8 @@ pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
 
 fn attempt_text(attempt: &Attempt) -> String {
     let cost = attempt.cost_usd.map(|c| format!(", ${c:.4}")).unwrap_or_default();
-    let mut text = format!("attempt {}: {} with {}{cost} ({})", attempt.number, attempt.outcome, attempt.model, attempt.at);
+    let which = if attempt.number == 0 { "no attempt".to_owned() } else { format!("attempt {}", attempt.number) };
+    let mut text = format!("{which}: {} with {}{cost} ({})", attempt.outcome, attempt.model, attempt.at);
     if let Some(failure) = &attempt.failure {
         let by = if failure.generated { "Ralph's report" } else { "its report" };
         let _ = write!(text, "\n  {by}, {}\n  tried: {}\n  failed: {}", failure.category, failure.what_was_tried, failure.why_it_failed);

@@ -61,9 +61,10 @@ struct Story {
     since: Instant,
     /// The last tool that the agent called, and when.
     tool: Option<(String, Instant)>,
-    /// Dollars of settled iterations, and of the turns of the one at work.
+    /// Dollars of settled iterations, of the turns of the one at work that are over, and of its open turn.
     settled_usd: f64,
     turns_usd: f64,
+    open_usd: f64,
     /// Told once, until it changes.
     rationale: Option<String>,
 }
@@ -80,7 +81,16 @@ enum Doing {
 
 impl Story {
     fn new(now: Instant) -> Story {
-        Story { spoke: now, doing: Doing::Nothing, since: now, tool: None, settled_usd: 0.0, turns_usd: 0.0, rationale: None }
+        Story {
+            spoke: now,
+            doing: Doing::Nothing,
+            since: now,
+            tool: None,
+            settled_usd: 0.0,
+            turns_usd: 0.0,
+            open_usd: 0.0,
+            rationale: None,
+        }
     }
 
     /// An event in words; empty when it is none for a person.
@@ -103,7 +113,7 @@ impl Story {
     fn still(&mut self, now: Instant) -> String {
         self.spoke = now;
         let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
-        let cost = self.settled_usd + self.turns_usd;
+        let cost = self.settled_usd + self.turns_usd + self.open_usd;
         match (self.doing, &self.tool) {
             (Doing::Nothing, _) => String::new(),
             (Doing::Looking, _) => format!("  … still working: checks what the agent left, {}, ${cost:.2}\n", passed(self.since)),
@@ -115,7 +125,7 @@ impl Story {
     }
 
     fn begin(&mut self, iteration: &Iteration, now: Instant) -> String {
-        (self.doing, self.since, self.tool, self.turns_usd) = (Doing::Agent, now, None, 0.0);
+        (self.doing, self.since, self.tool, self.turns_usd, self.open_usd) = (Doing::Agent, now, None, 0.0, 0.0);
         let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, one_line(&iteration.task_title));
         if iteration.rationale.is_some() && iteration.rationale != self.rationale {
             self.rationale.clone_from(&iteration.rationale);
@@ -127,7 +137,7 @@ impl Story {
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.doing = Doing::Nothing;
         self.settled_usd += iteration.usage.cost_usd.unwrap_or(0.0);
-        self.turns_usd = 0.0;
+        (self.turns_usd, self.open_usd) = (0.0, 0.0);
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         format!("── {}{note} (${:.2} so far)\n", iteration.outcome, self.settled_usd)
     }
@@ -162,8 +172,15 @@ impl Story {
                 let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
                 format!("  usage limit{limit}{}\n", resets_at.map(|at| format!(" until {}", clock_time(at))).unwrap_or_default())
             }
+            AgentSignal::Spent { usage, .. } => {
+                self.open_usd = usage.cost_usd.unwrap_or(0.0);
+                String::new()
+            }
+            AgentSignal::Dropped { kib, .. } => format!("  {kib} KiB of output were passed over\n"),
             AgentSignal::TurnEnded { ending, text, usage, .. } => {
-                self.turns_usd += usage.cost_usd.unwrap_or(0.0);
+                // The result's word is the last one, but where it knows of no cost.
+                let counted = std::mem::take(&mut self.open_usd);
+                self.turns_usd += usage.cost_usd.filter(|cost| *cost > 0.0).unwrap_or(counted);
                 // What it says at a good end it has said before; at any other it is the provider's reason.
                 if *ending == Ending::Completed { String::new() } else { format!("  ✗ {ending}: {text}\n") }
             }
@@ -219,6 +236,9 @@ mod tests {
             &of_agent(AgentSignal::ToolCall { id: "1".into(), name: "Bash".into(), summary: "cargo test".into(), paths: vec![] }),
             after(18),
         );
+        let counted = Usage { cost_usd: Some(0.2), ..Usage::default() };
+        story.tell(&of_agent(AgentSignal::Spent { model: None, usage: counted }), after(19));
+        assert_eq!(story.still(after(19)), "  … still working: last tool Bash 1 s ago, 19 s, $0.20\n");
         story.tell(&of_agent(AgentSignal::TurnEnded { ending: Ending::Completed, text: "ok".into(), usage, denials: 0 }), after(20));
         assert_eq!(story.still(after(60)), "  … still working: last tool Bash 42 s ago, 1 min, $0.31\n");
         assert_eq!(story.spoke, after(60), "the next one comes as much later");

@@ -98,16 +98,23 @@ pub const REPORT_TRACE_CHARS: usize = 500;
 /// Characters of a retry suggestion.
 pub const REPORT_SUGGESTION_CHARS: usize = 400;
 
-/// Bytes of one line of agent output that are kept; the rest of the line is dropped and said so.
+/// Bytes of one line of agent output that are kept as they came. Of a longer one that is JSON the strings are cut at
+/// [`AGENT_TEXT_BYTES`] while it comes, whatever its length; of any other line the rest is dropped and said so.
 pub const AGENT_LINE_BYTES: usize = 1_048_576;
+/// Bytes of a longer line that are kept of all its strings together: a result repeats the last text, and denied files are cut anyway.
+pub const CONDENSED_LINE_BYTES: usize = 8 * 1_048_576;
+/// Lines of one agent that are no JSON, or of a kind that nobody knows, and are kept all the same; further ones are counted.
+pub const AGENT_NOISE_LINES: usize = 10_000;
+/// Bytes of one agent's standard error that are kept; the rest is counted, and its last lines explain an exit.
+pub const AGENT_STDERR_BYTES: usize = 4 * 1_048_576;
 /// Bytes of one iteration's event log; after that its tools and thoughts are left out, and a note says so.
 pub const EVENT_LOG_BYTES: u64 = 64 * 1_048_576;
 /// Bytes by which an event log may grow beyond that for the agent's words alone, which recovery needs: more than a model says in a day.
 pub const EVENT_LOG_WORDS_BYTES: u64 = 16 * 1_048_576;
 /// Bytes of how a work tree stood before an agent started, as they are kept beside its log: 50,000 changed files with long names.
 pub const SNAPSHOT_BYTES: u64 = 64 * 1_048_576;
-/// Bytes of one text of an agent that sigils are looked for in: several times what a model can say at once.
-pub const AGENT_TEXT_BYTES: usize = 1_048_576;
+/// Bytes of one text of an agent that are kept and that sigils are looked for in: several times what a model can say at once.
+pub const AGENT_TEXT_BYTES: usize = 4 * 1_048_576;
 /// Transcript entries that one batch to the screen holds.
 pub const TRANSCRIPT_BATCH: usize = 500;
 

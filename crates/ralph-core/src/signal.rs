@@ -77,6 +77,21 @@ pub enum AgentSignal {
         /// Which limit (`five_hour` …).
         limit: Option<String>,
     },
+    /// What the open turn has used so far, by the provider's own counts: replaces what was told of this turn before, and is replaced by
+    /// the usage of its [`AgentSignal::TurnEnded`]. Told when a message ends, not with each of its parts.
+    Spent {
+        /// The model that answered last, as the provider names it.
+        model: Option<String>,
+        /// Tokens, and dollars at the listed prices of the models that answered.
+        usage: Usage,
+    },
+    /// Output that nobody read, since there was too much of it.
+    Dropped {
+        /// Lines that were passed over whole.
+        lines: u32,
+        /// How much was passed over, in KiB, rounded up.
+        kib: u32,
+    },
     /// A turn ended. The process may go on: wait for the end of output.
     TurnEnded {
         /// How it ended.
@@ -131,6 +146,10 @@ crate::word_enum! {
         Interrupted = "interrupted",
         /// The watchdog stopped it: no output for too long, or none after the result.
         TimedOut = "timed_out",
+        /// The provider does not know the model, or does not give it to this key: another attempt needs another model.
+        ModelUnavailable = "model_unavailable",
+        /// What the model was to read is longer than it can: another attempt needs another model, or a person.
+        ContextTooLong = "context_too_long",
         /// Any other error that the agent reported.
         Failed = "failed",
         /// The process died without a result.
@@ -141,7 +160,22 @@ crate::word_enum! {
 impl Ending {
     /// Whether it says something about the task. What is no attempt counts for nothing.
     pub fn is_attempt(self) -> bool {
-        matches!(self, Ending::Completed | Ending::MaxTurns | Ending::MaxBudget | Ending::TimedOut | Ending::Failed | Ending::Crashed)
+        matches!(
+            self,
+            Ending::Completed
+                | Ending::MaxTurns
+                | Ending::MaxBudget
+                | Ending::TimedOut
+                | Ending::ModelUnavailable
+                | Ending::ContextTooLong
+                | Ending::Failed
+                | Ending::Crashed
+        )
+    }
+
+    /// Whether the provider refused what any further attempt with the same model would ask again.
+    pub fn needs_another_model(self) -> bool {
+        matches!(self, Ending::ModelUnavailable | Ending::ContextTooLong)
     }
 }
 

@@ -77,6 +77,8 @@ pub struct StrategyInput<'a> {
     pub consecutive_failures: u32,
     /// What the last attempt at the task gave as `<next-model>`.
     pub hint: Option<&'a str>,
+    /// The model of the last attempt, when the provider refused what it would refuse again: unknown, or too long a context for it.
+    pub refused: Option<&'a str>,
     /// What the models did so far in this project.
     pub history: &'a [ModelRecord],
 }
@@ -101,6 +103,7 @@ pub fn is_planning(task: &Task) -> bool {
 /// - With `fixed`, and for a model that is not in the table, a person's word is final.
 /// - A model of the table that a person names beside another strategy is the weakest that is used.
 /// - After every second consecutive failure the choice goes one step up, whatever the strategy but `fixed`.
+/// - A model that was just refused is not asked again while there is a stronger one in the table.
 /// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for help, not for less of it.
 pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     if let Some(choice) = given(input) {
@@ -115,7 +118,20 @@ pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
         Strategy::CostOptimized | Strategy::PlanThenExecute => cost_optimized(input, floor),
         Strategy::Escalate | Strategy::Fixed => escalate(input, floor, Strategy::Escalate.as_str()),
     };
-    with_hint(input, rung, rationale)
+    not_refused(input, with_hint(input, rung, rationale))
+}
+
+/// One step up from a model that was just refused; where there is none, the choice stands.
+fn not_refused(input: &StrategyInput<'_>, choice: ModelChoice) -> ModelChoice {
+    let refused = input.refused.filter(|refused| refused.eq_ignore_ascii_case(&choice.model));
+    let stronger = place_of(&choice.model, input.models).and_then(|place| input.models.get(place + 1));
+    match (refused, stronger) {
+        (Some(refused), Some(model)) => {
+            let rationale = format!("{model}, since the provider refused {refused}; without that, {}", choice.rationale);
+            ModelChoice { model: model.clone(), rationale }
+        }
+        _ => choice,
+    }
 }
 
 /// The choice that no rule may change.

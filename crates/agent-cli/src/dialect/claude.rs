@@ -5,10 +5,16 @@
 //! `model_usage_since_last_result`, or a difference where an older version lacks it.
 
 use super::fields::{self, count, status, string};
+use super::reason;
+use super::spending::Spending;
 use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use ralph_core::time::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
+
+/// How the CLI begins what a provider said, in versions that tell nothing else of it.
+const PROVIDER: [&str; 5] =
+    ["API Error", "[API Error", "There's an issue with the selected model", "Prompt is too long", "Credit balance is too low"];
 
 /// What later lines refer to.
 #[derive(Debug, Default)]
@@ -19,6 +25,8 @@ pub struct Claude {
     denied: Vec<String>,
     /// Usage over the session, as the last result told it.
     session: Usage,
+    /// What the open turn has used so far.
+    spending: Spending,
     /// Word of the last API error in this turn (`rate_limit`, `billing_error` …).
     api_error: Option<String>,
     /// Whether the usage limit refused requests in this turn.
@@ -33,8 +41,8 @@ impl Claude {
             (Some("system"), Some("permission_denied")) => vec![self.denial(line, &line["message"])],
             // A count that grows with every token: the thinking itself follows as a block.
             (Some("system"), Some("thinking_tokens")) => Vec::new(),
-            // Parts of blocks that follow whole: to count them too would double the text.
-            (Some("stream_event"), _) => Vec::new(),
+            // Parts of blocks that follow whole: to take them too would double the text.
+            (Some("stream_event"), _) => self.spending.event(line).into_iter().collect(),
             (Some("assistant"), _) => self.assistant(line),
             (Some("user"), _) => self.user(line),
             (Some("rate_limit_event"), _) => vec![self.rate_limit(&line["rate_limit_info"])],
@@ -54,7 +62,8 @@ impl Claude {
             return vec![fields::unknown(&[&line["type"], &message["model"]])];
         }
         let of_subagent = line["parent_tool_use_id"].is_string();
-        blocks(&message["content"]).flat_map(|block| self.block(block, of_subagent)).collect()
+        let spent = self.spending.message(line);
+        blocks(&message["content"]).flat_map(|block| self.block(block, of_subagent)).chain(spent).collect()
     }
 
     fn block(&mut self, block: &Value, of_subagent: bool) -> Option<AgentSignal> {
@@ -121,7 +130,11 @@ impl Claude {
             }
         }
         let denials = u32::try_from(blocks(&line["permission_denials"]).count()).unwrap_or(u32::MAX);
-        let ending = self.ending(line, &text);
+        let whole = self.spending.turn_ended();
+        let (ending, text) = match self.ending(line, &text) {
+            Ending::Completed if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
+            ending => (ending, text),
+        };
         signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
         self.api_error = None;
         self.limit_reached = false;
@@ -129,8 +142,11 @@ impl Claude {
     }
 
     fn ending(&self, line: &Value, text: &str) -> Ending {
-        if line["is_error"] != true {
-            return Ending::Completed;
+        match (line["is_error"] == true, line["stop_reason"].as_str()) {
+            (true, _) => {}
+            (false, Some("refusal" | "max_tokens")) => return Ending::Failed,
+            (false, Some("model_context_window_exceeded")) => return Ending::ContextTooLong,
+            (false, _) => return Ending::Completed,
         }
         match line["subtype"].as_str() {
             Some("error_max_turns") => return Ending::MaxTurns,
@@ -140,16 +156,22 @@ impl Claude {
         let terminal = line["terminal_reason"].as_str().unwrap_or_default();
         let answered = status(line, "api_error_status");
         let word = line["api_error"].as_str().or(self.api_error.as_deref()).unwrap_or_default();
+        // Words that the CLI has from the provider, or says in its place; an agent's own never begin like that in an error.
+        let provider = matches!(terminal, "api_error" | "prompt_too_long") || PROVIDER.iter().any(|begin| text.starts_with(begin));
+        let told = if provider { text } else { "" };
         match (terminal, answered, word) {
             (aborted, _, _) if aborted.starts_with("aborted") => Ending::Interrupted,
+            ("prompt_too_long", _, _) => Ending::ContextTooLong,
             (_, _, "authentication_failed" | "billing_error" | "oauth_org_not_allowed") => Ending::Authentication,
-            (_, Some(400), _) if fields::is_about_credit(text) => Ending::Authentication,
-            (_, Some(status), _) => fields::ending_of_status(status).unwrap_or(Ending::Failed),
+            (_, Some(404), _) if line["api_error_type"] == "not_found_error" => Ending::ModelUnavailable,
+            (_, Some(status), _) => {
+                reason::beyond_status(told).filter(|_| status < 429).or_else(|| reason::of_status(status)).unwrap_or(Ending::Failed)
+            }
             (_, None, "rate_limit") => Ending::RateLimited,
             (_, None, _) if self.limit_reached => Ending::RateLimited,
             (_, None, "overloaded" | "server_error") => Ending::Overloaded,
             (_, None, "connection_failed" | "connection_error" | "timeout") => Ending::Network,
-            _ => Ending::Failed,
+            _ => reason::of_words(told).unwrap_or(Ending::Failed),
         }
     }
 

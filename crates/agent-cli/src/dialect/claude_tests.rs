@@ -43,7 +43,20 @@ fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
         (api(json!(401), ""), Ending::Authentication),
         (api(json!(403), ""), Ending::Authentication),
         (api(json!(400), "Credit balance is too low"), Ending::Authentication),
-        (api(json!(400), "prompt is too long"), Ending::Failed),
+        (api(json!(400), "Your credit balance is too low to access the API"), Ending::Authentication),
+        (api(json!(400), "prompt is too long"), Ending::ContextTooLong),
+        (api(json!(400), "messages: roles must alternate"), Ending::Failed),
+        (api(json!(429), "You've reached your limit; billing starts anew tomorrow"), Ending::RateLimited),
+        (api(json!(404), "There's an issue with the selected model (opus-9). It may not exist."), Ending::ModelUnavailable),
+        (api(json!(null), "API Error: Sonnet 4.5 can't help with this."), Ending::Failed),
+        (
+            json!({ "type": "result", "is_error": true, "terminal_reason": "prompt_too_long", "api_error_status": 400 }),
+            Ending::ContextTooLong,
+        ),
+        (json!({ "type": "result", "is_error": true, "result": "[API Error: 401 Incorrect API key provided]" }), Ending::Authentication),
+        (json!({ "type": "result", "is_error": true, "result": "The words of an agent: 401, model not found" }), Ending::Failed),
+        (json!({ "type": "result", "is_error": false, "stop_reason": "refusal", "result": "I can't" }), Ending::Failed),
+        (json!({ "type": "result", "is_error": false, "stop_reason": "end_turn", "result": "ok" }), Ending::Completed),
         (api(json!(null), "something new"), Ending::Failed),
     ];
     for (line, expected) in cases {
@@ -127,4 +140,25 @@ fn only_the_agents_own_words_are_its_text() {
     let delta =
         json!({ "type": "stream_event", "event": { "type": "content_block_delta", "delta": { "type": "text_delta", "text": "hi" } } });
     assert_eq!(signals(&[delta]), []);
+}
+
+#[test]
+fn half_an_answer_is_no_end_whatever_the_result_says() {
+    let event = |event: Value| json!({ "type": "stream_event", "event": event, "parent_tool_use_id": null });
+    let start = event(json!({ "type": "message_start", "message": { "id": "m1", "model": "opus", "usage": { "input_tokens": 9 } } }));
+    let said = json!({ "type": "assistant", "message": { "id": "m1", "content": [{ "type": "text", "text": "<task-done/>" }] } });
+    let stop = event(json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": { "output_tokens": 3 } }));
+    let result = json!({ "type": "result", "subtype": "success", "is_error": false, "result": "<task-done/>" });
+    let end = |lines: &[Value]| match signals(lines).pop() {
+        Some(AgentSignal::TurnEnded { ending, text, .. }) => (ending, text),
+        other => panic!("{other:?}"),
+    };
+    let (ending, text) = end(&[start.clone(), said.clone(), result.clone()]);
+    assert_eq!(ending, Ending::Failed);
+    assert!(text.starts_with("the model's answer was cut off in the middle"), "{text}");
+    assert_eq!(end(&[start.clone(), said.clone(), stop, result.clone()]).0, Ending::Completed);
+    // Answered again without a stream after the first was cut.
+    let again = json!({ "type": "assistant", "message": { "id": "m2", "content": [], "stop_reason": "end_turn", "usage": {} } });
+    assert_eq!(end(&[start, said, again, result.clone()]).0, Ending::Completed);
+    assert_eq!(end(&[result]).0, Ending::Completed, "an agent that streams nothing");
 }

@@ -1,6 +1,7 @@
 //! Codex, `codex exec --json`: a thread of turns, each a list of items that start and complete.
 
 use super::fields::{self, count, string};
+use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -28,7 +29,7 @@ impl Codex {
             Some("turn.completed") => vec![self.turn_ended(Ending::Completed, None, &line["usage"])],
             Some("turn.failed") => {
                 let message = string(&line["error"], "message").unwrap_or_default();
-                vec![self.turn_ended(ending(&message), Some(message), &line["usage"])]
+                vec![self.turn_ended(reason::of_words(&message).unwrap_or(Ending::Failed), Some(message), &line["usage"])]
             }
             Some("error") => vec![retry(line["message"].as_str().unwrap_or_default()).unwrap_or_else(|| fields::unknown(&[&line["type"]]))],
             _ => vec![fields::unknown(&[&line["type"], &line["item"]["type"]])],
@@ -110,25 +111,10 @@ fn answer(item: &Value) -> &Value {
 
 /// `Reconnecting... 2/5 (what happened)`.
 fn retry(message: &str) -> Option<AgentSignal> {
+    if message.to_lowercase().starts_with("waiting for network") {
+        return Some(AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 });
+    }
     let rest = message.strip_prefix("Reconnecting...")?.trim_start();
     let attempt = rest.split('/').next()?.parse().ok()?;
-    Some(AgentSignal::Retry { attempt, status: http_status(message), delay_ms: 0 })
-}
-
-/// Codex tells the status only in its error's words: `unexpected status 401 Unauthorized: …`.
-fn http_status(message: &str) -> Option<u16> {
-    let (_, rest) = message.split_once("unexpected status ")?;
-    rest.split(' ').next()?.parse().ok()
-}
-
-fn ending(message: &str) -> Ending {
-    let known = http_status(message).and_then(fields::ending_of_status);
-    let lower = message.to_lowercase();
-    match known {
-        Some(ending) => ending,
-        None if fields::is_about_credit(message) => Ending::Authentication,
-        None if lower.contains("usage limit") || lower.contains("rate limit") => Ending::RateLimited,
-        None if lower.contains("stream disconnected") || lower.contains("error sending request") => Ending::Network,
-        None => Ending::Failed,
-    }
+    Some(AgentSignal::Retry { attempt, status: reason::status_in(message), delay_ms: 0 })
 }

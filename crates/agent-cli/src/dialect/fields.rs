@@ -1,7 +1,7 @@
 //! What the dialects share about the fields of a line.
 
 use crate::lines::Line;
-use ralph_core::signal::{AgentSignal, Ending};
+use ralph_core::signal::AgentSignal;
 use ralph_core::text::cut;
 use serde_json::Value;
 
@@ -105,21 +105,4 @@ pub fn garbled(line: &Line<'_>) -> String {
         true => format!("(a line of {} bytes, of which {} were kept) {text}", line.length, line.bytes.len()),
         false => text,
     }
-}
-
-/// How a turn ended when the provider answered `status` with an error.
-pub fn ending_of_status(status: u16) -> Option<Ending> {
-    match status {
-        429 => Some(Ending::RateLimited),
-        401..=403 => Some(Ending::Authentication),
-        408 => Some(Ending::Network),
-        500..=599 => Some(Ending::Overloaded),
-        _ => None,
-    }
-}
-
-/// Whether the provider's own words about a refused request (never an agent's or a file's) speak of missing credit.
-pub fn is_about_credit(message: &str) -> bool {
-    let message = message.to_lowercase();
-    ["credit balance", "billing", "insufficient_quota", "insufficient quota"].iter().any(|words| message.contains(words))
 }

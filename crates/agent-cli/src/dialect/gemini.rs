@@ -1,6 +1,7 @@
 //! Gemini CLI, `gemini -o stream-json`. Its words come in pieces, which are joined: a sigil may lie across two of them.
 
 use super::fields::{self, count, status, string};
+use super::reason;
 use ralph_core::limits::AGENT_TEXT_BYTES;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
@@ -80,12 +81,13 @@ impl Gemini {
 }
 
 fn ending(error: &Value) -> Ending {
-    let answered = status(error, "code").or_else(|| status(error, "status")).and_then(fields::ending_of_status);
-    match (answered, error["type"].as_str()) {
+    let words = error["message"].as_str().unwrap_or_default();
+    let answered = status(error, "code").or_else(|| status(error, "status")).and_then(reason::of_status);
+    match (reason::beyond_status(words).or(answered), error["type"].as_str()) {
         (Some(ending), _) => ending,
         (None, Some("FatalAuthenticationError")) => Ending::Authentication,
         (None, Some("FatalTurnLimitedError" | "MaxSessionTurnsError")) => Ending::MaxTurns,
         (None, Some("FatalCancellationError")) => Ending::Interrupted,
-        _ => Ending::Failed,
+        _ => reason::of_words(words).unwrap_or(Ending::Failed),
     }
 }

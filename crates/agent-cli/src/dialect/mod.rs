@@ -9,9 +9,13 @@ mod fields;
 mod gemini;
 mod opencode;
 mod qwen;
+mod reason;
 mod scripted;
+mod spending;
 
+use crate::condense::Condenser;
 use crate::lines::Line;
+use ralph_core::limits::CONDENSED_LINE_BYTES;
 use ralph_core::run::AgentKind;
 use ralph_core::signal::AgentSignal;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -98,6 +102,18 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
+/// The object of a line: strictly, else without the characters that no reader of JSON takes. What its writer did not close is none.
+fn read(line: &Line<'_>) -> Option<Object> {
+    if line.is_cut() {
+        return None;
+    }
+    serde_json::from_slice(line.bytes).ok().or_else(|| {
+        let mut lenient = Condenser::new(CONDENSED_LINE_BYTES);
+        lenient.push(line.bytes);
+        serde_json::from_slice(&lenient.finish().0).ok()
+    })
+}
+
 /// Reads the lines of one process, in order. Keeps what later lines refer to: tool calls, the last words, usage counted so far.
 #[derive(Debug)]
 pub(crate) struct Parser(State);
@@ -129,10 +145,14 @@ impl Parser {
         if line.bytes.iter().all(u8::is_ascii_whitespace) && !line.is_cut() {
             return Vec::new();
         }
-        match serde_json::from_slice::<Object>(line.bytes) {
-            Ok(object) if !line.is_cut() => self.object(object.0),
-            _ => vec![AgentSignal::Garbled { text: fields::garbled(line) }],
+        let Some(object) = read(line) else {
+            return vec![AgentSignal::Garbled { text: fields::garbled(line) }];
+        };
+        let mut signals = self.object(object.0);
+        if let Some(left_out @ 1..) = line.condensed {
+            signals.push(AgentSignal::Dropped { lines: 0, kib: u32::try_from(left_out.div_ceil(1_024)).unwrap_or(u32::MAX) });
         }
+        signals
     }
 
     /// What the end of output completes.

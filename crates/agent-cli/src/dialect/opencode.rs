@@ -1,6 +1,7 @@
 //! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for another reason than tool calls.
 
 use super::fields::{self, count, status, string};
+use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 
@@ -54,7 +55,13 @@ impl Opencode {
             return Vec::new();
         }
         let text = std::mem::take(&mut self.last_text);
-        vec![self.turn_ended(Ending::Completed, text)]
+        vec![match part["reason"].as_str() {
+            // The stream ended before the model said why, or it was not allowed to go on: half a text.
+            Some(word @ ("unknown" | "error" | "length" | "content-filter")) => {
+                self.turn_ended(Ending::Failed, format!("the model's answer was cut off ({word})"))
+            }
+            _ => self.turn_ended(Ending::Completed, text),
+        }]
     }
 
     fn turn_ended(&mut self, ending: Ending, text: String) -> AgentSignal {
@@ -77,10 +84,9 @@ fn ending(error: &Value, text: &str) -> Ending {
     match (error["name"].as_str(), answered) {
         (Some("MessageAbortedError"), _) => Ending::Interrupted,
         (Some("ProviderAuthError"), _) => Ending::Authentication,
-        (_, Some(400)) if fields::is_about_credit(text) => Ending::Authentication,
-        (_, Some(status)) => fields::ending_of_status(status).unwrap_or(Ending::Failed),
+        (_, Some(status)) => reason::beyond_status(text).or_else(|| reason::of_status(status)).unwrap_or(Ending::Failed),
         // A request that got no answer.
-        (Some("APIError"), None) => Ending::Network,
-        _ => Ending::Failed,
+        (Some("APIError"), None) => reason::of_words(text).unwrap_or(Ending::Network),
+        _ => reason::of_words(text).unwrap_or(Ending::Failed),
     }
 }

@@ -31,8 +31,9 @@ pub(super) fn judge(facts: &Facts) -> (Ending, String) {
         (Some(StopCause::Watchdog), _) => {
             (Ending::TimedOut, format!("It was stopped, because nothing was heard of it for {} s.", facts.watch.silence.as_secs()))
         }
-        (None, Some(last)) => (last, String::new()),
-        (None, None) => without_result(facts),
+        (None, Some(last)) if !facts.turns.open => (last, String::new()),
+        // An ending is known by its result: a turn without one is not over, whatever came before it and whatever the exit code says.
+        (None, _) => without_result(facts),
     };
     (ending, cut(&detail, DETAIL_CHARS).to_owned())
 }
@@ -70,6 +71,9 @@ mod tests {
             ((0, None, Some(Interrupted), false), Interrupted),
             ((1, None, Some(RateLimited), false), RateLimited),
             ((0, None, None, true), Crashed),
+            ((0, None, None, false), Crashed),
+            ((0, None, Some(Completed), true), Crashed),
+            ((1, None, Some(RateLimited), true), Crashed),
             ((1, None, None, false), Crashed),
             ((-9, None, None, true), Crashed),
             ((-15, None, None, true), Interrupted),

@@ -2,6 +2,7 @@
 
 mod judge;
 mod pulse;
+mod queue;
 mod readers;
 mod supervise;
 
@@ -14,10 +15,6 @@ use crate::stop::{StopCause, StopHandle};
 use ralph_core::signal::{AgentSignal, Ending};
 use std::ffi::OsString;
 use std::process::Stdio;
-use tokio::sync::mpsc;
-
-/// Events that may wait for their reader. A flooding agent then waits too: its pipe fills, memory does not.
-const WAITING_EVENTS: usize = 256;
 
 /// What comes out of a running agent, in order.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,7 +45,7 @@ pub struct AgentExit {
 /// An agent at work. Dropping it stops the agent, with all that it started.
 #[derive(Debug)]
 pub struct RunningAgent {
-    events: mpsc::Receiver<AgentEvent>,
+    events: queue::EventReceiver,
     stop: StopHandle,
     pid: u32,
 }
@@ -56,12 +53,12 @@ pub struct RunningAgent {
 impl RunningAgent {
     /// The next event; `None` after [`AgentEvent::Exited`]. Whoever does not call it holds up the agent. May be cancelled.
     pub async fn next(&mut self) -> Option<AgentEvent> {
-        self.events.recv().await
+        self.events.next().await
     }
 
     /// An event that waits already, if one does.
     pub fn try_next(&mut self) -> Option<AgentEvent> {
-        self.events.try_recv().ok()
+        self.events.try_next()
     }
 
     /// What stops it from elsewhere.
@@ -94,7 +91,7 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let child = process::start(&mut command).map_err(|source| AgentError::Program { program: spec.program, source })?;
     let pid = child.id().unwrap_or(0);
     tracing::debug!(pid, agent = %spec.kind, iteration = spec.marks.iteration, "agent started");
-    let (sender, events) = mpsc::channel(WAITING_EVENTS);
+    let (sender, events) = queue::queue();
     let stop = StopHandle::new();
     let supervisor = supervise::Supervisor {
         child,

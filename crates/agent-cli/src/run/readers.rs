@@ -2,14 +2,14 @@
 
 use super::AgentEvent;
 use super::pulse::Pulse;
+use super::queue::{EventSender, Unheard};
 use crate::dialect::{Dialect, Parser};
 use crate::lines::{Line, LineSplitter};
-use ralph_core::limits::AGENT_LINE_BYTES;
+use ralph_core::limits::{AGENT_NOISE_LINES, AGENT_STDERR_BYTES};
 use ralph_core::signal::AgentSignal;
 use std::collections::VecDeque;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
-use tokio::sync::mpsc;
 
 /// Bytes of one line of standard error that are kept: it is shown, not read by a machine.
 const STDERR_LINE_BYTES: usize = 4_096;
@@ -27,14 +27,15 @@ pub(super) async fn write_prompt(mut stdin: ChildStdin, prompt: String) {
 }
 
 /// Hands on the signals of standard output.
-pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialect, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) {
+pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialect, events: &EventSender, pulse: &Pulse) {
     let mut parser = Parser::new(dialect);
-    let mut splitter = LineSplitter::new(AGENT_LINE_BYTES);
+    let mut noise = Noise::default();
+    let mut splitter = LineSplitter::json();
     let mut chunks = Chunks::new(stdout);
     loop {
         let mut signals: Vec<AgentSignal> = Vec::new();
         let Some(chunk) = chunks.next(pulse).await else { break };
-        splitter.push(chunk, |line| signals.extend(parser.line(&line)));
+        splitter.push(chunk, |line| signals.extend(parser.line(&line).into_iter().filter(|signal| noise.admits(signal, line.length))));
         if hand_on(signals, events, pulse).await.is_err() {
             return;
         }
@@ -42,14 +43,15 @@ pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialec
     let mut rest: Vec<AgentSignal> = Vec::new();
     splitter.finish(|line| rest.extend(parser.line(&line)));
     rest.extend(parser.finish());
+    rest.extend(noise.passed_over.signal());
     // With no one left to take them there is nothing to do about it.
     let _ = hand_on(rest, events, pulse).await;
 }
 
 /// Hands on the lines of standard error; returns the last of them.
-pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> VecDeque<String> {
-    let mut last_words = VecDeque::new();
-    let mut splitter = LineSplitter::new(STDERR_LINE_BYTES);
+pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &EventSender, pulse: &Pulse) -> VecDeque<String> {
+    let (mut last_words, mut handed_on, mut passed_over) = (VecDeque::new(), 0, PassedOver::default());
+    let mut splitter = LineSplitter::plain(STDERR_LINE_BYTES);
     let mut chunks = Chunks::new(stderr);
     loop {
         let mut lines: Vec<String> = Vec::new();
@@ -69,13 +71,60 @@ pub(super) async fn read_stderr(stderr: impl AsyncRead + Unpin, events: &mpsc::S
                 last_words.pop_front();
             }
             last_words.push_back(line.clone());
-            if send(AgentEvent::Stderr(line), events, pulse).await.is_err() {
+            if handed_on >= AGENT_STDERR_BYTES {
+                passed_over.add(line.len() as u64);
+                continue;
+            }
+            handed_on += line.len();
+            if events.send(AgentEvent::Stderr(line), pulse).await.is_err() {
                 return last_words;
             }
         }
         if !more {
+            // With no one left to take it there is nobody to tell.
+            let _ = hand_on(passed_over.signal().into_iter().collect(), events, pulse).await;
             return last_words;
         }
+    }
+}
+
+/// What nobody can read any more: lines that say nothing, beyond the first ones.
+#[derive(Default)]
+struct Noise {
+    admitted: usize,
+    passed_over: PassedOver,
+}
+
+impl Noise {
+    fn admits(&mut self, signal: &AgentSignal, length: u64) -> bool {
+        if !matches!(signal, AgentSignal::Garbled { .. } | AgentSignal::Unknown { .. }) {
+            return true;
+        }
+        if self.admitted >= AGENT_NOISE_LINES {
+            self.passed_over.add(length);
+            return false;
+        }
+        self.admitted += 1;
+        true
+    }
+}
+
+/// Counts what is not handed on.
+#[derive(Default)]
+struct PassedOver {
+    lines: u32,
+    bytes: u64,
+}
+
+impl PassedOver {
+    fn add(&mut self, bytes: u64) {
+        self.lines = self.lines.saturating_add(1);
+        self.bytes += bytes + 1;
+    }
+
+    fn signal(&self) -> Option<AgentSignal> {
+        let kib = u32::try_from(self.bytes.div_ceil(1_024)).unwrap_or(u32::MAX);
+        (self.lines > 0).then_some(AgentSignal::Dropped { lines: self.lines, kib })
     }
 }
 
@@ -104,29 +153,10 @@ impl<R: AsyncRead + Unpin> Chunks<R> {
     }
 }
 
-/// No one takes the events any more.
-struct Unheard;
-
-async fn hand_on(signals: Vec<AgentSignal>, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Result<(), Unheard> {
+async fn hand_on(signals: Vec<AgentSignal>, events: &EventSender, pulse: &Pulse) -> Result<(), Unheard> {
     for signal in signals {
         pulse.signal(&signal);
-        send(AgentEvent::Signal(signal), events, pulse).await?;
+        events.send(AgentEvent::Signal(signal), pulse).await?;
     }
     Ok(())
-}
-
-async fn send(event: AgentEvent, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Result<(), Unheard> {
-    match events.try_reserve() {
-        Ok(place) => {
-            place.send(event);
-            Ok(())
-        }
-        Err(mpsc::error::TrySendError::Closed(())) => Err(Unheard),
-        Err(mpsc::error::TrySendError::Full(())) => {
-            pulse.held_up(true);
-            let sent = events.send(event).await;
-            pulse.held_up(false);
-            sent.map_err(|_| Unheard)
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::judge::{self, Facts};
 use super::pulse::Pulse;
+use super::queue::EventSender;
 use super::readers::{read_signals, read_stderr, write_prompt};
 use super::{AgentEvent, AgentExit};
 use crate::command::{McpConfigFile, RunMarks, WatchLimits};
@@ -14,7 +15,6 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Child;
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -29,7 +29,7 @@ pub(super) struct Supervisor {
     pub dialect: Dialect,
     pub watch: WatchLimits,
     pub stop: StopHandle,
-    pub events: mpsc::Sender<AgentEvent>,
+    pub events: EventSender,
     pub mcp_config: Option<McpConfigFile>,
 }
 
@@ -60,18 +60,12 @@ impl Supervisor {
         let (ending, detail) = judge::judge(&facts);
         tracing::debug!(?code, ?signal, %ending, detail, "agent ended");
         // Whoever dropped the agent does not want to know.
-        let _ = events.send(AgentEvent::Exited(AgentExit { code, signal, ending, stopped_by, detail })).await;
+        let _ = events.send_unseen(AgentEvent::Exited(AgentExit { code, signal, ending, stopped_by, detail })).await;
     }
 }
 
 /// Waits until the process ended (`None`) or is to be stopped.
-async fn wait_for_end(
-    child: &mut Child,
-    watch: &WatchLimits,
-    stop: &StopHandle,
-    events: &mpsc::Sender<AgentEvent>,
-    pulse: &Pulse,
-) -> Option<StopCause> {
+async fn wait_for_end(child: &mut Child, watch: &WatchLimits, stop: &StopHandle, events: &EventSender, pulse: &Pulse) -> Option<StopCause> {
     loop {
         tokio::select! {
             // An end by itself comes before a wish that arrived with it.
@@ -98,7 +92,7 @@ struct Pipes {
 }
 
 impl Pipes {
-    fn open(child: &mut Child, prompt: String, dialect: Dialect, events: &mpsc::Sender<AgentEvent>, pulse: &Arc<Pulse>) -> Pipes {
+    fn open(child: &mut Child, prompt: String, dialect: Dialect, events: &EventSender, pulse: &Arc<Pulse>) -> Pipes {
         let prompt = child.stdin.take().map(|pipe| tokio::spawn(write_prompt(pipe, prompt)));
         let signals = child.stdout.take().map(|pipe| {
             let (events, pulse) = (events.clone(), pulse.clone());
@@ -112,7 +106,7 @@ impl Pipes {
     }
 
     /// Reads what the pipes still hold; returns the last words on standard error.
-    async fn drain(self, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Vec<String> {
+    async fn drain(self, events: &EventSender, pulse: &Pulse) -> Vec<String> {
         pulse.process_ended();
         if let Some(task) = self.prompt {
             task.abort();
@@ -123,7 +117,7 @@ impl Pipes {
 }
 
 /// Waits for a reader as long as something comes, or someone takes what came.
-async fn finish<T>(task: Option<JoinHandle<T>>, events: &mpsc::Sender<AgentEvent>, pulse: &Pulse) -> Option<T> {
+async fn finish<T>(task: Option<JoinHandle<T>>, events: &EventSender, pulse: &Pulse) -> Option<T> {
     let mut task = task?;
     loop {
         tokio::select! {

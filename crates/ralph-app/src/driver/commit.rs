@@ -13,6 +13,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
 use ralph_core::run::{HookNote, Iteration, harm_in_words};
+use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
@@ -55,11 +56,13 @@ impl App {
 pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, now: Timestamp) -> Result<()> {
     let commit = crate::wash::commit(commit);
     let row = tx.iteration(commit.claim.iteration)?.ok_or_else(|| AppError::not_found("iteration", commit.claim.iteration))?;
+    let worked = commit.model.as_deref().unwrap_or(&row.model);
     let mut settled = SettledIteration {
         id: commit.claim.iteration,
         outcome: commit.outcome,
         note: None,
-        usage: prices::with_cost(&row.model, commit.usage),
+        // What was counted while it worked stands where its log says less, as when that was removed.
+        usage: if commit.usage == Usage::default() { row.usage } else { prices::with_cost(worked, commit.usage) },
         denials: commit.denials,
         evidence: commit.evidence,
         exit_code: commit.exit_code,

@@ -74,6 +74,7 @@ impl Driver {
             stop: prepared.stop.clone(),
             prepared: Arc::new(prepared),
             events,
+            unfollowed: false,
             queue: VecDeque::from([Event::Started]),
             current: None,
             agent: None,
@@ -93,7 +94,7 @@ impl Driver {
     async fn give_up(&mut self, error: &AppError) -> Result<()> {
         self.check_stop.stop(StopCause::Person);
         if let Some(agent) = &self.agent {
-            agent.stop_handle().stop(StopCause::Person);
+            agent.stop();
             // What it still says is kept with the rest; an agent that does not end is ended when it is dropped.
             let _ = tokio::time::timeout(LAST_PATIENCE, self.hear_out()).await;
         }
@@ -102,8 +103,12 @@ impl Driver {
             // It ends with its check; what it found out comes too late.
             let _ = tokio::time::timeout(LAST_PATIENCE, gathering).await;
         }
-        if let Some(current) = &mut self.current {
+        if let (Some(current), Some(used)) = (&mut self.current, self.machine.used()) {
             current.log.flush();
+            // The log may be gone with the folder.
+            let iteration = current.claim.iteration;
+            let kept = self.blocking(move |app| app.keep_last_usage(iteration, &used)).await;
+            kept.or_else(|error| not_now("the cost so far is not kept", &error))?;
         }
         self.current = None;
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
@@ -118,10 +123,15 @@ impl Driver {
     /// Keeps what a stopped agent still says, until it is gone.
     async fn hear_out(&mut self) {
         while let Some(agent) = &mut self.agent {
-            match agent.next().await {
-                Some(AgentEvent::Signal(signal)) => drop(self.keep(&signal).await),
-                Some(AgentEvent::Stderr(line)) => self.note("stderr", line).await,
-                Some(AgentEvent::Exited(_)) | None => self.agent = None,
+            for event in agent.next().await {
+                match event {
+                    AgentEvent::Signal(signal) => {
+                        self.keep(&signal).await;
+                        self.machine.step(Event::Signal(signal), self.app.clock.steady());
+                    }
+                    AgentEvent::Stderr(line) => self.note("stderr", line).await,
+                    AgentEvent::Exited(_) => self.agent = None,
+                }
             }
         }
     }

@@ -5,15 +5,17 @@ use super::{Current, Driver, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::guard::OwnFiles;
-use crate::prompt_input::choose_model;
+use crate::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::sigil::TaskClaim;
+use ralph_core::signal::Usage;
 use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
+use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::{IterationId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -76,7 +78,14 @@ impl Driver {
         };
         let log = EventLog::create(self.app.paths.files(), &self.app.log_path(claim.iteration))?;
         self.check_stop = StopHandle::new();
-        self.current = Some(Current { claim: claim.clone(), iteration: iteration.clone(), marks, before, log });
+        self.current = Some(Current {
+            claim: claim.clone(),
+            iteration: iteration.clone(),
+            marks,
+            before,
+            log,
+            used: (Usage::default(), Timestamp::default()),
+        });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         Ok(Some(claim))
     }
@@ -94,14 +103,15 @@ impl Driver {
         let Some(current) = &self.current else { return };
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.check.clone().filter(|_| run_check);
-        let pass_env = self.prepared.settings.pass_env.clone();
+        let prepared = Arc::clone(&self.prepared);
+        let pass_env = prepared.settings.pass_env.clone();
         let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone(), pass_env));
         self.gathering = Some(tokio::spawn(async move {
             let check = match &spec {
                 Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, check, &learnings)).await {
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, &prepared.settings, check, &learnings)).await {
                 Ok(facts) => facts,
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
@@ -136,6 +146,14 @@ impl App {
         })
     }
 
+    /// Writes what a working agent has used so far, unless somebody else is writing. The cost is an estimate by the model that answered.
+    pub(super) fn keep_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
+        match self.db.try_writer()? {
+            Some(mut writer) => Ok(writer.transaction(|tx| tx.set_usage(iteration, used))?),
+            None => Ok(()),
+        }
+    }
+
     fn before(&self, iteration: IterationId) -> Result<Before> {
         let repo = self.repo_before(iteration);
         if let Some(repo) = &repo {
@@ -150,7 +168,14 @@ impl App {
         Before { repo: None, own_files: None }
     }
 
-    pub(crate) fn facts(&self, claim: &Claim, before: &Before, check: Option<CheckResult>, learnings: &[String]) -> Result<Facts> {
+    pub(crate) fn facts(
+        &self,
+        claim: &Claim,
+        before: &Before,
+        settings: &Settings,
+        check: Option<CheckResult>,
+        learnings: &[String],
+    ) -> Result<Facts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
         let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) });
         self.db.read(|r| {
@@ -160,12 +185,24 @@ impl App {
                 consecutive_failures: r.task_history(claim.task)?.consecutive_failures,
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
+                another_model: another_model(r, claim, earlier.first(), settings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
                 evidence,
             })
         })
     }
+}
+
+/// Whether the next attempt would be made by another model, were this one's refused. `last` is the attempt before.
+fn another_model(r: &Read<'_>, claim: &Claim, last: Option<&Attempt>, settings: &Settings) -> Result<bool> {
+    if last.is_some_and(was_refused) {
+        return Ok(false);
+    }
+    let (Some(row), Some(task)) = (r.iteration(claim.iteration)?, r.task(claim.task)?) else { return Ok(false) };
+    let Some(run) = r.run(row.run)? else { return Ok(false) };
+    let next = choose_model_but(r, &task, (run.strategy, &run.model), settings, Some(&row.model))?;
+    Ok(next.model != row.model)
 }
 
 /// Attempts in a row before this one that left nothing. `earlier` is newest first.

@@ -4,6 +4,7 @@ mod commit;
 mod ending;
 mod events;
 mod gather;
+mod hearing;
 mod parts;
 mod repository;
 #[cfg(test)]
@@ -21,13 +22,14 @@ use crate::run_stop::RunStop;
 use crate::runs::{PreparedRun, ralph_program};
 use crate::transcript::{EventLog, exit_words, remark};
 use crate::{App, wash};
-use agent_cli::{AgentEvent, AgentSpec, McpServerSpec, RunMarks, RunningAgent, StopCause, StopHandle, WatchLimits};
+use agent_cli::{AgentEvent, AgentExit, AgentSpec, McpServerSpec, RunMarks, StopCause, StopHandle, WatchLimits};
+use hearing::Hearing;
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
 use ralph_core::run::machine::{Effect, Event, Machine};
 use ralph_core::run::{Iteration, RunControl, StopReason};
-use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
+use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::time::Timestamp;
 use sqlite_db::table::Watch;
 use std::collections::VecDeque;
@@ -39,8 +41,10 @@ use tokio::task::JoinHandle;
 
 /// How often the driver looks at its row, its clock and its log: a stop is seen, and text is shown, within this time.
 const LOOK: Duration = Duration::from_millis(100);
-/// Agent events taken in one go before the rest of the world is looked at again.
-const EVENTS_AT_ONCE: usize = 512;
+/// How often what a working agent has used so far is written to its row.
+const USAGE_MILLIS: u64 = 2_000;
+/// How long a follower who takes nothing more holds up the loop, once.
+const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Name of Ralph's own MCP server.
 const OWN_SERVER: &str = "ralph";
@@ -52,6 +56,8 @@ struct Current {
     marks: RunMarks,
     before: Before,
     log: EventLog,
+    /// What it had used when that was last written, and when.
+    used: (Usage, Timestamp),
 }
 
 struct Driver {
@@ -59,9 +65,11 @@ struct Driver {
     prepared: Arc<PreparedRun>,
     machine: Machine,
     events: Option<mpsc::Sender<RunEvent>>,
+    /// Whether whoever follows the run does not take what is told: entries are then left out.
+    unfollowed: bool,
     queue: VecDeque<Event>,
     current: Option<Current>,
-    agent: Option<RunningAgent>,
+    agent: Option<Hearing>,
     check_stop: StopHandle,
     gathering: Option<JoinHandle<Result<Facts>>>,
     watch: Option<Watch>,
@@ -90,7 +98,7 @@ impl Driver {
                 }
             }
             tokio::select! {
-                event = next_event(&mut self.agent) => self.take(event).await?,
+                events = next_events(&mut self.agent) => self.take(events).await?,
                 facts = finished(&mut self.gathering) => {
                     self.gathering = None;
                     self.queue.push_back(match facts {
@@ -127,7 +135,7 @@ impl Driver {
             }
             Effect::StopAgent => {
                 if let Some(agent) = &self.agent {
-                    agent.stop_handle().stop(StopCause::Person);
+                    agent.stop();
                 }
             }
             Effect::Gather { run_check, learnings } => self.gather(run_check, learnings),
@@ -200,7 +208,7 @@ impl Driver {
         };
         let agent = agent_cli::start(spec)?;
         self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
-        self.agent = Some(agent);
+        self.agent = Some(Hearing::of(agent));
         Ok(())
     }
 
@@ -219,35 +227,28 @@ impl Driver {
         Ok(std::iter::once(own).chain(others).collect())
     }
 
-    /// Takes what the agent has sent, many at once: a flood must not be slowed by the other work of the loop.
-    async fn take(&mut self, first: AgentEvent) -> Result<()> {
-        let mut next = Some(first);
-        for _ in 0..EVENTS_AT_ONCE {
-            let Some(event) = next.take() else { break };
+    /// Takes what the agent has sent, as it came out of the wash.
+    async fn take(&mut self, events: Vec<AgentEvent>) -> Result<()> {
+        for event in events {
             match event {
                 AgentEvent::Signal(signal) => {
-                    let signal = self.keep(&signal).await;
+                    self.keep(&signal).await;
                     self.queue.push_back(Event::Signal(self.by_the_steady_clock(signal)));
                 }
                 AgentEvent::Stderr(line) => self.note("stderr", line).await,
                 AgentEvent::Exited(exit) => {
                     self.agent = None;
-                    let detail = wash::text(&exit.detail);
-                    self.note("exited", exit_words(exit.ending, exit.code, &detail)).await;
+                    self.queue.extend(self.current.as_mut().and_then(|current| current.log.left_out()).map(Event::Signal));
+                    self.note("exited", exit_words(exit.ending, exit.code, &exit.detail)).await;
                     self.flush_log();
                     let mcp_claims = self.mcp_claims().await?;
-                    self.queue.push_back(Event::AgentExited { ending: exit.ending, exit_code: exit.code, detail, mcp_claims });
-                    return Ok(());
+                    let AgentExit { ending, code: exit_code, detail, .. } = exit;
+                    self.queue.push_back(Event::AgentExited { ending, exit_code, detail, mcp_claims });
                 }
             }
-            next = self.agent.as_mut().and_then(RunningAgent::try_next);
         }
         // At once: what was said is not lost when this process is killed.
         self.flush_log();
-        if let Some(event) = next {
-            // The bound was reached with one in hand.
-            Box::pin(self.take(event)).await?;
-        }
         Ok(())
     }
 
@@ -269,6 +270,7 @@ impl Driver {
             self.blocking(move |app| app.beat(id).or_else(|error| not_now("no heartbeat", &error))).await?;
             self.queue.push_back(Event::Tick);
         }
+        self.keep_usage(now).await?;
         match self.control_in_row().await {
             Ok(Some(control)) if control != self.control && self.control != RunControl::StopNow => {
                 self.control = control;
@@ -298,12 +300,24 @@ impl Driver {
         Ok(Some(row.map_or(RunControl::StopNow, |run| run.control)))
     }
 
-    /// Logs what the agent did or said, and returns it as it is kept: the machine hears no more, so nothing it decides carries a secret on.
-    async fn keep(&mut self, signal: &AgentSignal) -> AgentSignal {
-        let signal = wash::kept(signal);
+    /// Logs what the agent did or said.
+    async fn keep(&mut self, signal: &AgentSignal) {
         let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: signal.clone() } };
         self.log(entry).await;
-        signal
+    }
+
+    /// Writes what the agent has used so far, for whoever looks, and for whoever finds this iteration without its log.
+    async fn keep_usage(&mut self, now: Timestamp) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let (written, at) = current.used;
+        let used = match self.machine.used() {
+            Some(used) if used != written && now.millis_since(at) >= USAGE_MILLIS => used,
+            _ => return Ok(()),
+        };
+        current.used = (used, now);
+        let iteration = current.claim.iteration;
+        // It waits for nobody: the next look comes soon.
+        self.blocking(move |app| app.keep_usage(iteration, &used).or_else(|error| not_now("the cost so far is not shown", &error))).await
     }
 
     /// A time of the steady clock as the clock on the wall shows it, as far as that can be told now.
@@ -333,8 +347,16 @@ impl Driver {
         let Some(current) = &mut self.current else { return };
         current.log.add(&entry);
         let iteration = current.claim.iteration;
-        if self.events.is_some() {
-            self.tell(RunEvent::Entry { iteration, entry }).await;
+        if let Some(events) = &self.events {
+            let event = RunEvent::Entry { iteration, entry };
+            let told = match events.try_send(event) {
+                Err(mpsc::error::TrySendError::Full(event)) if !self.unfollowed => {
+                    events.send_timeout(event, FOLLOWER_PATIENCE).await.is_ok()
+                }
+                told => told.is_ok(),
+            };
+            // A terminal that was stopped must not stop the loop.
+            self.unfollowed = !told;
         }
     }
 
@@ -345,9 +367,8 @@ impl Driver {
     }
 
     async fn tell(&mut self, event: RunEvent) {
-        if let Some(events) = &self.events
-            && events.send(event).await.is_err()
-        {
+        let Some(events) = &self.events else { return };
+        if let Err(mpsc::error::SendTimeoutError::Closed(_)) = events.send_timeout(event, FOLLOWER_PATIENCE * 5).await {
             self.events = None;
         }
     }
@@ -366,12 +387,9 @@ impl Driver {
     }
 }
 
-async fn next_event(agent: &mut Option<RunningAgent>) -> AgentEvent {
+async fn next_events(agent: &mut Option<Hearing>) -> Vec<AgentEvent> {
     match agent {
-        Some(agent) => match agent.next().await {
-            Some(event) => event,
-            None => std::future::pending().await,
-        },
+        Some(agent) => agent.next().await,
         None => std::future::pending().await,
     }
 }

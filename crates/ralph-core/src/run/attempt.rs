@@ -46,6 +46,9 @@ impl ErrorCategory {
     }
 }
 
+/// How the signature of a failure begins that the provider caused, and would cause again with the same model. No category begins so.
+const REFUSED: &str = "refused: ";
+
 /// Why an attempt failed. Every field is bounded when it is made, so that a prompt shows it whole.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -68,11 +71,19 @@ pub struct FailureRecord {
     pub generated: bool,
 }
 
+impl FailureRecord {
+    /// Whether the provider refused what it would refuse again of the same model: it is unknown, or the context too long for it.
+    pub fn is_refusal(&self) -> bool {
+        self.signature.starts_with(REFUSED)
+    }
+}
+
 /// One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Attempt {
-    /// Which attempt at the task, from 1.
+    /// Which attempt at the task, from 1; 0 where a refused login kept it from being one, which is shown with its reason and never told
+    /// to an agent.
     pub number: u32,
     /// The iteration.
     pub iteration: IterationId,

@@ -11,6 +11,11 @@ use crate::time::Timestamp;
 /// Characters of one denial or remark: one line on screen.
 const LINE_CHARS: usize = 200;
 
+/// Characters of the provider's reason: more than notes, reports and terminals quote.
+const REASON_CHARS: usize = 2_000;
+/// Refusals of a key in a row after which an agent's own retries are hopeless: the first may be a token that is just being renewed.
+const UNAUTHORIZED_RETRIES: u32 = 2;
+
 /// What an agent said and did so far.
 #[derive(Debug)]
 pub(super) struct Collected {
@@ -21,7 +26,18 @@ pub(super) struct Collected {
     sigils: Sigils,
     /// Its claims in their order.
     claims: Claims,
+    /// Usage of the turns that are over.
     usage: Usage,
+    /// Usage of the open turn, as far as it was told.
+    turn_usage: Usage,
+    /// The model that answered last.
+    model: Option<String>,
+    /// The last error of a turn, in the agent's or the provider's words.
+    reason: String,
+    /// Refusals of the key in a row, by the agent's own retries.
+    unauthorized: u32,
+    /// Lines and KiB of output that nobody read.
+    dropped: (u32, u32),
     denials: Vec<String>,
     /// Refused tools by the turns' own count, which may know of more than were told one by one.
     denied: usize,
@@ -39,6 +55,11 @@ impl Collected {
             sigils: Sigils::default(),
             claims: Claims::default(),
             usage: Usage::default(),
+            turn_usage: Usage::default(),
+            model: None,
+            reason: String::new(),
+            unauthorized: 0,
+            dropped: (0, 0),
             denials: Vec::new(),
             denied: 0,
             remarks: Vec::new(),
@@ -71,17 +92,43 @@ impl Collected {
                 self.limit_refused = rejected;
                 self.resets_at = resets_at.filter(|_| rejected);
             }
-            AgentSignal::TurnEnded { ending, usage, denials, .. } => {
-                self.turn_completed = ending == Ending::Completed;
-                self.usage.add(&usage);
-                self.denied = self.denied.saturating_add(denials as usize);
+            AgentSignal::Spent { model, usage } => {
+                self.model = model.or_else(|| self.model.take());
+                self.turn_usage = usage;
+                self.unauthorized = 0;
             }
-            AgentSignal::Thinking { .. }
-            | AgentSignal::SubagentText { .. }
-            | AgentSignal::Retry { .. }
-            | AgentSignal::Unknown { .. }
-            | AgentSignal::Garbled { .. } => {}
+            AgentSignal::TurnEnded { ending, text, usage, denials } => self.turn_ended(ending, &text, &usage, denials),
+            AgentSignal::Retry { status, .. } => {
+                self.unauthorized = if matches!(status, Some(401 | 403)) { self.unauthorized + 1 } else { 0 };
+            }
+            AgentSignal::Dropped { lines, kib } => {
+                self.dropped = (self.dropped.0.saturating_add(lines), self.dropped.1.saturating_add(kib));
+            }
+            AgentSignal::Thinking { .. } | AgentSignal::SubagentText { .. } | AgentSignal::Unknown { .. } | AgentSignal::Garbled { .. } => {
+            }
         }
+    }
+
+    fn turn_ended(&mut self, ending: Ending, text: &str, usage: &Usage, denials: u32) {
+        self.turn_completed = ending == Ending::Completed;
+        self.reason = if self.turn_completed { String::new() } else { cut(text.trim(), REASON_CHARS).to_owned() };
+        // A result that knows of no cost, such as an interrupted one, does not make undone what was counted before.
+        let told = usage.cost_usd.is_some_and(|cost| cost > 0.0) || usage.output_tokens > 0;
+        self.usage.add(if told { usage } else { &self.turn_usage });
+        self.turn_usage = Usage::default();
+        self.denied = self.denied.saturating_add(denials as usize);
+    }
+
+    /// What it used so far, the open turn included.
+    pub(super) fn used(&self) -> Usage {
+        let mut used = self.usage;
+        used.add(&self.turn_usage);
+        used
+    }
+
+    /// Whether the provider refuses the key again and again: more tries of the agent's own change nothing.
+    pub(super) fn is_unauthorized(&self) -> bool {
+        self.unauthorized >= UNAUTHORIZED_RETRIES
     }
 
     /// A missing MCP server is a note, not a failure.
@@ -114,24 +161,39 @@ impl Collected {
         detail: String,
         mcp_claims: Vec<TaskClaim>,
     ) -> (Claim, AgentExit) {
+        let usage = self.used();
+        if let (lines, kib @ 1..) = self.dropped {
+            let lines = if lines > 0 { format!(", with {lines} whole lines,") } else { String::new() };
+            self.remarks.push(format!("{kib} KiB of its output{lines} were passed over: there was too much of it"));
+        }
         if self.denied > self.denials.len() {
             self.denials.push(format!("refused tool calls that were only counted: {}", self.denied - self.denials.len()));
         }
         let exit = AgentExit {
             ending,
             exit_code,
-            detail,
+            detail: with_reason(detail, &self.reason),
             cut_short: self.cut_short,
             turn_completed: self.turn_completed,
             limit_refused: self.limit_refused,
             resets_at: self.resets_at,
             claims: self.claims.in_order(mcp_claims),
             sigils: self.sigils,
-            usage: self.usage,
+            usage,
+            model: self.model,
             denials: self.denials,
             remarks: self.remarks,
         };
         (self.claim, exit)
+    }
+}
+
+/// The provider's reason, with how the process ended where that tells more.
+fn with_reason(detail: String, reason: &str) -> String {
+    match (detail.is_empty(), reason.is_empty() || detail.contains(reason)) {
+        (_, true) => detail,
+        (true, false) => reason.to_owned(),
+        (false, false) => format!("{reason} ({detail})"),
     }
 }
 
@@ -151,5 +213,45 @@ mod tests {
         }
         assert_eq!((work.denials.len(), work.remarks.len()), (limits::LIST_ITEMS, limits::LIST_ITEMS));
         assert!(work.denials.iter().all(|denial| denial.chars().count() <= LINE_CHARS));
+    }
+
+    fn exit(signals: Vec<AgentSignal>, ending: Ending, detail: &str) -> AgentExit {
+        let mut work = Collected::new(testing::ctx("").claim);
+        signals.into_iter().for_each(|signal| work.hear(signal));
+        work.exited(ending, None, detail.to_owned(), Vec::new()).1
+    }
+
+    fn spent(usd: f64) -> AgentSignal {
+        AgentSignal::Spent { model: Some("opus".to_owned()), usage: Usage { output_tokens: 1, cost_usd: Some(usd), ..Usage::default() } }
+    }
+
+    fn turn(ending: Ending, text: &str, usd: Option<f64>) -> AgentSignal {
+        AgentSignal::TurnEnded { ending, text: text.to_owned(), usage: Usage { cost_usd: usd, ..Usage::default() }, denials: 0 }
+    }
+
+    #[test]
+    fn a_turn_costs_what_its_result_says_and_without_one_what_was_counted() {
+        for (signals, usd) in [
+            (vec![spent(0.1), spent(0.3)], 0.3),
+            (vec![spent(0.3), turn(Ending::Completed, "", Some(0.25))], 0.25),
+            (vec![spent(0.3), turn(Ending::Completed, "", Some(0.25)), spent(0.5)], 0.75),
+            (vec![spent(0.3), turn(Ending::Interrupted, "", Some(0.0))], 0.3),
+            (vec![spent(0.3), turn(Ending::Failed, "", None), turn(Ending::Completed, "", Some(0.25))], 0.55),
+        ] {
+            let exit = exit(signals, Ending::Crashed, "");
+            assert!((exit.usage.cost_usd.unwrap_or(0.0) - usd).abs() < 1e-9, "{:?} {usd}", exit.usage);
+            assert_eq!(exit.model.as_deref(), Some("opus"));
+        }
+    }
+
+    #[test]
+    fn the_provider_s_reason_and_what_was_passed_over_reach_the_iteration() {
+        let reason = "There's an issue with the selected model (opus-9).";
+        let signals = || vec![turn(Ending::Failed, reason, None), AgentSignal::Dropped { lines: 3, kib: 7 }];
+        assert_eq!(exit(signals(), Ending::Failed, "").detail, reason);
+        assert_eq!(exit(signals(), Ending::Crashed, "It was killed.").detail, format!("{reason} (It was killed.)"));
+        assert_eq!(exit(vec![turn(Ending::Completed, "done", None)], Ending::Completed, "").detail, "");
+        let over = "7 KiB of its output, with 3 whole lines, were passed over: there was too much of it";
+        assert_eq!(exit(signals(), Ending::Failed, "").remarks, [over]);
     }
 }

@@ -7,6 +7,7 @@ pub use super::event::{Effect, Event};
 use super::collect::Collected;
 use super::hooks::{self, AgentExit, Claim, CutShort, Facts, IterationCtx, judge};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
+use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
 use crate::{TaskId, limits};
@@ -59,6 +60,8 @@ struct Settled {
     cut_short: Option<CutShort>,
     resets_at: Option<Timestamp>,
     detail: String,
+    /// Whether its model is not there, and there is no other to try.
+    without_model: bool,
     /// Whether it left nothing behind.
     idle: bool,
 }
@@ -108,6 +111,15 @@ impl Machine {
         self.state
     }
 
+    /// What the agent at work has used so far; `None` when none works.
+    pub fn used(&self) -> Option<Usage> {
+        match &self.phase {
+            Phase::Starting(work) | Phase::Working(work) => Some(work.used()),
+            Phase::Gathering { exit, .. } => Some(exit.usage),
+            _ => None,
+        }
+    }
+
     /// Takes one event and tells what to do.
     pub fn step(&mut self, event: Event, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -139,7 +151,11 @@ impl Machine {
             }
             (Phase::Working(mut work), Event::Signal(signal)) => {
                 work.hear(signal);
+                let hopeless = self.reason_to_cut(&work);
                 self.phase = Phase::Working(work);
+                if let Some(cause) = hopeless {
+                    self.cut_short(cause, &mut effects);
+                }
             }
             // A process that dies at once may end before its start is told.
             (Phase::Starting(work) | Phase::Working(work), Event::AgentExited { ending, exit_code, detail, mcp_claims }) => {
@@ -166,6 +182,16 @@ impl Machine {
         } else if self.control == RunControl::StopNow {
             self.cut_short(CutShort::ByPerson, effects);
         }
+    }
+
+    /// Why a working agent is stopped by what it told: the run's dollars are spent, or its key is refused again and again.
+    fn reason_to_cut(&self, work: &Collected) -> Option<CutShort> {
+        if work.is_unauthorized() {
+            return Some(CutShort::Unauthorized);
+        }
+        let spent = self.cost_usd + work.used().cost_usd.unwrap_or(0.0);
+        // A turn that is over ends by itself, and is judged by how it did.
+        self.config.limits.max_usd.filter(|max| spent >= *max && !work.turn_completed()).map(|_| CutShort::DollarsOver)
     }
 
     /// Ends what runs for an iteration, if something does. Between iterations, and while rows are written, the next decision comes soon.
@@ -270,9 +296,12 @@ impl Machine {
 
     fn commit(&mut self, claim: Claim, exit: AgentExit, facts: Facts, effects: &mut Vec<Effect>) {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
+        let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
-        self.phase = Phase::Committing(Settled { outcome: commit.outcome, cut_short, resets_at, detail, idle: commit.idle });
+        let outcome = commit.outcome;
+        let without_model = without_model && outcome == Outcome::Error;
+        self.phase = Phase::Committing(Settled { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle });
         effects.push(Effect::Commit(Box::new(commit)));
     }
 
@@ -295,7 +324,10 @@ impl Machine {
         match (settled.cut_short, settled.outcome) {
             (Some(CutShort::NotStarted), _) => self.end(StopReason::AgentUnavailable, Some(settled.detail), effects),
             (Some(CutShort::MinutesOver), _) => self.end(StopReason::MaxMinutes, None, effects),
-            (None, Outcome::Authentication) => self.end(StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects),
+            (_, Outcome::Authentication) => self.end(StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects),
+            (None, Outcome::Error) if settled.without_model => {
+                self.end(StopReason::AgentUnavailable, Some(how_to_choose(&settled.detail)), effects);
+            }
             // Whoever ends the agent from outside does not want it to be started again at once.
             (None, Outcome::Stopped) => {
                 self.end(StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
@@ -349,6 +381,10 @@ fn how_to_log_in(detail: &str) -> String {
     format!(
         "the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again.{said}"
     )
+}
+
+fn how_to_choose(detail: &str) -> String {
+    format!("the model is not available: name another one with `--model` or in `.ralph/config.toml`, then start again. It said: {detail}")
 }
 
 fn network_note(detail: &str) -> String {

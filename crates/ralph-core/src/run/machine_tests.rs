@@ -68,6 +68,11 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         "think" => signal(AgentSignal::Thinking { text: rest.to_owned() }),
         "subagent" => signal(AgentSignal::SubagentText { text: rest.to_owned() }),
         "turn" => signal(turn(rest)),
+        "spent" => {
+            let usage = Usage { cost_usd: rest.parse().ok(), output_tokens: 1, ..Usage::default() };
+            signal(AgentSignal::Spent { model: Some("opus".to_owned()), usage })
+        }
+        "retry" => signal(AgentSignal::Retry { attempt: 1, status: rest.parse().ok(), delay_ms: 500 }),
         "turn-begins" => signal(AgentSignal::Started { session: None, model: None, mcp_servers: Vec::new() }),
         "warned" => signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), limit: None }),
         "refused" => signal(AgentSignal::RateLimit { rejected: true, resets_at: read_offset(rest, now), limit: None }),
@@ -114,6 +119,7 @@ fn read_facts(text: &str) -> super::hooks::Facts {
         Some(("check", passed)) => facts.evidence.check = Some(check_result(passed == "passed")),
         Some(("changed", file)) => facts.evidence.changed_files = vec![file.to_owned()],
         Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
+        Some(("another", "model")) => facts.another_model = true,
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
         _ => facts.taught = text == "taught",
     }

@@ -46,7 +46,8 @@ pub struct RunLimits {
     pub max_iterations: Option<u32>,
     /// Minutes from the start, pauses and waits included.
     pub max_minutes: Option<u32>,
-    /// Dollars over all iterations of the run; checked between iterations and passed on to agents that can check it themselves.
+    /// Dollars over all iterations of the run; checked by what an agent tells of its usage while it works, and between iterations, and
+    /// passed on to agents that can check it themselves.
     pub max_usd: Option<f64>,
 }
 
@@ -126,7 +127,7 @@ crate::word_enum! {
         StoppedNow = "stopped_now",
         /// Key, login or credit is missing.
         Authentication = "authentication",
-        /// The agent could not be started.
+        /// The agent could not be started, or its model is not there.
         AgentUnavailable = "agent_unavailable",
         /// The network failed again and again.
         Network = "network",
@@ -200,7 +201,7 @@ crate::word_enum! {
         Authentication = "authentication",
         /// No connection: no attempt.
         Network = "network",
-        /// A person stopped it: no attempt.
+        /// A person or a limit of the run stopped it: no attempt.
         Stopped = "stopped",
         /// Ralph died during it, or the agent could not be started: no attempt.
         Interrupted = "interrupted",

@@ -60,6 +60,9 @@ struct World {
     wake: Option<Timestamp>,
     waiting_until: Option<Timestamp>,
     current: Option<Claim>,
+    /// How the agent ended, and whether another model would be tried next.
+    ending: Ending,
+    another_model: bool,
     stopping: bool,
     next_iteration: IterationId,
     committed: BTreeSet<IterationId>,
@@ -100,6 +103,8 @@ impl World {
             wake: None,
             waiting_until: None,
             current: None,
+            ending: Ending::Completed,
+            another_model: false,
             stopping: false,
             next_iteration: 1,
             committed: BTreeSet::new(),
@@ -167,6 +172,7 @@ impl World {
                 let mut facts = facts();
                 let task = self.current.as_ref().map_or(1, |claim| claim.task);
                 facts.consecutive_failures = self.failures.get(&task).copied().unwrap_or(0);
+                facts.another_model = self.chance.percent(50);
                 facts.split.children = self.chance.of(&[0, 1, 2]);
                 if self.chance.percent(40) {
                     facts.evidence.commits = vec!["1a2b3c x".to_owned()];
@@ -190,7 +196,7 @@ impl World {
     }
 
     fn signal(&mut self) -> AgentSignal {
-        match self.chance.below(6) {
+        match self.chance.below(8) {
             0 => AgentSignal::Text {
                 text: self.chance.of(&["<task-done/>", "<task-failed/>", "<task-done>2</task-done>", "<task-", "words"]).to_owned(),
             },
@@ -203,7 +209,9 @@ impl World {
                 let ending = self.chance.of(Ending::ALL);
                 AgentSignal::TurnEnded { ending, text: "<task-done/>".to_owned(), usage: Usage::default(), denials: 1 }
             }
-            4 => AgentSignal::Denied { tool: "Bash".to_owned(), summary: "rm".to_owned() },
+            4 => AgentSignal::Spent { model: None, usage: Usage { cost_usd: Some(self.chance.of(&[0.0, 0.4, 3.0])), ..Usage::default() } },
+            5 => AgentSignal::Retry { attempt: 1, status: self.chance.of(&[None, Some(401), Some(529)]), delay_ms: 500 },
+            6 => AgentSignal::Denied { tool: "Bash".to_owned(), summary: "rm".to_owned() },
             _ => AgentSignal::Garbled { text: "{".to_owned() },
         }
     }
@@ -255,6 +263,8 @@ impl World {
                 self.owed = Owed::Nothing;
             }
             Event::AgentStarted => self.owed = Owed::AgentEnd,
+            Event::AgentExited { ending, .. } => (self.ending, self.owed) = (*ending, Owed::Nothing),
+            Event::Gathered(facts) => (self.another_model, self.owed) = (facts.another_model, Owed::Nothing),
             Event::Control(control) if self.control != RunControl::StopNow => self.control = *control,
             Event::Signal(_) | Event::Control(_) | Event::Tick => {}
             _ => self.owed = Owed::Nothing,
@@ -319,7 +329,8 @@ impl World {
             }
             outcome if outcome.is_attempt() => {
                 *failures += 1;
-                if *failures >= self.config.max_attempts { TaskStatus::Blocked } else { TaskStatus::Pending }
+                let hopeless = commit.outcome == Outcome::Error && self.ending == Ending::ContextTooLong && !self.another_model;
+                if hopeless || *failures >= self.config.max_attempts { TaskStatus::Blocked } else { TaskStatus::Pending }
             }
             _ => TaskStatus::Pending,
         };

@@ -18,7 +18,25 @@ fn input<'a>(strategy: Strategy, models: &'a [String]) -> StrategyInput<'a> {
         difficulty: None,
         consecutive_failures: 0,
         hint: None,
+        refused: None,
         history: &[],
+    }
+}
+
+#[test]
+fn a_model_that_was_refused_is_not_asked_again_while_there_is_a_stronger_one() {
+    let models = table();
+    for (strategy, asked, refused, model) in [
+        (Strategy::Escalate, None, "haiku", "sonnet"),
+        (Strategy::Escalate, None, "HAIKU", "sonnet"),
+        (Strategy::Escalate, None, "sonnet", "haiku"),
+        (Strategy::Escalate, Some("claude-opus-5-5"), "claude-opus-5-5", "claude-opus-5-5"),
+        (Strategy::Escalate, Some("my-own-model"), "my-own-model", "my-own-model"),
+        (Strategy::Fixed, Some("haiku"), "haiku", "haiku"),
+        (Strategy::Fixed, None, "sonnet", "sonnet"),
+    ] {
+        let choice = choose(&StrategyInput { asked, refused: Some(refused), ..input(strategy, &models) });
+        assert_eq!(choice.model, model, "{strategy} {asked:?} {refused}: {}", choice.rationale);
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Reply {
     kind: Kind,
     input_tokens: u32,
     output_tokens: u32,
+    /// Why the message stops, where that does not follow from its blocks.
+    stop: Option<&'static str>,
 }
 
 impl Reply {
@@ -114,8 +116,19 @@ impl Reply {
         self
     }
 
+    /// The same message, stopped for this reason, such as `refusal`.
+    #[must_use]
+    pub fn stopping_for(mut self, reason: &'static str) -> Reply {
+        self.stop = Some(reason);
+        self
+    }
+
+    fn stop_reason(&self, blocks: &[Block]) -> &'static str {
+        self.stop.unwrap_or_else(|| stop_reason(blocks))
+    }
+
     fn new(kind: Kind) -> Reply {
-        Reply { kind, input_tokens: 100, output_tokens: 20 }
+        Reply { kind, input_tokens: 100, output_tokens: 20, stop: None }
     }
 
     pub(super) fn into_response(self, number: usize, request: &Request) -> Response<Frames> {
@@ -128,7 +141,7 @@ impl Reply {
             Kind::Message { blocks, end } if request.body["stream"] == true => stream::events(self.events(blocks, number, request), *end),
             Kind::Message { blocks, .. } => {
                 let content = blocks.iter().enumerate().map(|(index, block)| block.whole(number, index)).collect::<Vec<_>>();
-                let body = self.envelope(number, request, &content, Some(stop_reason(blocks)), self.output_tokens);
+                let body = self.envelope(number, request, &content, Some(self.stop_reason(blocks)), self.output_tokens);
                 stream::whole(StatusCode::OK, &[], body.to_string().as_bytes())
             }
         }
@@ -155,7 +168,7 @@ impl Reply {
             events.push(event("content_block_delta", &delta));
             events.push(event("content_block_stop", &json!({"type": "content_block_stop", "index": index})));
         }
-        let delta = json!({"stop_reason": stop_reason(blocks), "stop_sequence": null});
+        let delta = json!({"stop_reason": self.stop_reason(blocks), "stop_sequence": null});
         let usage = json!({"output_tokens": self.output_tokens});
         events.push(event("message_delta", &json!({"type": "message_delta", "delta": delta, "usage": usage})));
         events.push(event("message_stop", &json!({"type": "message_stop"})));

@@ -32,6 +32,11 @@ pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
     }))
 }
 
+/// Iterations on a task that the provider did not let in: no attempts, but why there is none.
+const REFUSED_LOGINS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd,
+    (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note, NULL AS what_was_tried
+    FROM iterations i WHERE i.task_id = ?1 AND i.outcome = 'authentication' ORDER BY i.id DESC LIMIT ?2";
+
 fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
     let ended: Option<i64> = r.get("ended")?;
     Ok(Attempt {
@@ -50,6 +55,12 @@ impl Read<'_> {
     /// Attempts at a task, newest first.
     pub fn attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
         let mut statement = self.connection.prepare_cached(ATTEMPTS)?;
+        statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
+    }
+
+    /// Iterations on a task whose login was refused, newest first, with 0 as their number: the provider's reason stands in their note.
+    pub fn refused_logins(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
+        let mut statement = self.connection.prepare_cached(REFUSED_LOGINS)?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 }

@@ -252,6 +252,26 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Keeps what a running iteration has used so far.
+    pub fn set_usage(&self, id: IterationId, usage: &Usage) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE iterations SET input_tokens = ?2, output_tokens = ?3, cache_read_tokens = ?4, cache_write_tokens = ?5,
+                     cost_usd = ?6, cost_estimated = ?7
+                 WHERE id = ?1 AND outcome = 'running'",
+            )?
+            .execute(params![
+                id,
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.cache_read_tokens,
+                usage.cache_write_tokens,
+                usage.cost_usd,
+                usage.cost_estimated
+            ])?;
+        Ok(())
+    }
+
     /// Settles an iteration that is still running; whether it was (a second settlement changes nothing).
     pub fn settle_iteration(&self, settled: &SettledIteration, at: Timestamp) -> Result<bool> {
         let usage = &settled.usage;

@@ -1,6 +1,6 @@
 //! Makes the record of a failed attempt: from the agent's report, else by rule from what is known.
 
-use super::{ErrorCategory, FailureRecord, category, signature};
+use super::{ErrorCategory, FailureRecord, REFUSED, category, signature};
 use crate::run::Outcome;
 use crate::run::hooks::judge::is_near_miss;
 use crate::run::hooks::{IterationCtx, Judgement};
@@ -28,7 +28,11 @@ pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<Failu
     let why_it_failed = why(ctx, judgement);
     Some(FailureRecord {
         what_was_tried: bounded(&report.map_or_else(|| tried(ctx), |report| report.what_was_tried.clone()), limits::REPORT_FIELD_CHARS),
-        signature: signature(category, evidence_text(ctx).unwrap_or(&why_it_failed)),
+        signature: if judgement.outcome == Outcome::Error && ctx.exit.ending.needs_another_model() {
+            format!("{REFUSED}{}", ctx.exit.ending)
+        } else {
+            signature(category, evidence_text(ctx).unwrap_or(&why_it_failed))
+        },
         why_it_failed,
         category,
         relevant_files: bounded_files(files),
@@ -196,6 +200,25 @@ mod tests {
             let made = record(&ctx);
             assert_eq!(made.category, category, "{ending} {detail}");
             assert!(!made.what_was_tried.is_empty() && !made.why_it_failed.is_empty() && !made.signature.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_a_provider_refuses_is_known_again_whatever_its_words() {
+        for (text, ending, refused) in [
+            ("", Ending::ModelUnavailable, true),
+            (REPORT, Ending::ContextTooLong, true),
+            ("", Ending::Failed, false),
+            ("<task-failed/>", Ending::ContextTooLong, false),
+        ] {
+            let mut ctx = ctx(text);
+            (ctx.exit.ending, ctx.exit.detail) = (ending, "There's an issue with the selected model (opus-9)".to_owned());
+            if text == REPORT {
+                ctx.exit.claims.clear();
+            }
+            let made = record(&ctx);
+            assert_eq!(made.is_refusal(), refused, "{text} {ending}: {made:?}");
+            assert!(refused == (made.signature == format!("refused: {ending}")));
         }
     }
 

@@ -59,6 +59,11 @@ fn advice(near_misses: &[String]) -> String {
     format!("{named}. The work may be done already: look at what is there first, and if it holds, say so on a line of its own")
 }
 
+/// Whether nothing but a person helps: the provider refused what every further attempt would ask, and there is no other model to ask.
+pub fn needs_person(ctx: &IterationCtx, outcome: Outcome) -> bool {
+    outcome == Outcome::Error && ctx.exit.ending.needs_another_model() && !ctx.facts.another_model
+}
+
 /// Whether the check is worth running: the agent claims the task done, and nothing stands against calling it an attempt.
 pub fn wants_check(claim: &Claim, exit: &AgentExit) -> bool {
     no_attempt(claim, exit).is_none() && last_claim(claim, exit) == Some(true)
@@ -95,6 +100,10 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
     let (outcome, note) = match (exit.cut_short, exit.ending) {
         (Some(CutShort::ByPerson), _) => (Outcome::Stopped, "stopped by a person".to_owned()),
         (Some(CutShort::MinutesOver), _) => (Outcome::Stopped, "stopped because the run's minutes were over".to_owned()),
+        (Some(CutShort::DollarsOver), _) => (Outcome::Stopped, "stopped because the run's dollars were over".to_owned()),
+        (Some(CutShort::Unauthorized), _) => {
+            (Outcome::Authentication, with_detail("key, login or credit is missing: the provider refuses the key (HTTP 401)", exit))
+        }
         (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, what_was_said(claim, exit)),
         (Some(CutShort::NotStarted), _) => (Outcome::Interrupted, with_detail("the agent could not be started", exit)),
         (None, Ending::RateLimited) => (Outcome::RateLimited, with_detail("a usage limit was reached", exit)),
@@ -166,6 +175,8 @@ fn how_it_ended(exit: &AgentExit) -> String {
         Ending::MaxTurns => "the agent reached its own limit of turns",
         Ending::MaxBudget => "the agent reached its own dollar limit",
         Ending::TimedOut => "the watchdog stopped a silent agent",
+        Ending::ModelUnavailable => "the model is not available",
+        Ending::ContextTooLong => "the model can't read as much as it was given",
         Ending::Crashed => "the agent died without a result",
         _ => "the agent failed",
     };

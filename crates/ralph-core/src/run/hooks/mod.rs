@@ -121,6 +121,10 @@ pub enum CutShort {
     MinutesOver,
     /// The agent could not be started.
     NotStarted,
+    /// The run's dollars were over.
+    DollarsOver,
+    /// The provider refused the key again and again.
+    Unauthorized,
     /// Ralph ended: it was killed, closed, or failed. Found by whoever released the run.
     RalphDied,
 }
@@ -148,6 +152,8 @@ pub struct AgentExit {
     pub claims: Vec<TaskClaim>,
     /// Tokens and dollars over all turns.
     pub usage: Usage,
+    /// The model that answered last, as the provider names it, when that was told.
+    pub model: Option<String>,
     /// Tools it was refused.
     pub denials: Vec<String>,
     /// What a person should know about its start, such as an MCP server that is missing.
@@ -167,6 +173,9 @@ pub struct Facts {
     pub taught: bool,
     /// Signatures of the failures that earlier attempts at the task ended with.
     pub known_failures: Vec<String>,
+    /// Whether the next attempt would use another model, should this one's be refused; `false` where the attempt before was refused too:
+    /// one change is enough to see that it does not help.
+    pub another_model: bool,
     /// How far the split of the task's feature is; matters for a split task.
     pub split: SplitProgress,
 }
@@ -203,6 +212,8 @@ pub struct IterationCommit {
     pub hooks: Vec<HookNote>,
     /// Tokens and dollars.
     pub usage: Usage,
+    /// The model that answered, as the provider names it, when that was told: the one to price it by.
+    pub model: Option<String>,
     /// Tools the agent was refused.
     pub denials: Vec<String>,
     /// Exit code of the agent.
@@ -241,6 +252,7 @@ pub fn run_hooks(hooks: &[Hook], ctx: IterationCtx) -> IterationCommit {
         rows,
         hooks: notes,
         usage: ctx.exit.usage,
+        model: ctx.exit.model,
         denials: ctx.exit.denials,
         exit_code: ctx.exit.exit_code,
         evidence: ctx.facts.evidence,

@@ -24,6 +24,7 @@ pub(crate) fn ctx(text: &str) -> IterationCtx {
             sigils,
             claims,
             usage: Usage::default(),
+            model: None,
             denials: Vec::new(),
             remarks: Vec::new(),
         },
@@ -41,6 +42,7 @@ pub(crate) fn facts() -> Facts {
         stalled_before: 0,
         taught: false,
         known_failures: Vec::new(),
+        another_model: false,
         split: SplitProgress::default(),
     }
 }

@@ -217,3 +217,84 @@ fn what_is_no_attempt_neither_stalls_nor_hides_a_stall() {
          committed              → end stalled: 2 iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again",
     );
 }
+
+#[test]
+fn dollars_are_counted_while_they_are_spent() {
+    let config = || MachineConfig { limits: RunLimits { max_usd: Some(1.0), ..no_limits().limits }, ..no_limits() };
+    check(
+        config(),
+        "start            → claim
+         claimed 7        → start-agent
+         started          →
+         spent 0.4        →
+         spent 0.99       →
+         spent 1.2        → stop-agent, state stopping
+         spent 1.3        →
+         exit interrupted → gather
+         facts            → commit stopped pending
+         committed 1.3    → end max_usd: $1.30 of $1.00 were spent",
+    );
+    // What earlier iterations cost counts too; a turn that is over is judged by how it ended.
+    check(
+        config(),
+        "start               → claim
+         iteration completed → commit no_sigil pending
+         committed 0.7       → claim
+         claimed 7           → start-agent
+         started             →
+         spent 0.2           →
+         say <task-done/>    →
+         turn completed      →
+         spent 0.5           →
+         exit completed      → gather
+         facts               → commit done done
+         committed 1.2       → end max_usd: $1.20 of $1.00 were spent",
+    );
+}
+
+#[test]
+fn a_key_that_is_refused_again_is_not_tried_ten_times() {
+    check(
+        no_limits(),
+        "start            → claim
+         claimed 7        → start-agent
+         started          →
+         retry 401        →
+         retry 529        →
+         retry 401        →
+         retry 401        → stop-agent, state stopping
+         retry 401        →
+         exit interrupted → gather
+         facts            → commit authentication pending
+         committed        → end authentication: the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again. It said: as told",
+    );
+}
+
+#[test]
+fn what_no_further_attempt_mends_is_asked_once_of_another_model_and_then_of_a_person() {
+    check(
+        no_limits(),
+        "start                       → claim
+         claimed 7                   → start-agent
+         started                     →
+         turn model_unavailable      →
+         exit model_unavailable      → gather
+         facts another model         → commit error pending
+         committed                   → claim
+         iteration model_unavailable → commit error pending
+         committed                   → end agent_unavailable: the model is not available: name another one with `--model` or in `.ralph/config.toml`, then start again. It said: as told",
+    );
+    check(
+        no_limits(),
+        "start                      → claim
+         claimed 7                  → start-agent
+         started                    →
+         turn context_too_long      →
+         exit context_too_long      → gather
+         facts another model        → commit error pending
+         committed                  → claim
+         iteration context_too_long → commit error blocked
+         committed                  → claim
+         nothing                    → end nothing_ready",
+    );
+}

@@ -1,0 +1,142 @@
+//! Why a provider refused: by the status that an agent tells, else by the provider's own words. Never by an agent's or a file's.
+
+use ralph_core::signal::Ending;
+
+/// How a turn ended when the provider answered `status` with an error.
+pub fn of_status(status: u16) -> Option<Ending> {
+    match status {
+        429 => Some(Ending::RateLimited),
+        401..=403 => Some(Ending::Authentication),
+        408 => Some(Ending::Network),
+        413 => Some(Ending::ContextTooLong),
+        500..=599 => Some(Ending::Overloaded),
+        _ => None,
+    }
+}
+
+/// What providers say, in lower case, most telling first: a status says less than these words.
+const TELLING: &[(Ending, &[&str])] = &[
+    (Ending::Authentication, &["credit balance", "billing", "insufficient_quota", "insufficient quota", "insufficient credit"]),
+    (
+        Ending::ContextTooLong,
+        &["prompt is too long", "context_length_exceeded", "context length", "context window", "input is too long", "input token count"],
+    ),
+    (
+        Ending::ModelUnavailable,
+        &[
+            "issue with the selected model",
+            "model_not_found",
+            "model not found",
+            "unknown model",
+            "not supported when using codex",
+            "unsupported model",
+        ],
+    ),
+];
+
+/// What they say where no status tells more.
+const FALLBACK: &[(Ending, &[&str])] = &[
+    (
+        Ending::Authentication,
+        &[
+            "unauthenticated",
+            "unauthorized",
+            "api key not valid",
+            "api_key_invalid",
+            "invalid api key",
+            "incorrect api key",
+            "invalid x-api-key",
+        ],
+    ),
+    (Ending::RateLimited, &["usage limit", "rate limit", "rate_limit", "too many requests", "resource_exhausted", "quota exceeded"]),
+    (Ending::Overloaded, &["at capacity", "overloaded", "server_error", "service unavailable"]),
+    (
+        Ending::Network,
+        &[
+            "stream disconnected",
+            "error sending request",
+            "waiting for network",
+            "connection error",
+            "fetch failed",
+            "econnrefused",
+            "econnreset",
+            "enotfound",
+            "etimedout",
+        ],
+    ),
+];
+
+/// How a turn ended by the words of its error, which may name a status.
+pub fn of_words(message: &str) -> Option<Ending> {
+    let lower = message.to_lowercase();
+    telling(&lower).or_else(|| status_in(&lower).and_then(of_status)).or_else(|| find(FALLBACK, &lower))
+}
+
+/// What the words of an error tell beyond its status: credit, a model that is not there, too long a context.
+pub fn beyond_status(message: &str) -> Option<Ending> {
+    telling(&message.to_lowercase())
+}
+
+fn telling(lower: &str) -> Option<Ending> {
+    // "The model `x` does not exist or you do not have access to it"; "models/x is not found for API version v1".
+    let names_a_model = lower.contains("model") && (lower.contains("does not exist") || lower.contains("is not found"));
+    find(TELLING, lower).or(names_a_model.then_some(Ending::ModelUnavailable))
+}
+
+fn find(table: &[(Ending, &[&str])], lower: &str) -> Option<Ending> {
+    table.iter().find(|(_, words)| words.iter().any(|word| lower.contains(word))).map(|(ending, _)| *ending)
+}
+
+/// The HTTP status that an error's words name: `unexpected status 401`, `last status: 429`, `API Error: 401`, `"code":401`.
+pub fn status_in(message: &str) -> Option<u16> {
+    let lower = message.to_lowercase();
+    ["status code", "status", "api error", "http", "\"code\"", "code"].iter().find_map(|name| {
+        lower.match_indices(name).find_map(|(at, _)| {
+            let rest = lower[at + name.len()..].trim_start_matches([' ', ':', '(', '=', '"']);
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next().filter(|digits| digits.len() == 3)?;
+            digits.parse().ok().filter(|status| (400..600).contains(status))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn providers_words_are_classed_by_what_they_mean() {
+        use Ending::*;
+        for (words, ending) in [
+            ("unexpected status 401 Unauthorized: Incorrect API key provided, url: http://127.0.0.1:1/v1/responses", Some(Authentication)),
+            ("exceeded retry limit, last status: 429 Too Many Requests", Some(RateLimited)),
+            ("unexpected status 429 Too Many Requests: insufficient_quota", Some(Authentication)),
+            ("You've hit your usage limit. Upgrade to Pro or try again at 3:05 PM.", Some(RateLimited)),
+            ("Selected model is at capacity. Please try a different model.", Some(Overloaded)),
+            ("Waiting for network", Some(Network)),
+            ("stream disconnected before completion: error sending request", Some(Network)),
+            ("[API Error: 401 Incorrect API key provided: sk-x]", Some(Authentication)),
+            (
+                "[API Error: {\"error\":{\"code\":401,\"message\":\"Request had invalid credentials\",\"status\":\"UNAUTHENTICATED\"}}]",
+                Some(Authentication),
+            ),
+            ("got status: 400. {\"error\":{\"message\":\"API key not valid. Please pass a valid API key.\"}}", Some(Authentication)),
+            ("got status: UNAUTHENTICATED", Some(Authentication)),
+            ("The model `gpt-9` does not exist or you do not have access to it.", Some(ModelUnavailable)),
+            (
+                "There's an issue with the selected model (opus-9). It may not exist or you may not have access to it.",
+                Some(ModelUnavailable),
+            ),
+            ("models/gemini-9 is not found for API version v1beta", Some(ModelUnavailable)),
+            ("Your input exceeds the context window of this model. Please adjust your input and try again.", Some(ContextTooLong)),
+            ("This model's maximum context length is 128000 tokens", Some(ContextTooLong)),
+            ("Prompt is too long · the request is ~250000 tokens (limit 200000)", Some(ContextTooLong)),
+            ("Your credit balance is too low to access the Anthropic API.", Some(Authentication)),
+            ("unexpected status 503 Service Unavailable", Some(Overloaded)),
+            ("This code 77 is wrong", None),
+            ("I can't help with this.", None),
+            ("", None),
+        ] {
+            assert_eq!(of_words(words), ending, "{words}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What a turn has used so far, by the partial messages of Claude Code: known before its result, and when none comes.
+//!
+//! The input of a message is told when it starts, its output when it ends; output counts told in between are placeholders.
+
+use super::fields::{count, string};
+use ralph_core::prices;
+use ralph_core::signal::{AgentSignal, Usage};
+use serde_json::Value;
+
+/// Messages that may be open at once, one for each helper at work.
+const OPEN_MESSAGES: usize = 64;
+
+/// The open turn's messages.
+#[derive(Debug, Default)]
+pub struct Spending {
+    /// Usage of the messages that are over.
+    over: Usage,
+    open: Vec<Message>,
+    /// The model that answered last.
+    model: Option<String>,
+}
+
+#[derive(Debug)]
+struct Message {
+    /// The call that its writer was started by; `None` for the agent itself.
+    parent: Option<String>,
+    id: Option<String>,
+    model: Option<String>,
+    usage: Usage,
+    /// Whether the model said why it stopped.
+    stopped: bool,
+}
+
+impl Spending {
+    /// Takes an event of the model's stream; tells what was used so far when that changed.
+    pub fn event(&mut self, line: &Value) -> Option<AgentSignal> {
+        let (event, parent) = (&line["event"], string(line, "parent_tool_use_id"));
+        match event["type"].as_str()? {
+            "message_start" => {
+                self.end(parent.as_deref());
+                let message = &event["message"];
+                let usage = Usage { output_tokens: 0, ..counts(&message["usage"], Usage::default()) };
+                self.begin(Message { parent, id: string(message, "id"), model: string(message, "model"), usage, stopped: false });
+            }
+            "message_delta" => {
+                let open = self.open.iter_mut().find(|open| open.parent == parent)?;
+                open.usage = counts(&event["usage"], open.usage);
+                open.stopped |= event["delta"]["stop_reason"].is_string();
+            }
+            _ => return None,
+        }
+        Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
+    }
+
+    /// Takes a whole message. One that was not streamed tells its true usage only here.
+    pub fn message(&mut self, line: &Value) -> Option<AgentSignal> {
+        let (message, parent) = (&line["message"], string(line, "parent_tool_use_id"));
+        let id = string(message, "id");
+        if !message["stop_reason"].is_string() || self.open.iter().any(|open| open.parent == parent && open.id == id) {
+            return None;
+        }
+        self.end(parent.as_deref());
+        let usage = counts(&message["usage"], Usage::default());
+        self.begin(Message { parent, id, model: string(message, "model"), usage, stopped: true });
+        Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
+    }
+
+    /// Ends the turn; whether the agent's own last message had come to its end.
+    pub fn turn_ended(&mut self) -> bool {
+        let whole = self.open.iter().all(|open| open.stopped || open.parent.is_some());
+        *self = Spending { model: self.model.take(), ..Spending::default() };
+        whole
+    }
+
+    fn begin(&mut self, message: Message) {
+        self.model = message.model.clone().or_else(|| self.model.take());
+        if self.open.len() < OPEN_MESSAGES {
+            self.open.push(message);
+        }
+    }
+
+    fn end(&mut self, parent: Option<&str>) {
+        while let Some(at) = self.open.iter().position(|open| open.parent.as_deref() == parent) {
+            self.over.add(&self.open.swap_remove(at).priced());
+        }
+    }
+
+    fn so_far(&self) -> Usage {
+        let mut sum = self.over;
+        self.open.iter().for_each(|open| sum.add(&open.priced()));
+        sum
+    }
+}
+
+impl Message {
+    fn priced(&self) -> Usage {
+        self.model.as_deref().map_or(self.usage, |model| prices::with_cost(model, self.usage))
+    }
+}
+
+/// The counts that are told; what is not told stays as it was.
+fn counts(usage: &Value, before: Usage) -> Usage {
+    let told = |key: &str, before: u32| if usage[key].is_number() { count(usage, key) } else { before };
+    Usage {
+        input_tokens: told("input_tokens", before.input_tokens),
+        output_tokens: told("output_tokens", before.output_tokens),
+        cache_read_tokens: told("cache_read_input_tokens", before.cache_read_tokens),
+        cache_write_tokens: told("cache_creation_input_tokens", before.cache_write_tokens),
+        ..Usage::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn start(id: &str, model: &str, input: u32, parent: Option<&str>) -> Value {
+        let message = json!({ "id": id, "model": model, "usage": { "input_tokens": input, "output_tokens": 7 } });
+        json!({ "type": "stream_event", "event": { "type": "message_start", "message": message }, "parent_tool_use_id": parent })
+    }
+
+    fn delta(output: u32, stop: Option<&str>, parent: Option<&str>) -> Value {
+        let event = json!({ "type": "message_delta", "delta": { "stop_reason": stop }, "usage": { "output_tokens": output } });
+        json!({ "type": "stream_event", "event": event, "parent_tool_use_id": parent })
+    }
+
+    fn told(signal: Option<AgentSignal>) -> (u32, u32, f64) {
+        match signal {
+            Some(AgentSignal::Spent { usage, .. }) => (usage.input_tokens, usage.output_tokens, usage.cost_usd.unwrap_or(-1.0)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn messages_add_up_by_their_last_counts_and_the_prices_of_their_models() {
+        let mut spending = Spending::default();
+        assert_eq!(told(spending.event(&start("m1", "claude-sonnet-4-5", 1_000_000, None))), (1_000_000, 0, 3.0));
+        assert_eq!(told(spending.event(&delta(10_000, None, None))), (1_000_000, 10_000, 3.15));
+        assert_eq!(told(spending.event(&delta(100_000, Some("tool_use"), None))), (1_000_000, 100_000, 4.5));
+        let (input, output, cost) = told(spending.event(&start("h1", "claude-haiku-4-5", 1_000_000, Some("toolu_1"))));
+        assert_eq!((input, output), (2_000_000, 100_000));
+        assert!((cost - 5.5).abs() < 1e-9, "the helper's own model has its own price: {cost}");
+        assert_eq!(told(spending.event(&start("m2", "claude-sonnet-4-5", 0, None))).0, 2_000_000);
+        assert!(!spending.turn_ended(), "its last message has no end");
+        assert_eq!(told(spending.event(&start("m3", "nobody-knows", 5, None))), (5, 0, -1.0));
+    }
+
+    #[test]
+    fn a_message_that_was_not_streamed_counts_once_and_placeholders_never() {
+        let mut spending = Spending::default();
+        let line = |id: &str, stop: Option<&str>| {
+            let usage = json!({ "input_tokens": 10, "output_tokens": 4 });
+            json!({ "type": "assistant", "message": { "id": id, "model": "sonnet", "stop_reason": stop, "usage": usage } })
+        };
+        assert_eq!(spending.message(&line("m1", None)), None);
+        spending.event(&start("m1", "sonnet", 10, None));
+        assert_eq!(spending.message(&line("m1", None)), None);
+        assert_eq!(told(spending.message(&line("m2", Some("end_turn")))).1, 4);
+        assert_eq!(spending.message(&line("m2", Some("end_turn"))), None);
+        assert!(spending.turn_ended());
+    }
+}
