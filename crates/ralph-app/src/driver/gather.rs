@@ -157,7 +157,7 @@ impl App {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
             Ok(Facts {
-                consecutive_failures: crate::tasks::find_task(r, claim.task)?.consecutive_failures,
+                consecutive_failures: crate::rows::find_task(r, claim.task)?.consecutive_failures,
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),

@@ -38,7 +38,7 @@ impl App {
     /// How far the split of a feature is, and what could go together.
     pub fn split_view(&self, feature: &str) -> Result<SplitView> {
         self.db.read(|r| {
-            let feature = crate::features::find(r, feature)?.name;
+            let feature = crate::rows::find_feature(r, feature)?.name;
             let progress = progress(r, &feature)?;
             let tasks = r.tasks_by_id(&progress.open_tasks)?;
             let learnings = r.learnings(Some(&feature), &[LearningState::Active])?;
