@@ -13,7 +13,7 @@ use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events}
 
 /// Every command and event.
 pub fn builder() -> Builder<tauri::Wry> {
-    Builder::<tauri::Wry>::new()
+    let builder = Builder::<tauri::Wry>::new()
         // One type per noun: readers and writers of the wire agree, since every `Option` that may be left out is one.
         .disable_serde_phases()
         .error_handling(ErrorHandlingMode::Throw)
@@ -84,8 +84,13 @@ pub fn builder() -> Builder<tauri::Wry> {
             export_project,
         ])
         .events(collect_events![TopicsChanged])
-        .typ::<ralph_core::view::CommandError>()
-        // Bounds and rules that the page shows or draws: each stands once, here.
+        .typ::<ralph_core::view::CommandError>();
+    with_rules(builder)
+}
+
+/// Bounds and rules that the page shows or draws: each stands once, in the backend.
+fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
+    builder
         .constant("CRITICAL_PCT", CRITICAL_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
         .constant("PROTECTING_HITS", limits::PROTECTING_HITS)
