@@ -1,6 +1,6 @@
 //! Iteration memory: what failed is told to the next attempt, the model grows stronger, and what was told is stored.
 
-use journeys::{assert_sound, feature, id_of, iterations, journal, learn, play, prompt, scripted, status_of, task, text};
+use journeys::{assert_sound, feature, id_of, iterations, journal, learn, list, plain, play, prompt, scripted, status_of, task, text};
 use ralph_testkit::{ModelServer, Reply, Sandbox, within_namespace};
 use serde_json::{Value, json};
 
@@ -130,9 +130,24 @@ fn after_three_failures_the_prompt_warns_and_after_five_a_person_is_needed() {
     assert_eq!(models, ["haiku", "haiku", "sonnet", "sonnet", "opus"]);
     let warned: Vec<bool> = (1..=5).map(|i| prompt(&sandbox, i).contains("### Stuck Loop Warning")).collect();
     assert_eq!(warned, [false, false, false, true, true]);
+    let stuck = || list(sandbox.ralph_ok(&["task", "list"])).remove(0);
+    assert_eq!((&stuck()["consecutive_failures"], &stuck()["stuck"]), (&json!(5), &json!(true)));
     // Put back to work by a person, it starts afresh.
-    sandbox.ralph_ok(&["task", "update", "1", "--status", "pending"]);
+    let freed = sandbox.ralph_ok(&["task", "update", "1", "--status", "pending"]);
+    assert_eq!((&freed["consecutive_failures"], &freed["stuck"]), (&json!(0), &json!(false)));
     assert!(!text(&sandbox.ralph_ok(&["prompt", "1"])["text"]).contains("### Stuck Loop Warning"));
+}
+
+#[test]
+fn from_how_many_failures_a_task_is_stuck_is_a_setting() {
+    let sandbox = project();
+    let config = sandbox.read(".ralph/config.toml");
+    sandbox.write(".ralph/config.toml", &config.replace("stuck_after = 3", "stuck_after = 1"));
+    play(&sandbox, "[*]\nsay I give up\nfailed\n", &["--max-iterations", "1"]);
+    let shown = sandbox.ralph_ok(&["task", "show", "1"]);
+    assert_eq!((&shown["consecutive_failures"], &shown["stuck"]), (&json!(1), &json!(true)));
+    assert!(text(&sandbox.ralph_ok(&["prompt", "1"])["text"]).contains("### Stuck Loop Warning"));
+    assert!(plain(&sandbox, &["task", "list"]).stdout.contains("stuck: failed 1 times in a row"));
 }
 
 #[test]
@@ -149,6 +164,9 @@ fn the_same_failure_again_is_a_stall_and_a_lesson_is_none() {
         sandbox.write(".ralph/config.toml", &config.replace("stall_stop = 5", "stall_stop = 2"));
         let run = play(&sandbox, &format!("[*]\n{lesson}{report}"), &["--max-iterations", "20"]);
         assert_eq!((&run["iterations"], &run["stop_reason"]), (&json!(iterations), &json!(reason)), "{lesson}: {run}");
+        let waits = list(sandbox.ralph_ok(&["status"])["needs_you"].clone());
+        let stalled: Vec<&Value> = waits.iter().filter(|item| item["kind"] == "run_stopped").map(|item| &item["reason"]).collect();
+        assert_eq!(stalled, if reason == "stalled" { vec!["stalled"] } else { vec![] }, "{waits:?}");
     }
 }
 

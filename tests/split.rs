@@ -171,3 +171,28 @@ fn a_skipped_split_task_comes_back_only_when_a_person_asks_or_saturation_fell() 
     assert!(sandbox.ralph_ok(&["feature", "split", "shop"])["split_task"].is_u64());
     assert_eq!(splits(), 2);
 }
+
+#[test]
+fn saturation_is_told_over_time_as_the_journals_know_it() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "shop", &["--max-learnings", "10"]);
+    feature(&sandbox, "cart", &[]);
+    let first = learn(&sandbox, "shop", &lesson(1), &[]);
+    learn(&sandbox, "shop", &lesson(2), &[]);
+    sandbox.ralph_ok(&["learning", "move", &text(&first["id"]), "--to", "cart"]);
+    sandbox.ralph_ok(&["feature", "update", "shop", "--max-learnings", "5"]);
+    let told = |args: &[&str]| -> Vec<(String, Vec<Value>)> {
+        let histories = list(sandbox.ralph_ok(&[&["saturation", "--history"], args].concat()));
+        let point = |p: &Value| json!([p["learnings_count"], p["max_learnings"], p["saturation_pct"]]);
+        histories.iter().map(|h| (text(&h["feature"]), list(h["points"].clone()).iter().map(point).collect())).collect()
+    };
+    let shop = ("shop".to_owned(), vec![json!([0, 10, 0]), json!([1, 10, 10]), json!([2, 10, 20]), json!([1, 10, 10]), json!([1, 5, 20])]);
+    let cart = ("cart".to_owned(), vec![json!([0, 50, 0]), json!([1, 50, 2])]);
+    assert_eq!(told(&[]), [cart, shop.clone()]);
+    assert_eq!(told(&["--feature", "SHOP"]), [shop]);
+    refused(&sandbox.ralph(&["saturation", "--history", "--feature", "nowhere"]), "not_found");
+    assert_eq!(list(sandbox.ralph_ok(&["saturation", "--feature", "shop"])).len(), 1);
+    let before = sandbox.ralph_ok(&["saturation", "--history"]);
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(sandbox.ralph_ok(&["saturation", "--history"]), before);
+}

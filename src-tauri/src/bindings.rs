@@ -2,14 +2,18 @@
 
 use crate::commands::*;
 use crate::inbox::*;
+use crate::knowledge::*;
 use crate::restore::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
+use ralph_core::limits;
+use ralph_core::run::StopReason;
+use ralph_core::saturation::CRITICAL_PCT;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
 /// Every command and event.
 pub fn builder() -> Builder<tauri::Wry> {
-    Builder::<tauri::Wry>::new()
+    let builder = Builder::<tauri::Wry>::new()
         // One type per noun: readers and writers of the wire agree, since every `Option` that may be left out is one.
         .disable_serde_phases()
         .error_handling(ErrorHandlingMode::Throw)
@@ -29,6 +33,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             create_feature,
             update_feature,
             get_feature_saturations,
+            saturation_history,
+            get_split,
             list_learnings,
             append_feature_learning,
             edit_learning,
@@ -44,6 +50,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             reopen_conflict,
             list_merge_offers,
             merge_learnings,
+            move_learning,
+            undo_learning,
             list_journal,
             recall,
             index_state,
@@ -76,7 +84,18 @@ pub fn builder() -> Builder<tauri::Wry> {
             export_project,
         ])
         .events(collect_events![TopicsChanged])
-        .typ::<ralph_core::view::CommandError>()
+        .typ::<ralph_core::view::CommandError>();
+    with_rules(builder)
+}
+
+/// Bounds and rules that the page shows or draws: each stands once, in the backend.
+fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
+    builder
+        .constant("CRITICAL_PCT", CRITICAL_PCT)
+        .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
+        .constant("PROTECTING_HITS", limits::PROTECTING_HITS)
+        .constant("SPLIT_CHILDREN", limits::SPLIT_CHILDREN)
+        .constant("STOPS_FOR_A_PERSON", StopReason::ALL.iter().filter(|reason| reason.needs_person()).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod desk;
 mod follow;
 mod follows;
 mod inbox;
+mod knowledge;
 mod recent;
 mod restore;
 mod trust;

@@ -35,6 +35,10 @@ export const commands = {
 	updateFeature: (name: string, patch: FeaturePatch) => __TAURI_INVOKE<Feature>("update_feature", { name, patch }),
 	/**  How full every feature is. */
 	getFeatureSaturations: () => __TAURI_INVOKE<FeatureSaturation[]>("get_feature_saturations"),
+	/**  How full every feature was over time, or one of them. */
+	saturationHistory: (feature: string | null) => __TAURI_INVOKE<SaturationHistory[]>("saturation_history", { feature }),
+	/**  How far the split of a feature is, and what could go together. */
+	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<FeatureLearning[]>("list_learnings", { feature, states }),
 	/**  The door: remembers a learning. */
@@ -65,6 +69,10 @@ export const commands = {
 	listMergeOffers: () => __TAURI_INVOKE<MergeOffer[]>("list_merge_offers"),
 	/**  A person says several learnings in one; it supersedes them all. */
 	mergeLearnings: (ids: string[], text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("merge_learnings", { ids, text, reason }),
+	/**  A person moves a learning to another feature. */
+	moveLearning: (id: string, to: string) => __TAURI_INVOKE<FeatureLearning>("move_learning", { id, to }),
+	/**  Takes back the last thing that a person did with a learning. */
+	undoLearning: (id: string) => __TAURI_INVOKE<FeatureLearning>("undo_learning", { id }),
 	/**  The newest events of a feature's journal. */
 	listJournal: (feature: string, limit: number) => __TAURI_INVOKE<JournalEntry[]>("list_journal", { feature, limit }),
 	/**  What is known about a question or a task, best first, each with the reasons for its place. */
@@ -131,6 +139,17 @@ export const commands = {
 export const events = {
 	topicsChanged: makeEvent<TopicsChanged, TopicsChanged>("topics-changed"),
 };
+
+/* Constants */
+export const CRITICAL_PCT = 90 as const;
+
+export const LEARNING_TEXT_CHARS = 500 as const;
+
+export const PROTECTING_HITS = 3 as const;
+
+export const SPLIT_CHILDREN = 2 as const;
+
+export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
 
 /* Types */
 /**  Agents that a run can start. */
@@ -1236,6 +1255,8 @@ items: string[] } |
 { kind: "run_stopped"; 
 /**  The run. */
 run: number; 
+/**  Why it ended. */
+reason: StopReason; 
 /**  What happened. */
 note: string } | 
 /**  A notice that nobody has settled. */
@@ -1387,6 +1408,8 @@ export type Overview = {
 	active_iteration: Iteration | null,
 	/**  What waits for a person, most urgent first. */
 	needs_you: NeedsYou[],
+	/**  Replicas whose numbers of tasks and iterations are this database's own. */
+	own_replicas: (string | null)[],
 };
 
 /**  A pair of texts as the door sees it. */
@@ -1809,6 +1832,14 @@ export type SaidAgain = {
 	iterations: number,
 };
 
+/**  A feature's saturation over time. */
+export type SaturationHistory = {
+	/**  Name of the feature. */
+	feature: string,
+	/**  Each change, oldest first: the newest [`crate::limits::SATURATION_POINTS`]. */
+	points: SaturationPoint[],
+};
+
 /**  Level of a saturation percentage. */
 export type SaturationLevel = 
 /**  0–59 %. */
@@ -1819,6 +1850,22 @@ export type SaturationLevel =
 "high" | 
 /**  90 % and more: the split task is made. */
 "critical";
+
+/**  How full a feature was at one time. */
+export type SaturationPoint = {
+	/**  When it became so; never before the point before it. */
+	at: string,
+	/**  Active learnings. */
+	learnings_count: number,
+	/**  The cap that was in force then; where the feature had none of its own, the project's of today, since no journal tells of that. */
+	max_learnings: number,
+	/**  Active learnings that were never pruned automatically. */
+	protected_count: number,
+	/**  As in [`FeatureSaturation`]. */
+	saturation_pct: number,
+	/**  Level of the percentage. */
+	level: SaturationLevel,
+};
 
 /**  Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor. */
 export type ScoreBreakdown = {
@@ -1878,6 +1925,8 @@ export type Settings = {
 	max_usd: number | null,
 	/**  Consecutive failures after which a task needs a person. */
 	max_attempts: number,
+	/**  Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it. */
+	stuck_after?: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
 	/**  How the model of each attempt is chosen. */
@@ -1902,6 +1951,34 @@ export type Settings = {
 	recall?: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
 	pass_env?: string[],
+};
+
+/**  A group of a feature's tasks and learnings that share words: what one child may be about. */
+export type SplitCluster = {
+	/**  Words that it has most often. */
+	about: string[],
+	/**  Its tasks. */
+	tasks: number[],
+	/**  Its active learnings. */
+	learnings: string[],
+};
+
+/**  How far a split is. */
+export type SplitProgress = {
+	/**  Child features that are not archived. */
+	children: number,
+	/**  Open tasks that are still in the parent, the split task itself left out. */
+	open_tasks: number[],
+};
+
+/**  The split of a feature as its page shows it. */
+export type SplitView = {
+	/**  How far it is. */
+	progress: SplitProgress,
+	/**  What is left to do before it can be closed, in words; empty when nothing is. */
+	left: string,
+	/**  What could go together, of the tasks that are still there to move and the learnings. */
+	clusters: SplitCluster[],
 };
 
 /**  Why a run ended. */
@@ -1982,6 +2059,10 @@ export type Task = {
 	readiness: Readiness,
 	/**  Computed: dependencies that are not finished. */
 	waiting_on: number[],
+	/**  Computed: failed attempts since the last success, and since a person put it back to work. */
+	consecutive_failures: number,
+	/**  Computed: whether these are as many as the project calls stuck, while the task is open. */
+	stuck: boolean,
 	/**  When it was made. */
 	created: string,
 	/**  When one of its fields last changed. */

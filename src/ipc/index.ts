@@ -1,6 +1,13 @@
 /** The only door to the backend. Nothing outside this folder imports Tauri. */
 export type * from "./bindings";
-export { commands } from "./bindings";
+export {
+  CRITICAL_PCT,
+  commands,
+  LEARNING_TEXT_CHARS,
+  PROTECTING_HITS,
+  SPLIT_CHILDREN,
+  STOPS_FOR_A_PERSON,
+} from "./bindings";
 export { pickFolder, pickScript, pickTarget } from "./dialog";
 export { type CommandFault, isCommandError, toFault } from "./fault";
 export * as queries from "./queries";

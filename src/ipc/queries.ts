@@ -63,6 +63,29 @@ export const feature = (name: string) =>
     meta: also("tasks", "learnings"),
   });
 
+/** How full every feature is, in one pass; every bar shares it. */
+export const saturations = () =>
+  queryOptions({
+    queryKey: ["learnings", "saturations"],
+    queryFn: () => commands.getFeatureSaturations(),
+    meta: also("features", "settings"),
+  });
+
+/** Every change is a journal line of a learning or of its feature. */
+export const saturationHistory = (feature: string | null) =>
+  queryOptions({
+    queryKey: ["learnings", "saturation", feature],
+    queryFn: () => commands.saturationHistory(feature),
+    meta: also("features", "settings"),
+  });
+
+export const split = (feature: string) =>
+  queryOptions({
+    queryKey: ["learnings", "split", feature],
+    queryFn: () => commands.getSplit(feature),
+    meta: also("features", "tasks"),
+  });
+
 export const learnings = (feature: string | null, states: LearningState[]) =>
   queryOptions({
     queryKey: ["learnings", "list", feature, states],

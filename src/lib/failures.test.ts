@@ -7,14 +7,13 @@ const attempts = (...outcomes: Outcome[]) =>
   outcomes.map((outcome, index) => attempt(iteration(index, 1, 1, "t", { outcome })));
 
 describe("failures in a row", () => {
-  it.each<[number, Outcome[]]>([
-    [0, []],
-    [0, ["running"]],
-    [0, ["done", "failed", "failed"]],
-    [2, ["failed", "no_sigil", "done", "failed"]],
-    [3, ["running", "error", "failed", "failed"]],
-  ])("are %i of the newest in %j", (expected, outcomes) => {
-    expect(failuresInRow(attempts(...outcomes))).toHaveLength(expected);
+  it.each<[number, Outcome[], number[]]>([
+    [0, ["running"], []],
+    [0, ["done", "failed", "failed"], []],
+    [2, ["failed", "no_sigil", "done", "failed"], [0, 1]],
+    [3, ["running", "error", "failed", "failed", "failed"], [1, 2, 3]],
+  ])("are the newest %i that ended of %j", (failures, outcomes, expected) => {
+    expect(failuresInRow(attempts(...outcomes), failures).map(({ iteration }) => iteration)).toEqual(expected);
   });
 
   it("are the same where their signatures are equal", () => {

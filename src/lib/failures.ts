@@ -1,13 +1,8 @@
 import type { Attempt } from "@/ipc";
 
-/** Failures in a row from which a task counts as stuck. */
-export const STUCK_AFTER = 3;
-
-/** Attempts that failed in a row before now, newest first; one that still runs says nothing yet. */
-export function failuresInRow(attempts: Attempt[]): Attempt[] {
-  const ended = attempts.filter(({ outcome }) => outcome !== "running");
-  const done = ended.findIndex(({ outcome }) => outcome === "done");
-  return done < 0 ? ended : ended.slice(0, done);
+/** The attempts behind a task's failures in a row, newest first; one that still runs says nothing yet. */
+export function failuresInRow(attempts: Attempt[], consecutive_failures: number): Attempt[] {
+  return attempts.filter(({ outcome }) => outcome !== "running").slice(0, consecutive_failures);
 }
 
 /** How often the task failed in the way of this attempt, this attempt included. */

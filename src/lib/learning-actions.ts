@@ -26,6 +26,7 @@ export async function actOnLearnings(action: LearningAction, ids: readonly strin
   }
   if (faults.length > 0) tellFault(faults[0]);
   if (succeeded.length === 0) return;
-  const undo = action === "retire" ? () => Promise.all(succeeded.map(run.restore)) : undefined;
+  // Each was an act of its own, so each is taken back as one; a review takes nothing away.
+  const undo = action === "review" ? undefined : () => Promise.all(succeeded.map((id) => commands.undoLearning(id)));
   tellDone(`${done[action]} ${count(succeeded.length, "learning")}`, undo);
 }

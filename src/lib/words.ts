@@ -1,19 +1,21 @@
 /** The words of the wire as people read them. */
-import type {
-  Difficulty,
-  ErrorCategory,
-  LearningSource,
-  LearningState,
-  MemorySide,
-  Outcome,
-  Priority,
-  Readiness,
-  RunState,
-  SaturationLevel,
-  StopReason,
-  Strategy,
-  TaskProvenance,
-  TaskStatus,
+import {
+  type Difficulty,
+  type ErrorCategory,
+  type LearningSource,
+  type LearningState,
+  type MemorySide,
+  type Outcome,
+  PROTECTING_HITS,
+  type Priority,
+  type Readiness,
+  type RunState,
+  type SaturationLevel,
+  STOPS_FOR_A_PERSON,
+  type StopReason,
+  type Strategy,
+  type TaskProvenance,
+  type TaskStatus,
 } from "@/ipc";
 
 /** What a colour means. */
@@ -116,12 +118,7 @@ export const stopReasonWord: Record<StopReason, string> = {
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {
-  return (
-    reason !== null &&
-    ["stalled", "authentication", "agent_unavailable", "network", "crashed", "internal_error", "project_gone"].includes(
-      reason,
-    )
-  );
+  return reason !== null && STOPS_FOR_A_PERSON.some((trouble) => trouble === reason);
 }
 
 export const STRATEGIES: Strategy[] = ["fixed", "escalate", "cost_optimized", "plan_then_execute"];
@@ -184,11 +181,11 @@ export const levelTone: Record<SaturationLevel, Tone> = {
   critical: "bad",
 };
 
-/** Whether Ralph never prunes it by itself: the same rule as the backend's, for the lock on a row. */
+/** Whether Ralph never prunes it by itself, for the lock on a row. */
 export function isProtected(learning: {
   source: LearningSource;
   reviewed_by: string | null;
   hit_count: number;
 }): boolean {
-  return learning.source === "human" || learning.reviewed_by !== null || learning.hit_count >= 3;
+  return learning.source === "human" || learning.reviewed_by !== null || learning.hit_count >= PROTECTING_HITS;
 }

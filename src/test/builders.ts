@@ -9,6 +9,7 @@ import type {
   Iteration,
   Run,
   SaturationLevel,
+  SaturationPoint,
   Task,
   TaskCounts,
 } from "@/ipc";
@@ -37,6 +38,26 @@ export function saturation(
     saturation_pct,
     level: levelOf(saturation_pct),
   };
+}
+
+/** How it may have come to be so full: from nothing, with a step back on the way. */
+export function saturationPoints({
+  learnings_count,
+  protected_count,
+  max_learnings,
+}: FeatureSaturation): SaturationPoint[] {
+  const path = Array.from({ length: learnings_count + 1 }, (_, n) => (n === 20 ? 17 : n));
+  return path.map((count, index) => {
+    const saturation_pct = Math.floor((count * 100) / max_learnings);
+    return {
+      at: before((path.length - index) * 60 * 9),
+      learnings_count: count,
+      max_learnings,
+      protected_count: Math.min(count, Math.round((protected_count * index) / Math.max(1, learnings_count))),
+      saturation_pct,
+      level: levelOf(saturation_pct),
+    };
+  });
 }
 
 export function feature(name: string, part: Partial<Feature> = {}): Feature {
@@ -133,6 +154,8 @@ export function task(id: number, feature: string, title: string, part: Partial<T
     blocked_reason: null,
     readiness: "ready",
     waiting_on: [],
+    consecutive_failures: 0,
+    stuck: false,
     created: before(60 * 24 * 5),
     updated: before(60 * 3),
     ...part,

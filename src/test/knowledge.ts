@@ -195,7 +195,16 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
         verdict: verdict("W2", gateReport({ density: 0.12, faults: ["boilerplate", "transient"] })),
       },
     ],
-    said_again: [],
+    said_again: [
+      {
+        learning: learning("S1", "payments", "Refunds never need a second try", {
+          state: "retired",
+          created: before(60 * 24 * 20),
+        }),
+        put_away: { by: "human", at: before(60 * 24 * 12), asks_again: true },
+        iterations: 3,
+      },
+    ],
     acts: [
       act(
         "observed",
@@ -266,9 +275,12 @@ export function knowledgeHandlers(world: Known, full: boolean, changed: (...topi
       return null;
     },
     decide_gate: (id) => {
-      const found = queue.warnings.find((warning) => warning.learning.id === id);
+      const found = [...queue.warnings, ...queue.said_again].find((one) => one.learning.id === id);
       if (!found) throw fault("not_found", `There is no learning '${id}'.`);
-      drop({ warnings: queue.warnings.filter((warning) => warning !== found) });
+      drop({
+        warnings: queue.warnings.filter((one) => one !== found),
+        said_again: queue.said_again.filter((one) => one !== found),
+      });
       return found.learning;
     },
     reopen_warning: (id) => {

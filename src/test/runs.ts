@@ -43,12 +43,16 @@ export const ITERATIONS = [
     exit_code: null,
     started: before(1.7),
     told: ["L001", "L002", "L003", "L004"],
+    saturation_before: 92,
   }),
   iteration(104, 38, 208, "Retry refunds that time out", {
     outcome: "failed",
     attempt: 3,
     rationale: "escalate: sonnet, one step up after 2 failures in a row of #208",
     difficulty: "hard",
+    saturation_before: 88,
+    saturation_after: 92,
+    split_task: 214,
     note: "The check failed: 1 of 42 tests",
     denials: ["WebFetch"],
     evidence: {
@@ -66,6 +70,8 @@ export const ITERATIONS = [
     },
   }),
   iteration(103, 38, 207, "Idempotency keys for refunds", {
+    saturation_before: 88,
+    saturation_after: 88,
     started: before(27),
     ended: before(23),
     held_out: true,

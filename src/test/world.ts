@@ -1,13 +1,26 @@
 /** A small project in memory that answers every command: the backend of tests and of the preview. */
-import type { FeatureLearning, FeatureRow, MergeOffer, Overview, Settings, Task, TaskFilter, Topic } from "@/ipc";
+import type {
+  FeatureLearning,
+  FeatureRow,
+  MergeOffer,
+  Overview,
+  Settings,
+  SplitView,
+  Task,
+  TaskFilter,
+  Topic,
+} from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
-import { before, counts, featureRow, learning, saturation, task } from "./builders";
+import { before, counts, featureRow, learning, saturation, saturationPoints, task } from "./builders";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
 import { NOTICES, noticeHandlers } from "./notices";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 import { trustHandlers } from "./trust";
+
+/** Numbers of this database, and those of before replicas, are its own. */
+export const OWN_REPLICA = "01KARX0000000000000000OWN1";
 
 export type World = {
   features: FeatureRow[];
@@ -30,6 +43,7 @@ const SETTINGS: Settings = {
   max_minutes: 0,
   max_usd: 5,
   max_attempts: 5,
+  stuck_after: 3,
   max_learnings: 50,
   strategy: "escalate",
   models: ["haiku", "sonnet", "opus"],
@@ -92,6 +106,8 @@ function sampleTasks(): Task[] {
       acceptance_criteria: ["A timed-out refund is tried again at most five times", "The same key never pays twice"],
       discipline: "backend",
       depends_on: [207],
+      consecutive_failures: 3,
+      stuck: true,
     }),
     task(209, "payments", "Show refund state on the order page", {
       readiness: "waiting",
@@ -154,6 +170,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
           ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],
+    own_replicas: [OWN_REPLICA, null],
   };
   const project = { path: "/home/dev/acme-payments", name: "acme-payments", branch: "main" };
   const changed = (...topics: Topic[]) => void Promise.resolve().then(() => world.transport.changed(...topics));
@@ -165,6 +182,11 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     overview: () => world.overview,
     ...noticeHandlers(world, full, changed),
     ...trustHandlers(false),
+    saturation_history: (feature) =>
+      world.features
+        .filter((row) => feature === null || row.feature.name === feature)
+        .map((row) => ({ feature: row.feature.name, points: saturationPoints(row.saturation) })),
+    get_split: (feature) => splitOf(world, feature),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     list_disciplines: () =>
       ["backend", "frontend", "security", "architecture"].map((name) => ({
@@ -270,6 +292,14 @@ function featureHandlers(world: World, changed: Changed): Handlers {
     retire_learning: setState("retired"),
     restore_learning: setState("active"),
     list_merge_offers: () => mergeOffers(world),
+    move_learning: (id, to) => {
+      const moved = world.learnings.find((l) => l.id === id);
+      if (!moved) throw fault("not_found", `There is no learning '${id}'.`);
+      Object.assign(moved, { feature: to });
+      changed("learnings");
+      return moved;
+    },
+    undo_learning: setState("active"),
     merge_learnings: (ids, text) => {
       for (const id of ids) setState("superseded")(id);
       const merged = learning(`M${ids[0]}`, "payments", text, { source: "human" });
@@ -342,5 +372,21 @@ function taskHandlers(world: World, changed: Changed): Handlers {
       return find(id);
     },
     add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
+  };
+}
+
+function splitOf(world: World, feature: string): SplitView {
+  const children = world.features.filter((row) => row.feature.parent === feature).length;
+  const open = world.tasks.filter((t) => t.feature === feature && t.kind === "work" && t.readiness !== "closed");
+  const ids = open.map(({ id }) => id);
+  const learnings = world.learnings.filter((l) => l.feature === feature && l.state === "active").map(({ id }) => id);
+  const half = Math.ceil(ids.length / 2);
+  return {
+    progress: { children, open_tasks: ids },
+    left: ids.length > 0 ? `open tasks are still in it: ${ids.map((id) => `#${id}`).join(", ")}` : "",
+    clusters: [
+      { about: ["refund", "provider", "retry"], tasks: ids.slice(0, half), learnings: learnings.slice(0, 20) },
+      { about: ["ledger", "nightly", "amounts"], tasks: ids.slice(half), learnings: learnings.slice(20) },
+    ],
   };
 }

@@ -19,8 +19,8 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
   });
   const save = useCommand(() => commands.editLearning(learning.id, draft.text.trim(), draft.reason.trim() || null), {
     errors: "inline",
-    onDone: () => {
-      tellDone("Saved; the old version is superseded");
+    onDone: (saved) => {
+      tellDone("Saved; the old version is superseded", () => commands.undoLearning(saved.id));
       onClose();
     },
   });

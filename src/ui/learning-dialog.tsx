@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { CommandFault } from "@/ipc";
+import { type CommandFault, LEARNING_TEXT_CHARS } from "@/ipc";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Field, Input, Textarea } from "./field";
@@ -9,8 +9,6 @@ import { ErrorNote } from "./state";
 export type LearningDraft = { text: string; reason: string; category: string; tags: string };
 export const EMPTY_LEARNING: LearningDraft = { text: "", reason: "", category: "", tags: "" };
 
-/** Characters that a lesson may have. */
-export const LEARNING_MAX_CHARS = 500;
 const CATEGORIES = ["pitfall", "success_pattern", "convention", "code_structure", "tool_usage", "testing_strategy"];
 
 /** Adds or edits a learning. An edit makes a new record that supersedes the old one, so category and tags stay with it. */
@@ -35,7 +33,7 @@ export function LearningDialog({
   fault: CommandFault | null;
   children?: ReactNode;
 }) {
-  const left = LEARNING_MAX_CHARS - [...draft.text].length;
+  const left = LEARNING_TEXT_CHARS - [...draft.text].length;
   const blank = draft.text.trim() === "";
   return (
     <Dialog

@@ -10,6 +10,8 @@ import { Badge } from "./badge";
 import { Button } from "./button";
 import { Checkbox } from "./checkbox";
 import { FactLine } from "./fact-line";
+import { LearningMenu } from "./learning-menu";
+import { TaskOf } from "./task-of";
 import { Tooltip } from "./tooltip";
 import { Wording } from "./wording";
 
@@ -81,11 +83,15 @@ export function LearningRow({
             <Act label="Retire" onClick={() => act("retire")}>
               <Archive size={14} />
             </Act>
+            <LearningMenu learning={learning} />
           </div>
         ) : (
-          <Button size="sm" onClick={() => act("restore")}>
-            <Undo2 size={13} aria-hidden="true" /> Restore
-          </Button>
+          <div className="flex items-start gap-0.5">
+            <Button size="sm" onClick={() => act("restore")}>
+              <Undo2 size={13} aria-hidden="true" /> Restore
+            </Button>
+            <LearningMenu learning={learning} />
+          </div>
         )}
         {aside}
       </div>
@@ -137,11 +143,7 @@ export function LearningMeta({
       <span title={learning.last_used ? moment(learning.last_used) : undefined}>
         {learning.last_used ? `told ${ago(learning.last_used, now)}` : "never told"}
       </span>
-      {learning.task_id !== null && (
-        <Link to="/tasks/$id" params={{ id: String(learning.task_id) }} className="hover:text-text">
-          #{learning.task_id}
-        </Link>
-      )}
+      {learning.task_id !== null && <TaskOf learning={learning} />}
       {learning.conflicts_with.length > 0 && (
         <Link to="/knowledge" search={{ tab: "review" }} className="inline-flex items-center gap-1 text-warn">
           <GitCompareArrows size={11} aria-hidden="true" /> conflict

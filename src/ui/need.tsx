@@ -59,7 +59,11 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
     case "run_stopped":
       return (
         <Link {...link} to="/loop/$run" params={{ run: String(item.run) }}>
-          <Words icon={CircleAlert} tone="text-bad" title={`Run ${item.run} stopped`}>
+          <Words
+            icon={CircleAlert}
+            tone="text-bad"
+            title={item.reason === "stalled" ? `Run ${item.run} stalled` : `Run ${item.run} stopped`}
+          >
             {item.note}
           </Words>
         </Link>

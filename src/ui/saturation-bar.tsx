@@ -1,4 +1,5 @@
-import type { FeatureSaturation, SaturationLevel } from "@/ipc";
+import { useQuery } from "@tanstack/react-query";
+import { type FeatureSaturation, queries, type SaturationLevel } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
 import { Tooltip } from "./tooltip";
@@ -13,6 +14,21 @@ const solid: Record<SaturationLevel, string> = {
 /** The words of the tooltip's first line. */
 export function saturationWords({ learnings_count, max_learnings, protected_count }: FeatureSaturation): string {
   return `${learnings_count}/${max_learnings} learnings — ${protected_count} protected`;
+}
+
+/** A feature's bar, from the one pass over all features that every bar shares; `known` until that is there. */
+export function FeatureBar({
+  known,
+  parked,
+  className,
+}: {
+  known: FeatureSaturation;
+  parked?: number;
+  className?: string;
+}) {
+  const { data } = useQuery(queries.saturations());
+  const saturation = data?.find(({ feature }) => feature === known.feature) ?? known;
+  return <SaturationBar saturation={saturation} parked={parked} className={className} />;
 }
 
 /** How full a feature is: solid where knowledge is protected, faint where it could be pruned. Nothing without learnings. */

@@ -1,13 +1,15 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Attempt } from "@/ipc";
-import { failuresInRow, STUCK_AFTER } from "@/lib/failures";
+import type { TaskDetail } from "@/ipc";
+import { failuresInRow } from "@/lib/failures";
 
 /** Says that a task fails again and again, and what its agents say they tried; nothing while it does not. */
-export function Stuck({ attempts, children }: { attempts: Attempt[]; children?: ReactNode }) {
-  const failures = failuresInRow(attempts);
-  if (failures.length < STUCK_AFTER) return null;
-  const told = failures.flatMap(({ failure }) => (failure && !failure.generated ? failure.what_was_tried : []));
+export function Stuck({ task, children }: { task: TaskDetail; children?: ReactNode }) {
+  const { stuck, consecutive_failures, attempts } = task;
+  if (!stuck) return null;
+  const told = failuresInRow(attempts, consecutive_failures).flatMap(({ failure }) =>
+    failure && !failure.generated ? failure.what_was_tried : [],
+  );
   const tried = [...new Set(told)];
   return (
     <div
@@ -18,7 +20,7 @@ export function Stuck({ attempts, children }: { attempts: Attempt[]; children?: 
       <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
       <div className="selectable min-w-0 flex-1">
         <p className="num">
-          <span className="font-medium">stuck: failed {failures.length} times in a row</span> {children}
+          <span className="font-medium">stuck: failed {consecutive_failures} times in a row</span> {children}
         </p>
         {tried.length > 0 && (
           <p className="line-clamp-2 text-xs wrap-anywhere text-dim" title={tried.join("\n")}>

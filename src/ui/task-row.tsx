@@ -42,6 +42,11 @@ export function TaskRow({
       >
         {task.title}
       </Link>
+      {task.stuck && (
+        <Badge tone="warn" title={`Failed ${task.consecutive_failures} times in a row`} data-testid="stuck-mark">
+          stuck ×{task.consecutive_failures}
+        </Badge>
+      )}
       {task.kind === "split" && <Badge tone="bad">split</Badge>}
       {task.readiness === "waiting" && (
         <Badge>

@@ -79,6 +79,7 @@ pub fn defaults() -> Settings {
         max_minutes: 0,
         max_usd: 0.0,
         max_attempts: limits::MAX_ATTEMPTS,
+        stuck_after: limits::STUCK_AFTER,
         max_learnings: limits::MAX_LEARNINGS,
         strategy: Strategy::Escalate,
         models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
@@ -135,6 +136,7 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     reader.set_number("max_iterations", 1..=100_000, &mut settings.max_iterations)?;
     reader.set_number("max_minutes", 0..=1_000_000, &mut settings.max_minutes)?;
     reader.set_number("max_attempts", 1..=1_000, &mut settings.max_attempts)?;
+    reader.set_number("stuck_after", 1..=1_000, &mut settings.stuck_after)?;
     reader.set_number("max_learnings", limits::MAX_LEARNINGS_RANGE, &mut settings.max_learnings)?;
     if let Some(usd) = reader.dollars("max_usd")? {
         settings.max_usd = usd;
@@ -169,6 +171,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "max_minutes", i64::from(settings.max_minutes));
     put(&mut document, "max_usd", settings.max_usd);
     put(&mut document, "max_attempts", i64::from(settings.max_attempts));
+    put(&mut document, "stuck_after", i64::from(settings.stuck_after));
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
     put(&mut document, "gate", settings.gate.as_str());
     put(&mut document, "reconcile", settings.reconcile);
@@ -218,6 +221,9 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     }
     if settings.max_iterations == 0 || settings.max_attempts == 0 {
         return fault("max_iterations", "and max_attempts must be 1 or more");
+    }
+    if settings.stuck_after == 0 {
+        return fault("stuck_after", "must be 1 or more");
     }
     Ok(())
 }
@@ -329,6 +335,7 @@ mod tests {
         for (text, named) in [
             ("agent = \"cat\"", "agent"),
             ("max_learnings = 2", "max_learnings"),
+            ("stuck_after = 0", "stuck_after"),
             ("max_usd = -1", "max_usd"),
             ("allowed_tools = [1]", "allowed_tools"),
             ("check = 3", "check"),

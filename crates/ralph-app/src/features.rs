@@ -9,7 +9,7 @@ use crate::rows::find_feature;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
-use ralph_core::saturation::FeatureSaturation;
+use ralph_core::saturation::{FeatureSaturation, SaturationHistory};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_rag::clean::clean;
@@ -42,6 +42,23 @@ impl App {
     pub fn get_feature_saturations(&self) -> Result<Vec<FeatureSaturation>> {
         let cap = self.settings()?.max_learnings;
         Ok(self.db.read(|r| r.saturations(cap))?)
+    }
+
+    /// How full every feature was over time, by name, or one of them. No points where no journal tells of the feature.
+    pub fn saturation_history(&self, feature: Option<&str>) -> Result<Vec<SaturationHistory>> {
+        self.pull_or_warn();
+        let features = match feature {
+            Some(name) => vec![self.feature(name)?],
+            None => self.features()?,
+        };
+        let mut told = ralph_rag::history::saturation_history(self.known_lines()?, self.settings()?.max_learnings);
+        let mut points =
+            |name: &str| told.iter_mut().find(|history| history.feature == name).map(|history| std::mem::take(&mut history.points));
+        let histories = features.into_iter().map(|Feature { name, .. }| {
+            let points = points(&name).unwrap_or_default();
+            SaturationHistory { feature: name, points }
+        });
+        Ok(histories.collect())
     }
 
     /// Makes a feature. Children start without learnings.

@@ -55,6 +55,7 @@ impl App {
                 active_run,
                 active_iteration,
                 needs_you,
+                own_replicas: r.own()?.replicas(),
             })
         })
     }
@@ -62,15 +63,10 @@ impl App {
 
 /// A run whose end a person should know of.
 fn stopped_badly(run: &Run) -> Option<NeedsYou> {
-    let reason = run.stop_reason?;
-    let bad = matches!(
-        reason,
-        StopReason::Authentication
-            | StopReason::AgentUnavailable
-            | StopReason::Network
-            | StopReason::Crashed
-            | StopReason::InternalError
-            | StopReason::ProjectGone
-    );
-    bad.then(|| NeedsYou::RunStopped { run: run.id, note: run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}")) })
+    let reason = run.stop_reason.filter(|reason| reason.needs_person())?;
+    let note = run.note.clone().unwrap_or_else(|| match reason {
+        StopReason::Stalled => "iterations in a row left nothing behind".to_owned(),
+        reason => format!("the run ended: {reason}"),
+    });
+    Some(NeedsYou::RunStopped { run: run.id, reason, note })
 }

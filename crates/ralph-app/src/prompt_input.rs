@@ -47,7 +47,8 @@ impl App {
                 iteration: iteration.number,
                 max_iterations: run.limits.max_iterations,
                 attempt: iteration.attempt.unwrap_or(1),
-                consecutive_failures: r.task_history(task.id)?.consecutive_failures,
+                consecutive_failures: task.consecutive_failures,
+                stuck_after: settings.stuck_after,
                 recent: recent(r)?,
                 model: iteration.model.clone(),
                 rationale: iteration.rationale.clone().unwrap_or_default(),
@@ -65,13 +66,13 @@ impl App {
         let task = self.db.read(|r| find_task(r, task))?;
         let learnings = self.learnings_for(&task, &settings)?;
         self.db.read(|r| {
-            let history = r.task_history(task.id)?;
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {
                 iteration: 1,
                 max_iterations: Some(settings.max_iterations),
-                attempt: history.attempts + 1,
-                consecutive_failures: history.consecutive_failures,
+                attempt: r.attempts_at(task.id)? + 1,
+                consecutive_failures: task.consecutive_failures,
+                stuck_after: settings.stuck_after,
                 recent: recent(r)?,
                 model: choice.model,
                 rationale: choice.rationale,
@@ -111,7 +112,7 @@ pub(crate) fn choose_model_but(
         asked: Some(asked).filter(|a| !a.is_empty()),
         planning: is_planning(task),
         difficulty: estimate.difficulty,
-        consecutive_failures: r.task_history(task.id)?.consecutive_failures,
+        consecutive_failures: task.consecutive_failures,
         hint: estimate.next_model.as_deref(),
         refused,
         history: &history,

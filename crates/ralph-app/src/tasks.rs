@@ -17,19 +17,21 @@ use sqlite_db::Tx;
 impl App {
     /// Tasks that pass the filter: by priority, then place.
     pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
+        let stuck_after = self.stuck_after();
         self.db.read(|r| {
             if let Some(name) = &filter.feature {
                 find_feature(r, name)?;
             }
-            Ok(r.tasks(filter)?)
+            Ok(r.tasks(filter)?.into_iter().map(|task| task.judged(stuck_after)).collect())
         })
     }
 
     /// A task with comments and iterations.
     pub fn task(&self, id: TaskId) -> Result<TaskDetail> {
+        let stuck_after = self.stuck_after();
         self.db.read(|r| {
             Ok(TaskDetail {
-                task: find_task(r, id)?,
+                task: find_task(r, id)?.judged(stuck_after),
                 comments: r.comments(id)?,
                 iterations: r.iterations_of_task(id, 100)?,
                 attempts: r.attempts(id, 100)?,
@@ -102,8 +104,13 @@ impl App {
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {
                 tx.forget_attempts(id)?;
             }
-            find_task(tx, id)
+            Ok(find_task(tx, id)?.judged(self.stuck_after()))
         })
+    }
+
+    /// Consecutive failures from which a task counts as stuck. Settings that can't be read must not keep anybody from the tasks.
+    fn stuck_after(&self) -> u32 {
+        self.settings().map_or(limits::STUCK_AFTER, |settings| settings.stuck_after)
     }
 
     /// Adds a remark.

@@ -12,6 +12,7 @@ use crate::recall::RecallArgs;
 use crate::restore::RestoreArgs;
 use crate::review::ReviewArgs;
 use crate::run::RunArgs;
+use crate::saturation::SaturationArgs;
 use crate::snapshot::SnapshotCommand;
 use crate::task::TaskCommand;
 use crate::transcript::ParseArgs;
@@ -47,7 +48,7 @@ pub enum Command {
     #[command(subcommand)]
     Learning(LearningCommand),
     /// How full each feature's knowledge is.
-    Saturation,
+    Saturation(SaturationArgs),
     /// Work on ready tasks, here and now, until a limit is reached or nothing is ready.
     #[command(after_help = crate::run::exit_codes())]
     Run(RunArgs),

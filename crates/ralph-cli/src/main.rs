@@ -73,7 +73,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Feature(command) => feature::feature(&*open()?, command, output)?,
         Command::Task(command) => task::task(&*open()?, command, output)?,
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
-        Command::Saturation => saturation::saturation(&*open()?, output)?,
+        Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
         Command::Run(args) => {
             let (app, runtime) = (open()?, runtime()?);
             let ended = runtime.block_on(run::run(app, &args, output));

@@ -1,6 +1,7 @@
 //! What waits for a person, each with the command that settles it.
 
 use crate::output::one_line;
+use ralph_core::run::StopReason;
 use ralph_core::view::NeedsYou;
 
 /// One item, in two lines.
@@ -26,7 +27,13 @@ pub fn in_words(item: &NeedsYou) -> String {
         NeedsYou::Untrusted { items } => {
             (format!("not agreed to on this machine: {}", one_line(&items.join(", "))), "ralph trust, then ralph trust --yes".to_owned())
         }
-        NeedsYou::RunStopped { run, note } => (format!("run {run} ended: {}", one_line(note)), "ralph doctor, then ralph run".to_owned()),
+        NeedsYou::RunStopped { run, reason: StopReason::Stalled, note } => (
+            format!("run {run} stalled: {}", one_line(note)),
+            "ralph task list shows what is stuck; say more in a task, or split it, then ralph run".to_owned(),
+        ),
+        NeedsYou::RunStopped { run, note, .. } => {
+            (format!("run {run} ended: {}", one_line(note)), "ralph doctor, then ralph run".to_owned())
+        }
     };
     format!("  needs you: {what}\n    → {way_out}")
 }

@@ -1,12 +1,31 @@
-//! `ralph saturation`: how full each feature's knowledge is.
+//! `ralph saturation`: how full each feature's knowledge is, and was.
 
 use crate::output::{Answered, Output, table};
+use clap::Args;
 use ralph_app::App;
-use ralph_core::saturation::FeatureSaturation;
+use ralph_core::saturation::{FeatureSaturation, SaturationHistory, SaturationPoint};
+
+/// What `ralph saturation` is asked.
+#[derive(Debug, Args)]
+pub struct SaturationArgs {
+    /// Only this feature.
+    #[arg(long)]
+    feature: Option<String>,
+    /// Over time: each change, oldest first, as the journals tell it.
+    #[arg(long)]
+    history: bool,
+}
 
 /// Answers `ralph saturation`.
-pub fn saturation(app: &App, output: Output) -> Answered {
-    let all = app.get_feature_saturations()?;
+pub fn saturation(app: &App, args: &SaturationArgs, output: Output) -> Answered {
+    if args.history {
+        return history(app, args.feature.as_deref(), output);
+    }
+    let mut all = app.get_feature_saturations()?;
+    if let Some(name) = &args.feature {
+        let name = app.feature(name)?.name;
+        all.retain(|saturation| saturation.feature == name);
+    }
     let row = |s: &FeatureSaturation| {
         vec![
             s.feature.clone(),
@@ -17,5 +36,22 @@ pub fn saturation(app: &App, output: Output) -> Answered {
         ]
     };
     output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no features yet"));
+    Ok(())
+}
+
+fn history(app: &App, feature: Option<&str>, output: Output) -> Answered {
+    let histories = app.saturation_history(feature)?;
+    let row = |history: &SaturationHistory, p: &SaturationPoint| {
+        vec![
+            history.feature.clone(),
+            p.at.to_string(),
+            format!("{}/{}", p.learnings_count, p.max_learnings),
+            format!("{}%", p.saturation_pct),
+            p.level.to_string(),
+            format!("{} protected", p.protected_count),
+        ]
+    };
+    let rows = || histories.iter().flat_map(|history| history.points.iter().map(|point| row(history, point))).collect::<Vec<_>>();
+    output.answer(&histories, || table(&rows(), "the journals tell of no saturation yet"));
     Ok(())
 }

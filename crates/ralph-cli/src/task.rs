@@ -101,15 +101,18 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         }
         TaskCommand::List { feature, status, priority, text } => {
             let tasks = app.tasks(&TaskFilter { feature, statuses: status, priorities: priority, provenances: Vec::new(), text })?;
-            let row =
-                |t: &Task| vec![format!("#{}", t.id), t.status.to_string(), t.priority.to_string(), t.feature.clone(), t.title.clone()];
+            let row = |t: &Task| {
+                let stuck = if t.stuck { format!("stuck: failed {} times in a row", t.consecutive_failures) } else { String::new() };
+                vec![format!("#{}", t.id), t.status.to_string(), t.priority.to_string(), t.feature.clone(), t.title.clone(), stuck]
+            };
             output.answer(&tasks, || table(&tasks.iter().map(row).collect::<Vec<_>>(), "no tasks"));
         }
         TaskCommand::Show { id } => {
             let detail = app.task(id)?;
             output.answer(&detail, || {
                 let t = &detail.task;
-                format!("#{} {}\n{} · {} · {} · {}\n{}", t.id, t.title, t.feature, t.status, t.readiness, t.priority, t.description)
+                let stuck = if t.stuck { format!(" · stuck: failed {} times in a row", t.consecutive_failures) } else { String::new() };
+                format!("#{} {}\n{} · {} · {} · {}{stuck}\n{}", t.id, t.title, t.feature, t.status, t.readiness, t.priority, t.description)
             });
         }
         TaskCommand::Update { id, feature, title, status, blocked_reason, before, fields } => {

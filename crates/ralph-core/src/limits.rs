@@ -80,8 +80,10 @@ pub const PROMPT_ATTEMPTS_CHARS: usize = 3_000;
 pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
 /// Characters that the loop's status and the warning of a stuck loop are sure of in a prompt.
 pub const PROMPT_STATUS_CHARS: usize = 500;
-/// Consecutive failures of a task from which its prompt warns of a stuck loop.
-pub const STUCK_FAILURES: u32 = 3;
+/// Points of one feature's saturation over time: more than a chart can tell apart.
+pub const SATURATION_POINTS: usize = 1_000;
+/// Consecutive failures from which a task counts as stuck (`stuck_after`).
+pub const STUCK_AFTER: u32 = 3;
 /// Characters of the remarks by people, and of those by agents, in a prompt.
 pub const PROMPT_REMARKS_CHARS: usize = 3_000;
 /// Characters of the dependencies' results in a prompt.

@@ -19,6 +19,12 @@ impl Own {
     pub fn gave(&self, replica: Option<&str>) -> bool {
         replica.map_or(self.adopts_unknown, |replica| replica == self.replica)
     }
+
+    /// Every replica whose numbers were given out here, as records name it.
+    pub fn replicas(&self) -> Vec<Option<ReplicaId>> {
+        let unknown = self.adopts_unknown.then_some(None);
+        std::iter::once(Some(self.replica.clone())).chain(unknown).collect()
+    }
 }
 
 /// An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica.
@@ -60,6 +66,7 @@ mod tests {
     fn only_a_database_that_is_older_than_replicas_owns_numbers_without_one() {
         let (new, old) = (Own { replica: "A".into(), adopts_unknown: false }, Own { replica: "A".into(), adopts_unknown: true });
         assert_eq!([new.gave(Some("A")), new.gave(Some("B")), new.gave(None)], [true, false, false]);
+        assert_eq!((new.replicas(), old.replicas()), (vec![Some("A".into())], vec![Some("A".into()), None]));
         assert_eq!([old.gave(Some("A")), old.gave(Some("B")), old.gave(None)], [true, false, true]);
     }
 }

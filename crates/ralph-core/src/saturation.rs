@@ -1,6 +1,10 @@
 //! Saturation: how full a feature's knowledge is.
 
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+
+/// Percentage from which a feature is critical: the split task is made.
+pub const CRITICAL_PCT: u32 = 90;
 
 crate::word_enum! {
     /// Level of a saturation percentage.
@@ -22,8 +26,8 @@ impl SaturationLevel {
         match saturation_pct {
             0..=59 => SaturationLevel::Low,
             60..=79 => SaturationLevel::Medium,
-            80..=89 => SaturationLevel::High,
-            _ => SaturationLevel::Critical,
+            80..CRITICAL_PCT => SaturationLevel::High,
+            CRITICAL_PCT.. => SaturationLevel::Critical,
         }
     }
 }
@@ -46,6 +50,34 @@ pub struct FeatureSaturation {
     pub saturation_pct: u32,
     /// Level of the percentage.
     pub level: SaturationLevel,
+}
+
+/// How full a feature was at one time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SaturationPoint {
+    /// When it became so; never before the point before it.
+    pub at: Timestamp,
+    /// Active learnings.
+    pub learnings_count: u32,
+    /// The cap that was in force then; where the feature had none of its own, the project's of today, since no journal tells of that.
+    pub max_learnings: u32,
+    /// Active learnings that were never pruned automatically.
+    pub protected_count: u32,
+    /// As in [`FeatureSaturation`].
+    pub saturation_pct: u32,
+    /// Level of the percentage.
+    pub level: SaturationLevel,
+}
+
+/// A feature's saturation over time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SaturationHistory {
+    /// Name of the feature.
+    pub feature: String,
+    /// Each change, oldest first: the newest [`crate::limits::SATURATION_POINTS`].
+    pub points: Vec<SaturationPoint>,
 }
 
 /// Computes a feature's saturation from its counts of active learnings.

@@ -29,6 +29,9 @@ pub struct Settings {
     pub max_usd: f64,
     /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
+    /// Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it.
+    #[serde(default = "stuck_after_by_default")]
+    pub stuck_after: u32,
     /// Learnings a feature holds.
     pub max_learnings: u32,
     /// How the model of each attempt is chosen.
@@ -57,4 +60,8 @@ pub struct Settings {
     /// Names of the variables that agents and checks get beside the usual ones.
     #[serde(default)]
     pub pass_env: Vec<String>,
+}
+
+fn stuck_after_by_default() -> u32 {
+    crate::limits::STUCK_AFTER
 }

@@ -1,14 +1,40 @@
 //! The split of a feature: what must be there before its task can be closed. The one place of this rule.
 
-use crate::{TaskId, limits};
+use crate::{LearningId, TaskId, limits};
+use serde::{Deserialize, Serialize};
 
 /// How far a split is.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SplitProgress {
     /// Child features that are not archived.
     pub children: u32,
     /// Open tasks that are still in the parent, the split task itself left out.
     pub open_tasks: Vec<TaskId>,
+}
+
+/// A group of a feature's tasks and learnings that share words: what one child may be about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SplitCluster {
+    /// Words that it has most often.
+    pub about: Vec<String>,
+    /// Its tasks.
+    pub tasks: Vec<TaskId>,
+    /// Its active learnings.
+    pub learnings: Vec<LearningId>,
+}
+
+/// The split of a feature as its page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SplitView {
+    /// How far it is.
+    pub progress: SplitProgress,
+    /// What is left to do before it can be closed, in words; empty when nothing is.
+    pub left: String,
+    /// What could go together, of the tasks that are still there to move and the learnings.
+    pub clusters: Vec<SplitCluster>,
 }
 
 impl SplitProgress {

@@ -139,6 +139,10 @@ pub struct Task {
     pub readiness: Readiness,
     /// Computed: dependencies that are not finished.
     pub waiting_on: Vec<TaskId>,
+    /// Computed: failed attempts since the last success, and since a person put it back to work.
+    pub consecutive_failures: u32,
+    /// Computed: whether these are as many as the project calls stuck, while the task is open.
+    pub stuck: bool,
     /// When it was made.
     pub created: Timestamp,
     /// When one of its fields last changed.
@@ -167,9 +171,15 @@ impl Task {
             blocked_reason: None,
             readiness: Readiness::Ready,
             waiting_on: Vec::new(),
+            consecutive_failures: 0,
+            stuck: false,
             created: at,
             updated: at,
         }
+    }
+    /// The task with what the project's threshold says of its failures: the one place of that rule.
+    pub fn judged(self, stuck_after: u32) -> Task {
+        Task { stuck: self.status.is_open() && self.consecutive_failures >= stuck_after, ..self }
     }
 }
 
@@ -339,6 +349,15 @@ mod tests {
         ] {
             assert_eq!(readiness(status, dependencies.clone()), expected, "{status} {dependencies:?}");
         }
+    }
+
+    #[test]
+    fn an_open_task_is_stuck_from_the_threshold_on() {
+        let stuck = |status, consecutive_failures| {
+            Task { status, consecutive_failures, ..Task::new("pay", "Refund", Timestamp(0)) }.judged(3).stuck
+        };
+        assert_eq!([2, 3, 4].map(|failures| stuck(TaskStatus::Pending, failures)), [false, true, true]);
+        assert!(stuck(TaskStatus::Blocked, 5) && !stuck(TaskStatus::Done, 5) && !stuck(TaskStatus::Failed, 5));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod needs_you;
 
 pub use needs_you::NeedsYou;
 
+use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
 use crate::run::{HookNote, Iteration, RemarkLine, Run};
 use crate::saturation::FeatureSaturation;
@@ -46,6 +47,8 @@ pub struct Overview {
     pub active_iteration: Option<Iteration>,
     /// What waits for a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
+    /// Replicas whose numbers of tasks and iterations are this database's own.
+    pub own_replicas: Vec<Option<ReplicaId>>,
 }
 
 /// A task with everything its page shows.

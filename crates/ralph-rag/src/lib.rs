@@ -12,6 +12,7 @@ pub mod clean;
 pub mod evaluate;
 pub mod gate;
 pub mod guard;
+pub mod history;
 pub mod journal;
 pub mod keys;
 pub mod merge;

@@ -7,8 +7,9 @@ use ralph_core::limits::SPLIT_CHILDREN;
 use ralph_core::replica::Own;
 use ralph_core::run::prompt::fenced_list;
 use ralph_core::saturation::FeatureSaturation;
+use ralph_core::split::SplitCluster;
 use ralph_core::task::{NewTask, Priority, Task, TaskStatus};
-use ralph_core::{TaskId, text};
+use ralph_core::{LearningId, TaskId, text};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -85,7 +86,7 @@ fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], l
     for (number, cluster) in suggest_clusters(&listed, learnings, own).iter().enumerate() {
         let ids: Vec<String> = cluster.tasks.iter().map(|id| format!("#{id}")).collect();
         let tasks = if ids.is_empty() { "learnings without a task".to_owned() } else { format!("tasks {}", ids.join(", ")) };
-        let _ = writeln!(entries, "- {}: {tasks}; {} learnings; about: {}", number + 1, cluster.learnings, cluster.about.join(", "));
+        let _ = writeln!(entries, "- {}: {tasks}; {} learnings; about: {}", number + 1, cluster.learnings.len(), cluster.about.join(", "));
     }
     let _ = write!(out, "\nSuggested clusters (by shared words of tasks and learnings; a suggestion only):\n{}", fenced_list(&entries));
     out
@@ -97,31 +98,23 @@ fn one_line(text: &str) -> String {
     if cut.len() < flat.len() { format!("{cut}…") } else { flat }
 }
 
-/// A group of tasks and learnings that share words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Cluster {
-    tasks: Vec<TaskId>,
-    learnings: usize,
-    about: Vec<String>,
-}
-
-/// Groups by task, then merges the most alike groups until [`MAX_CLUSTERS`] are left. Deterministic.
-fn suggest_clusters(tasks: &[&Task], learnings: &[FeatureLearning], own: &Own) -> Vec<Cluster> {
+/// Groups by task, then merges the most alike groups until three are left. Deterministic.
+pub fn suggest_clusters(tasks: &[&Task], learnings: &[FeatureLearning], own: &Own) -> Vec<SplitCluster> {
     struct Group {
         tasks: Vec<TaskId>,
-        learnings: usize,
+        learnings: Vec<LearningId>,
         text: String,
     }
     let mut groups: BTreeMap<Option<TaskId>, Group> = BTreeMap::new();
     for task in tasks {
         let text = format!("{} {}", task.title, task.tags.join(" "));
-        groups.insert(Some(task.id), Group { tasks: vec![task.id], learnings: 0, text });
+        groups.insert(Some(task.id), Group { tasks: vec![task.id], learnings: vec![], text });
     }
     for learning in learnings {
         // A learning whose task has left the feature counts as one without a task.
         let key = learning.task_id.filter(|id| learning.is_from(*id, own) && groups.contains_key(&Some(*id)));
-        let group = groups.entry(key).or_insert_with(|| Group { tasks: vec![], learnings: 0, text: String::new() });
-        group.learnings += 1;
+        let group = groups.entry(key).or_insert_with(|| Group { tasks: vec![], learnings: vec![], text: String::new() });
+        group.learnings.push(learning.id.clone());
         let _ = write!(group.text, " {} {}", learning.text, learning.tags.join(" "));
     }
     let mut groups: Vec<(Group, Words)> = groups.into_values().map(|g| (Words::of(&g.text), g)).map(|(w, g)| (g, w)).collect();
@@ -130,12 +123,15 @@ fn suggest_clusters(tasks: &[&Task], learnings: &[FeatureLearning], own: &Own) -
         let (second, _) = groups.remove(b);
         let (first, words) = &mut groups[a];
         first.tasks.extend(second.tasks);
-        first.learnings += second.learnings;
+        first.learnings.extend(second.learnings);
         first.text.push(' ');
         first.text.push_str(&second.text);
         *words = Words::of(&first.text);
     }
-    groups.into_iter().map(|(g, words)| Cluster { tasks: g.tasks, learnings: g.learnings, about: words.frequent(&g.text, 5) }).collect()
+    groups
+        .into_iter()
+        .map(|(g, words)| SplitCluster { tasks: g.tasks, learnings: g.learnings, about: words.frequent(&g.text, 5) })
+        .collect()
 }
 
 /// The indexes `a < b` of the most alike pair; of equals the first.

@@ -61,7 +61,7 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.run_owners()?;
         read.run(1)?;
         read.iteration(1)?;
-        read.task_history(TASK)?;
+        read.attempts_at(TASK)?;
         read.last_estimate(TASK)?;
         read.model_records()?;
         read.recent_successes(20)?;

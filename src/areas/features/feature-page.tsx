@@ -5,7 +5,7 @@ import { type FeatureRow, queries } from "@/ipc";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
 import { Result } from "@/ui/query";
-import { SaturationBar, saturationWords } from "@/ui/saturation-bar";
+import { FeatureBar, saturationWords } from "@/ui/saturation-bar";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { ContextTab } from "./context-tab";
 import { JournalTab } from "./journal-tab";
@@ -108,7 +108,7 @@ function Head({ row }: { row: FeatureRow }) {
       </div>
       {saturation.learnings_count > 0 && (
         <div className="w-56 shrink-0 pt-4">
-          <SaturationBar saturation={saturation} parked={row.parked_count} />
+          <FeatureBar known={saturation} parked={row.parked_count} />
           <p className="num text-xs text-dim">{saturationWords(saturation)}</p>
           {row.parked_count > 0 && (
             <Link

@@ -13,7 +13,7 @@ import { Button } from "@/ui/button";
 import { SearchBox } from "@/ui/filter";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
-import { SaturationBar } from "@/ui/saturation-bar";
+import { FeatureBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
 import { TaskSquares } from "@/ui/task-squares";
@@ -167,7 +167,7 @@ function Row({ row }: { row: FeatureRow }) {
       <div className="relative z-1">
         {saturation.learnings_count > 0 ? (
           <>
-            <SaturationBar saturation={saturation} parked={row.parked_count} />
+            <FeatureBar known={saturation} parked={row.parked_count} />
             <p className="num flex justify-between text-xs text-dim">
               <span>
                 <span className={saturation.level === "low" ? "" : toneText[levelTone[saturation.level]]}>

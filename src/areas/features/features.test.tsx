@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
-import { featureRow, saturation } from "@/test/builders";
+import { featureRow, learning, saturation } from "@/test/builders";
 import { gateReport } from "@/test/knowledge";
 import { renderWindow } from "@/test/render";
-import { makeWorld, type World } from "@/test/world";
+import { makeWorld, OWN_REPLICA, type World } from "@/test/world";
 
 let world: World;
 
@@ -23,6 +23,13 @@ describe("the bar of a feature", () => {
     expect(bar.querySelector("[data-part=protected]")).toHaveClass(colour);
     expect(bar.querySelector("[data-part=protected]")).toHaveStyle({ width: "14%" });
     expect(bar.querySelector("[data-part=prunable]")).toHaveStyle({ width: `${(count - 7) * 2}%` });
+  });
+
+  it("shows what the one pass over all features says", async () => {
+    world = makeWorld("empty", { get_feature_saturations: () => [saturation("payments", 45, 7)] });
+    world.features.push(featureRow("payments", { saturation: saturation("payments", 3, 0) }));
+    renderWindow("/features");
+    await waitFor(() => expect(screen.getByTestId("saturation-bar")).toHaveAttribute("data-level", "critical"));
   });
 
   it("tells its counts in the tooltip, on focus too", async () => {
@@ -144,7 +151,36 @@ describe("the learnings of a feature", () => {
     await waitFor(() => expect(screen.queryByText(/Refund windows are compared.*SystemTime\.$/)).toBeNull());
     await person.click(screen.getByRole("button", { name: "Undo" }));
     expect(await screen.findByText(/Refund windows are compared.*SystemTime\.$/)).toBeVisible();
-    expect(world.transport.called("restore_learning")).toEqual([{ id: "L001" }]);
+    expect(world.transport.called("undo_learning")).toEqual([{ id: "L001" }]);
+  });
+
+  it("move to another feature, and the way back is one command", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features/payments");
+    const first = (await screen.findByText(/Refund windows.*SystemTime\.$/)).closest("article") as HTMLElement;
+    await person.click(within(first).getByRole("button", { name: "More to do with it" }));
+    await person.click(await screen.findByRole("menuitem", { name: "Offline sync" }));
+    expect(world.transport.called("move_learning")).toEqual([{ id: "L001", to: "sync" }]);
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(world.transport.called("undo_learning")).toEqual([{ id: "L001" }]);
+  });
+
+  it("link to tasks of this database alone; those of another clone name it", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments", { saturation: saturation("payments", 3, 0) }));
+    world.learnings.push(
+      learning("A", "payments", "Learnt here", { task_id: 7, replica: OWN_REPLICA }),
+      learning("B", "payments", "Learnt before there were replicas", { task_id: 8 }),
+      learning("C", "payments", "Learnt in a clone", { task_id: 9, replica: "01KARX0000000000000000CLN7" }),
+    );
+    renderWindow("/features/payments");
+    expect(await screen.findByRole("link", { name: "#7" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/tasks/7"),
+    );
+    expect(screen.getByRole("link", { name: "#8" })).toBeVisible();
+    expect(screen.getByTestId("foreign-task")).toHaveTextContent("#9 of …CLN7");
+    expect(screen.queryByRole("link", { name: "#9" })).toBeNull();
   });
 
   it("are acted on in bulk", async () => {
@@ -168,5 +204,42 @@ describe("the learnings of a feature", () => {
     const sibling = screen.getByText(/^A webhook may arrive.*not by id\.$/).closest("article") as HTMLElement;
     within(sibling).getByRole("button", { name: "related" }).focus();
     expect((await screen.findAllByText("81 % alike, both kept:"))[0]).toBeVisible();
+  });
+});
+
+describe("the history of a feature's saturation", () => {
+  it("is drawn above the journal, with the numbers behind it on demand", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features/payments?tab=journal");
+    expect(
+      await screen.findByRole("img", { name: /^Saturation of payments: from 0 % on .* to 92 % now$/ }),
+    ).toBeVisible();
+    await person.click(screen.getByText("47 changes"));
+    const rows = within(await screen.findByRole("table", { name: "Saturation of payments" })).getAllByRole("row");
+    expect(rows[1]).toHaveTextContent(/46385092 %$/);
+    expect(world.transport.called("saturation_history")).toEqual([{ feature: "payments" }]);
+  });
+});
+
+describe("the split of a feature", () => {
+  it("says what is still to do, and which tasks could go together", async () => {
+    world = makeWorld();
+    renderWindow("/features/payments?tab=split");
+    const asked = within(await screen.findByRole("list", { name: "What closing the split task asks for" }));
+    expect(asked.getByText("0 of at least 2 child features")).toBeVisible();
+    expect(asked.getByText("4 open tasks to move")).toBeVisible();
+    expect(asked.getAllByRole("img", { name: "To do" })).toHaveLength(2);
+    const clusters = within(await screen.findByRole("list", { name: "Suggested clusters" }));
+    expect(await clusters.findByText("refund, provider, retry")).toBeVisible();
+    expect(clusters.getByRole("link", { name: "Retry refunds that time out" })).toBeVisible();
+    expect(clusters.queryByText(/Idempotency keys/)).toBeNull();
+  });
+
+  it("is ready to be closed with two children and nothing left to move", async () => {
+    const done = { progress: { children: 2, open_tasks: [] }, left: "", clusters: [] };
+    world = makeWorld("sample", { get_split: () => done });
+    renderWindow("/features/payments?tab=split");
+    expect(await screen.findByText("the split task can be closed")).toBeVisible();
+    expect(screen.getByText("no open task is left here")).toBeVisible();
   });
 });

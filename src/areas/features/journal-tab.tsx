@@ -10,6 +10,7 @@ import { LearningLink } from "@/ui/learning-link";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type LearningsById, useLearningsById, WithNames } from "@/ui/with-names";
+import { SaturationOverTime } from "./saturation-over-time";
 
 const PAGE = 200;
 
@@ -28,6 +29,7 @@ export function JournalTab({ feature }: { feature: string }) {
           </Empty>
         ) : (
           <div className="px-6 py-3">
+            <SaturationOverTime feature={feature} />
             <ol className="border-l border-line">
               {folded(entries, open).map(({ entry, more }) => (
                 <Entry

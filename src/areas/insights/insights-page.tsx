@@ -12,6 +12,7 @@ import { Failures } from "./failures";
 import { Memory } from "./memory";
 import { Models } from "./models";
 import { RowsLink } from "./rows-link";
+import { Saturation } from "./saturation";
 
 /** What the project's own history says, and how sure that is. */
 export function InsightsPage() {
@@ -37,7 +38,7 @@ export function InsightsPage() {
               again and again, and whether memory helps.
             </Empty>
           ) : (
-            <div className="max-w-4xl px-6 pb-10">
+            <div className="max-w-4xl px-6">
               <Figures insights={found} />
               <Models models={found.models} />
               <Failures insights={found} />
@@ -46,6 +47,9 @@ export function InsightsPage() {
           )
         }
       </Result>
+      <div className="max-w-4xl px-6 pb-10">
+        <Saturation />
+      </div>
     </Page>
   );
 }

@@ -81,6 +81,15 @@ describe("the Insights page", () => {
     });
   });
 
+  it("shows how full each feature was over time, the fullest first, also before the first attempt", async () => {
+    makeWorld("sample", { get_insights: () => EMPTY_INSIGHTS });
+    renderWindow("/insights");
+    const list = within(await screen.findByRole("list", { name: "Saturation by feature" }));
+    const names = list.getAllByRole("link").map(({ textContent }) => textContent);
+    expect(names).toEqual(["payments", "auth", "sync", "search", "onboarding"]);
+    expect(list.getAllByRole("img")).toHaveLength(5);
+  });
+
   it("is empty before the first attempt", async () => {
     makeWorld("empty", { get_insights: () => EMPTY_INSIGHTS });
     renderWindow("/insights");

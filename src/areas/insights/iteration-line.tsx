@@ -5,6 +5,7 @@ import { ago, duration, firstLine, moment } from "@/lib/format";
 import { categoryWord, difficultyWord, outcomeTone, outcomeWord, strategyWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { IterationSaturation } from "@/ui/iteration-saturation";
 
 /** One iteration in two lines; leads to the iteration itself. */
 export function IterationLine({ row: { iteration, strategy, failure }, now }: { row: IterationRow; now: number }) {
@@ -46,6 +47,9 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
           {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
         </span>
         <span className="min-w-0 truncate text-dim">{said && firstLine(said)}</span>
+        <span className="ml-auto shrink-0">
+          <IterationSaturation iteration={iteration} link={false} />
+        </span>
       </span>
     </Link>
   );

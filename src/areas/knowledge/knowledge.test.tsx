@@ -90,7 +90,7 @@ describe("the review queue", () => {
     world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=review&part=parked&feature=sync");
     expect(await screen.findByText("Nothing is parked")).toBeVisible();
-    await person.click(screen.getByRole("link", { name: /only sync · 6 elsewhere · show all/ }));
+    await person.click(screen.getByRole("link", { name: /only sync · 7 elsewhere · show all/ }));
     const parked = await screen.findByRole("list", { name: "Parked learnings" });
     await person.click(within(parked).getAllByRole("button", { name: "Restore" })[0] as HTMLElement);
     expect(world.transport.called("restore_learning")).toEqual([{ id: "P1" }]);
@@ -228,6 +228,22 @@ describe("the search over knowledge", () => {
   });
 });
 
+describe("what was put away and said again", () => {
+  it.each([
+    ["Leave it away", false, "It stays away"],
+    ["Bring back", true, "Brought back: agents are told it again"],
+  ])("asks once more, and takes the word: %s", async (name, kept, told) => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=said_again");
+    const row = (await screen.findByText("Refunds never need a second try")).closest("article") as HTMLElement;
+    expect(row).toHaveTextContent("put away by human 12 d ago, and said again by 3 iterations");
+    await person.click(within(row).getByRole("button", { name }));
+    expect(await screen.findByText(told)).toBeVisible();
+    expect(world.transport.called("decide_gate")).toEqual([{ id: "S1", kept }]);
+    expect(await screen.findByText("Nothing that was put away was said again")).toBeVisible();
+  });
+});
+
 describe("an offer to merge", () => {
   const first = { name: /^3 alike in payments/ };
 
@@ -246,8 +262,7 @@ describe("an offer to merge", () => {
       { ids: ["L003", "L010"], text: "Poll until it is final", reason: null },
     ]);
     await person.click(await screen.findByRole("button", { name: "Undo" }));
-    await waitFor(() => expect(world.transport.called("restore_learning")).toEqual([{ id: "L003" }, { id: "L010" }]));
-    expect(world.transport.called("retire_learning")).toEqual([{ id: "ML003" }]);
+    await waitFor(() => expect(world.transport.called("undo_learning")).toEqual([{ id: "ML003" }]));
   });
 
   it("loses nothing typed when the merge is refused", async () => {

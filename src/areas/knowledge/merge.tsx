@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Combine } from "lucide-react";
 import { useState } from "react";
-import { commands, type FeatureLearning, type MergeOffer, queries } from "@/ipc";
+import { commands, LEARNING_TEXT_CHARS, type MergeOffer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
@@ -10,7 +10,6 @@ import { useNow } from "@/lib/hooks";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
-import { LEARNING_MAX_CHARS } from "@/ui/learning-dialog";
 import { LearningMeta } from "@/ui/learning-row";
 import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
@@ -76,11 +75,11 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
       errors: "inline",
       onDone: (merged) => {
         clear();
-        tellDone(`Merged ${count(chosen.length, "learning")} into one`, () => takeBack(merged, chosen));
+        tellDone(`Merged ${count(chosen.length, "learning")} into one`, () => commands.undoLearning(merged.id));
       },
     },
   );
-  const over = [...draft.text].length - LEARNING_MAX_CHARS;
+  const over = [...draft.text].length - LEARNING_TEXT_CHARS;
   const ready = chosen.length > 1 && draft.text.trim() !== "" && over <= 0 && !merge.isPending;
   return (
     <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
@@ -150,10 +149,4 @@ function toggled(set: ReadonlySet<string>, id: string, on: boolean): ReadonlySet
   if (on) next.add(id);
   else next.delete(id);
   return next;
-}
-
-/** The way back: the merged one is put away first, so that there is room for those that it replaced. */
-async function takeBack(merged: FeatureLearning, replaced: FeatureLearning[]): Promise<void> {
-  await commands.retireLearning(merged.id);
-  for (const { id } of replaced) await commands.restoreLearning(id);
 }

@@ -11,12 +11,14 @@ import { Empty } from "@/ui/state";
 import { Acts } from "./acts";
 import { Conflicts } from "./conflicts";
 import { Parked } from "./parked";
+import { SaidAgainList } from "./said-again";
 import { GateNote, Warnings } from "./warnings";
 
 const title: Record<ReviewPart, string> = {
   conflicts: "Conflicts",
   parked: "Parked",
   warnings: "Gate warnings",
+  said_again: "Said again",
   acts: "Done by Ralph",
 };
 
@@ -71,6 +73,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                   {one === "conflicts" && <Conflicts pairs={here.pairs} />}
                   {one === "parked" && <Parked learnings={here.parked} whole={part === "parked"} />}
                   {one === "warnings" && <Warnings warnings={here.warnings} />}
+                  {one === "said_again" && <SaidAgainList said={here.said_again} />}
                   {one === "acts" && <Acts acts={here.acts} />}
                 </Part>
               ))}
@@ -86,6 +89,7 @@ const nothing: Record<ReviewPart, string> = {
   conflicts: "No conflicts to decide",
   parked: "Nothing is parked",
   warnings: "No warnings of the quality gate",
+  said_again: "Nothing that was put away was said again",
   acts: "Nothing to undo",
 };
 const what: Record<ReviewPart, string> = {
@@ -94,6 +98,8 @@ const what: Record<ReviewPart, string> = {
   parked:
     "When a feature is full of protected learnings, new ones wait here. They return when room appears or the feature is split.",
   warnings: "What agents write and says too little to help is listed here until you keep it or put it away.",
+  said_again:
+    "What you put away stays away. When three further iterations say it again, you are asked here, once more and only once.",
   acts: "When Ralph counts, merges or replaces learnings by itself, each act can be undone here.",
 };
 
@@ -104,12 +110,19 @@ function of(queue: ReviewQueue, feature: string | undefined): ReviewQueue {
     pairs: queue.pairs.filter(({ newer }) => newer.feature === feature),
     parked: queue.parked.filter((learning) => learning.feature === feature),
     warnings: queue.warnings.filter(({ learning }) => learning.feature === feature),
+    said_again: queue.said_again.filter(({ learning }) => learning.feature === feature),
     acts: queue.acts.filter(({ learning }) => learning.feature === feature),
   };
 }
 
-function sizesOf({ pairs, parked, warnings, acts }: ReviewQueue): Record<ReviewPart, number> {
-  return { conflicts: pairs.length, parked: parked.length, warnings: warnings.length, acts: acts.length };
+function sizesOf({ pairs, parked, warnings, said_again, acts }: ReviewQueue): Record<ReviewPart, number> {
+  return {
+    conflicts: pairs.length,
+    parked: parked.length,
+    warnings: warnings.length,
+    said_again: said_again.length,
+    acts: acts.length,
+  };
 }
 
 const total = (sizes: Record<ReviewPart, number>) => Object.values(sizes).reduce((sum, n) => sum + n, 0);
@@ -161,5 +174,6 @@ const noun: Record<ReviewPart, [string, string]> = {
   conflicts: ["pair", "pairs"],
   parked: ["learning", "learnings"],
   warnings: ["learning", "learnings"],
+  said_again: ["learning", "learnings"],
   acts: ["act", "acts"],
 };

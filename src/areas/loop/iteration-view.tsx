@@ -5,6 +5,7 @@ import { count, tokens } from "@/lib/format";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { IterationSaturation } from "@/ui/iteration-saturation";
 import { Stuck } from "@/ui/stuck";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Changed } from "./changed";
@@ -84,10 +85,10 @@ export function IterationView({
 /** A task that fails again and again, seen from the run that works on it. */
 function StuckTask({ task: id }: { task: number }) {
   const { data: task } = useQuery(queries.task(id));
-  if (!task || task.readiness === "closed") return null;
+  if (!task) return null;
   return (
     <div className="px-5 pt-3 empty:hidden">
-      <Stuck attempts={task.attempts}>
+      <Stuck task={task}>
         <Link to="/tasks/$id" params={{ id: String(id) }} className="text-accent">
           #{id} {task.title}
         </Link>
@@ -119,6 +120,9 @@ function Footer({ iteration }: { iteration: Iteration }) {
         </span>
       )}
       <span className="ml-auto">
+        <IterationSaturation iteration={iteration} />
+      </span>
+      <span>
         {iteration.held_out
           ? `held out: ${count(withheld.length, "learning")} withheld`
           : `${count(told.length, "learning")} told`}

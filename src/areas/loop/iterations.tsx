@@ -6,6 +6,7 @@ import { useNow } from "@/lib/hooks";
 import { outcomeTone, outcomeWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
 import { toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { IterationSaturation } from "@/ui/iteration-saturation";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 
@@ -102,6 +103,7 @@ function Row({
           {iteration.rationale}
         </span>
       )}
+      <IterationSaturation iteration={iteration} link={false} />
       {iteration.held_out && (
         <span className="block text-xs text-warn">
           held out: {count(iteration.withheld.length, "learning")} withheld

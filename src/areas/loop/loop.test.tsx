@@ -89,6 +89,20 @@ describe("the iterations of a run", () => {
     expect(reported).not.toHaveTextContent("≈");
   });
 
+  it("name the saturation before and after, and the split task that one caused", async () => {
+    world = makeWorld();
+    renderWindow("/loop/38/104");
+    await screen.findByText("escalate: opus, one step up after 3 failures in a row of #208");
+    const said = await screen.findAllByTestId("iteration-saturation");
+    const words = said.map(({ textContent }) => textContent);
+    expect(words).toContain("knowledge 88 → 92 % · made split task #214");
+    expect(words).toContain("knowledge 88 %");
+    expect(screen.getByRole("link", { name: "split task #214" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/tasks/214"),
+    );
+  });
+
   it("say when the task is stuck, with what was tried", async () => {
     world = makeWorld();
     renderWindow("/loop/38");

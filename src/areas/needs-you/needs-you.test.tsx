@@ -29,6 +29,15 @@ describe("what needs a person", () => {
     expect(screen.getByText("5 things")).toBeVisible();
   });
 
+  it("names a run that stalled", async () => {
+    world = makeWorld("empty");
+    world.overview.needs_you.push({ kind: "run_stopped", run: 7, reason: "stalled", note: "5 in a row left nothing" });
+    renderWindow("/needs-you");
+    const need = await screen.findByRole("link", { name: /Run 7 stalled/ });
+    expect(need).toHaveAttribute("href", expect.stringContaining("/loop/7"));
+    expect(need).toHaveTextContent("5 in a row left nothing");
+  });
+
   it("shows what was settled on demand, and how", async () => {
     world = makeWorld();
     const { person } = renderWindow("/needs-you");

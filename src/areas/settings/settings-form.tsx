@@ -16,6 +16,7 @@ const NUMBERS = [
   "max_minutes",
   "max_usd",
   "max_attempts",
+  "stuck_after",
   "max_learnings",
   "stall_stop",
   "hold_out",
@@ -167,6 +168,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           {number("max_minutes", "Minutes")}
           {number("max_usd", "Dollars")}
           {number("max_attempts", "Attempts at a task")}
+          {number("stuck_after", "Stuck after", "Failures in a row from which a task counts as stuck.")}
           {number(
             "stall_stop",
             "Stalled iterations",

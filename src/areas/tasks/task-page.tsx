@@ -67,7 +67,7 @@ function Detail({ task }: { task: TaskDetail }) {
           {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
           {task.readiness !== "closed" && (
             <div className="mb-3 empty:hidden">
-              <Stuck attempts={task.attempts} />
+              <Stuck task={task} />
             </div>
           )}
           <Prose text={task.description} none="No description." />

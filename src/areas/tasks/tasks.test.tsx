@@ -15,6 +15,14 @@ describe("the Tasks page", () => {
     expect(ids).toEqual(["220", "214", "221", "230", "232", "240", "222", "241"]);
   });
 
+  it("marks those that are stuck", async () => {
+    world = makeWorld();
+    renderWindow("/tasks");
+    const mark = await screen.findByTestId("stuck-mark");
+    expect(mark).toHaveTextContent("stuck ×3");
+    expect(mark.closest("[data-task]")).toHaveAttribute("data-task", "208");
+  });
+
   it("takes its filters from the URL and puts them there", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/tasks?feature=sync&status=%5B%22failed%22%5D");

@@ -125,7 +125,7 @@ impl App {
         let now = self.clock.now();
         self.write(|tx| {
             let Some(task) = tx.next_ready_task(only)? else { return Ok(None) };
-            let attempt = tx.task_history(task.id)?.attempts + 1;
+            let attempt = tx.attempts_at(task.id)? + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
             let choice = choose_model(tx, &task, run.strategy, &run.model, settings)?;
             let new = NewIteration {
@@ -182,7 +182,7 @@ impl App {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
             Ok(Facts {
-                consecutive_failures: r.task_history(claim.task)?.consecutive_failures,
+                consecutive_failures: crate::rows::find_task(r, claim.task)?.consecutive_failures,
                 stalled_before: stalled_before(r, claim, &earlier, &teaching)?,
                 taught: teaching.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 another_model: another_model(r, claim, earlier.first(), settings)?,

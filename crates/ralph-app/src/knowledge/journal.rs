@@ -70,7 +70,7 @@ impl App {
     }
 
     /// Every line that this database knows.
-    pub(super) fn known_lines(&self) -> Result<Vec<Line>> {
+    pub(crate) fn known_lines(&self) -> Result<Vec<Line>> {
         let events = self.db.read(|r| r.events())?;
         Ok(events.iter().filter_map(parsed).collect())
     }

@@ -8,8 +8,11 @@ use crate::App;
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::FeatureState;
-use ralph_core::split::SplitProgress;
+use ralph_core::learning::LearningState;
+use ralph_core::saturation::CRITICAL_PCT;
+use ralph_core::split::{SplitProgress, SplitView};
 use ralph_core::task::{Task, TaskFilter, TaskKind, TaskStatus};
+use ralph_rag::split;
 use sqlite_db::{Read, Tx};
 
 impl App {
@@ -24,9 +27,23 @@ impl App {
                 AppError::invalid(
                     "feature",
                     format!("'{}' is not saturated enough to be split", feature.name),
-                    "a split task is made at 90 % of its cap; lower the cap with `ralph feature update --max-learnings`",
+                    format!(
+                        "a split task is made at {CRITICAL_PCT} % of its cap; lower the cap with `ralph feature update --max-learnings`"
+                    ),
                 )
             })
+        })
+    }
+
+    /// How far the split of a feature is, and what could go together.
+    pub fn split_view(&self, feature: &str) -> Result<SplitView> {
+        self.db.read(|r| {
+            let feature = crate::rows::find_feature(r, feature)?.name;
+            let progress = progress(r, &feature)?;
+            let tasks = r.tasks_by_id(&progress.open_tasks)?;
+            let learnings = r.learnings(Some(&feature), &[LearningState::Active])?;
+            let clusters = split::suggest_clusters(&tasks.iter().collect::<Vec<_>>(), &learnings, &r.own()?);
+            Ok(SplitView { left: progress.left(), progress, clusters })
         })
     }
 }

@@ -138,6 +138,32 @@ crate::word_enum! {
     }
 }
 
+impl StopReason {
+    /// Whether something kept the run from doing its work: login, network, the agent, the folder, or Ralph itself.
+    pub fn is_trouble(self) -> bool {
+        match self {
+            StopReason::ProjectGone
+            | StopReason::Authentication
+            | StopReason::AgentUnavailable
+            | StopReason::Network
+            | StopReason::Crashed
+            | StopReason::InternalError => true,
+            StopReason::NothingReady
+            | StopReason::MaxIterations
+            | StopReason::MaxMinutes
+            | StopReason::MaxUsd
+            | StopReason::Stalled
+            | StopReason::StoppedAfterIteration
+            | StopReason::StoppedNow => false,
+        }
+    }
+
+    /// Whether a person should look at it; the other ends are what was asked for.
+    pub fn needs_person(self) -> bool {
+        self.is_trouble() || self == StopReason::Stalled
+    }
+}
+
 /// One start of the loop to its stop.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

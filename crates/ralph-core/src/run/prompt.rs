@@ -68,6 +68,8 @@ pub struct LoopStatus {
     pub attempt: u32,
     /// Attempts at the task that failed in a row before this one.
     pub consecutive_failures: u32,
+    /// From how many on the task counts as stuck.
+    pub stuck_after: u32,
     /// The project's latest attempts at any task, and how many of them succeeded.
     pub recent: Proportion,
     /// Model that works.

@@ -69,16 +69,11 @@ pub struct RunEnd {
 /// Judges a run by its end. What kept it from working comes first, then what it achieved, then what is left to do.
 pub fn result_of(end: &RunEnd) -> RunResult {
     let limited = match end.reason {
-        StopReason::Authentication
-        | StopReason::AgentUnavailable
-        | StopReason::Network
-        | StopReason::Crashed
-        | StopReason::InternalError
-        | StopReason::ProjectGone => return RunResult::Trouble,
+        reason if reason.is_trouble() => return RunResult::Trouble,
         StopReason::StoppedNow => return RunResult::Interrupted,
         StopReason::Stalled => return RunResult::Stalled,
         StopReason::MaxIterations | StopReason::MaxMinutes | StopReason::MaxUsd => true,
-        StopReason::NothingReady | StopReason::StoppedAfterIteration => false,
+        _ => false,
     };
     if end.attempts > 0 && end.done == 0 {
         RunResult::AllFailed

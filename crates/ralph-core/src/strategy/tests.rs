@@ -1,4 +1,5 @@
 use super::*;
+use crate::time::Timestamp;
 
 fn table() -> Vec<String> {
     ["haiku", "sonnet", "claude-opus-5-5"].map(str::to_owned).to_vec()
@@ -175,14 +176,7 @@ fn a_hint_is_followed_only_to_a_stronger_model_of_the_table() {
 
 #[test]
 fn splits_and_tagged_tasks_plan() {
-    let mut task: Task = serde_json::from_value(serde_json::json!({
-        "id": 7, "feature": "billing", "title": "t", "description": "", "acceptance_criteria": [], "status": "pending",
-        "priority": "medium", "provenance": "human", "author": "human", "kind": "work", "tags": [], "depends_on": [],
-        "parent": null, "discipline": null,
-        "position": 1, "blocked_reason": null, "readiness": "ready", "waiting_on": [],
-        "created": "2026-11-21T00:00:00Z", "updated": "2026-11-21T00:00:00Z"
-    }))
-    .unwrap();
+    let mut task = Task::new("billing", "t", Timestamp(0));
     assert!(!is_planning(&task));
     task.tags = vec!["Planning".to_owned()];
     assert!(is_planning(&task));

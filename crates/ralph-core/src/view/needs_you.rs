@@ -1,5 +1,6 @@
 //! What waits for a person, as one list for the window and the command line.
 
+use crate::run::StopReason;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ pub enum NeedsYou {
     RunStopped {
         /// The run.
         run: RunId,
+        /// Why it ended.
+        reason: StopReason,
         /// What happened.
         note: String,
     },

@@ -43,6 +43,12 @@ impl Desk {
         self.known = known;
         self.lines.extend(told.into_iter().map(|told| told.line));
         assert_eq!(crate::journal::replay(self.lines.clone()), self.known, "the lines tell the same");
+        for history in crate::history::saturation_history(self.lines.clone(), self.cap) {
+            let feature = self.known.feature(&history.feature).expect("only features that are known");
+            let now = saturation_in(&self.known, feature, feature.max_learnings.unwrap_or(self.cap));
+            let last = history.points.last().expect("a feature begins with a point");
+            assert_eq!((last.learnings_count, last.protected_count), (now.learnings_count, now.protected_count));
+        }
         Ok(value)
     }
 

@@ -146,11 +146,11 @@ impl Read<'_> {
     }
 
     fn add_task_counts(&self, rows: &mut [FeatureRow], place: &HashMap<u32, usize>) -> Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT feature_id, status, count(*),
-                    max(CASE WHEN kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked') THEN id END)
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT feature_id, status, count(*), max(CASE WHEN kind = 'split' AND status IN ({}) THEN id END)
              FROM tasks GROUP BY feature_id, status",
-        )?;
+            super::tasks::open_statuses()
+        ))?;
         let found = statement
             .query_map([], |r| Ok((r.get::<_, u32>(0)?, r.get::<_, String>(1)?, r.get::<_, u32>(2)?, r.get::<_, Option<TaskId>>(3)?)))?;
         for row in found {

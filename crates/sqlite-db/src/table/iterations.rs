@@ -67,15 +67,6 @@ pub struct RecentChanges {
     pub files: Vec<String>,
 }
 
-/// What earlier attempts at a task say about the next one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TaskHistory {
-    /// Attempts so far.
-    pub attempts: u32,
-    /// Failures since the last success, and since a person put the task back to work.
-    pub consecutive_failures: u32,
-}
-
 /// An iteration from a row with all its columns.
 pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
     let evidence: String = r.get("evidence")?;
@@ -159,14 +150,12 @@ impl Read<'_> {
         statement.query_and_then([run], read_row)?.collect()
     }
 
-    /// What earlier attempts at a task say.
-    pub fn task_history(&self, task: TaskId) -> Result<TaskHistory> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*), count(*) FILTER (WHERE outcome <> 'done' AND id > (SELECT attempts_from FROM tasks WHERE id = ?1)
-                 AND id > coalesce((SELECT max(id) FROM iterations WHERE task_id = ?1 AND outcome = 'done'), 0))
-             FROM iterations WHERE task_id = ?1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')",
-        )?;
-        Ok(statement.query_row([task], |r| Ok(TaskHistory { attempts: r.get(0)?, consecutive_failures: r.get(1)? }))?)
+    /// Attempts at a task that ended.
+    pub fn attempts_at(&self, task: TaskId) -> Result<u32> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM iterations WHERE task_id = ?1 AND outcome IN ('done', 'failed', 'no_sigil', 'error')")?;
+        Ok(statement.query_row([task], |r| r.get(0))?)
     }
 
     /// Iterations on a task that added a learning.

@@ -22,7 +22,7 @@ mod tasks;
 pub use changes::Watch;
 pub use events::{EventLine, JournalFile};
 pub use insights::{HeldOutAttempt, Totals};
-pub use iterations::{NewIteration, RecentChanges, SettledIteration, TaskHistory};
+pub use iterations::{NewIteration, RecentChanges, SettledIteration};
 pub use learning_facts::{LearningFacts, Pair};
 pub use passages::{NewPassage, PassageRow, PassageText, TextIndex};
 pub use quality::{GateCounts, LearningVector};

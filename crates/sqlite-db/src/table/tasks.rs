@@ -9,18 +9,27 @@ use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
-/// `dependencies` is a JSON list of `[id, status]`, so that one query answers any number of tasks.
+/// `dependencies` is a JSON list of `[id, status]`, so that one query answers any number of tasks. Failures in a row are those since the last
+/// success, and since a person put the task back to work: the one place of that rule.
 const COLUMNS: &str =
     "SELECT t.id, f.name AS feature, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
     (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
-     WHERE d.task_id = t.id) AS dependencies
+     WHERE d.task_id = t.id) AS dependencies,
+    (SELECT count(*) FROM iterations i WHERE i.task_id = t.id AND i.outcome IN ('failed', 'no_sigil', 'error') AND i.id > t.attempts_from
+     AND i.id > coalesce((SELECT max(d.id) FROM iterations d WHERE d.task_id = t.id AND d.outcome = 'done'), 0)) AS consecutive_failures
     FROM tasks t JOIN features f ON f.id = t.feature_id";
 
 /// Pending, not put away with its feature, and without an unfinished dependency: the condition of the ready queue.
 const READY: &str =
     "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
+
+/// The statuses of open tasks as a list of SQL.
+pub(super) fn open_statuses() -> String {
+    let open = TaskStatus::ALL.iter().filter(|status| status.is_open());
+    open.map(|status| format!("'{status}'")).collect::<Vec<_>>().join(", ")
+}
 
 fn read_row(r: &Row<'_>) -> Result<Task> {
     let dependencies: Vec<(TaskId, TaskStatus)> = row::json(r, "dependencies")?;
@@ -48,6 +57,8 @@ fn read_row(r: &Row<'_>) -> Result<Task> {
         blocked_reason: r.get("blocked_reason")?,
         readiness,
         waiting_on,
+        consecutive_failures: r.get("consecutive_failures")?,
+        stuck: false,
         created: row::time(r, "created")?,
         updated: row::time(r, "updated")?,
     })
@@ -106,9 +117,10 @@ impl Read<'_> {
 
     /// The active split task of a feature.
     pub fn active_split_task(&self, feature_id: u32) -> Result<Option<TaskId>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM tasks WHERE feature_id = ?1 AND kind = 'split' AND status IN ('draft', 'pending', 'in_progress', 'blocked')",
-        )?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT id FROM tasks WHERE feature_id = ?1 AND kind = 'split' AND status IN ({})",
+            open_statuses()
+        ))?;
         Ok(statement.query_row([feature_id], |r| r.get(0)).optional()?)
     }
 
@@ -148,8 +160,7 @@ impl Read<'_> {
 
     /// Tasks by whether they are open.
     pub fn open_task_count(&self) -> Result<u32> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT count(*) FROM tasks WHERE status IN ('draft', 'pending', 'in_progress', 'blocked')")?;
+        let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) FROM tasks WHERE status IN ({})", open_statuses()))?;
         Ok(statement.query_row([], |r| r.get(0))?)
     }
 }

@@ -19,7 +19,7 @@ const MODEL_CHARS: usize = 30;
 /// The status, and the warning when the task is stuck; nothing without history, since a first iteration has nothing to learn from it.
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
     let Some(status) = input.status.filter(|status| has_history(status, input.attempts)) else { return Told::default() };
-    let warns = status.consecutive_failures >= limits::STUCK_FAILURES;
+    let warns = status.consecutive_failures >= status.stuck_after;
     let bare_warning = warns.then(|| warning_part(input, status, ""));
     let rooms = max_chars.saturating_sub(bare_warning.as_slice().iter().map(|part| size(std::slice::from_ref(part))).sum());
     let status_part = status_part(status, rooms);
@@ -75,14 +75,14 @@ fn warning_part(input: &PromptInput<'_>, status: &LoopStatus, recalled: &str) ->
         "This task failed {} times in a row{}. Don't try the same again: take another way, or split it (`create_task` for each part, \
          `update_task` to depend on them) and report failure.\n{recalled}",
         status.consecutive_failures,
-        kinds(input.attempts)
+        kinds(input.attempts, status.consecutive_failures)
     );
     Part { name: "warning", heading: "### Stuck Loop Warning".to_owned(), origin: "consecutive failures of the task".to_owned(), body }
 }
 
 /// The warning with what was tried, as far as there is room for whole items.
 fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: usize) -> Part {
-    let tried: Vec<String> = failed(input.attempts)
+    let tried: Vec<String> = failed(input.attempts, status.consecutive_failures)
         .take(RECALLED)
         .filter_map(|attempt| attempt.failure.as_ref().map(|failure| (attempt.number, failure)))
         .map(|(number, failure)| {
@@ -98,16 +98,16 @@ fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: 
 }
 
 /// ` (test_failure 2, timeout 1)`: the kinds of the latest failures, by Ralph's own words.
-fn kinds(attempts: &[Attempt]) -> String {
+fn kinds(attempts: &[Attempt], failures: u32) -> String {
     let mut counts: BTreeMap<ErrorCategory, u32> = BTreeMap::new();
-    for failure in failed(attempts).take(RECALLED).filter_map(|attempt| attempt.failure.as_ref()) {
+    for failure in failed(attempts, failures).take(RECALLED).filter_map(|attempt| attempt.failure.as_ref()) {
         *counts.entry(failure.category).or_default() += 1;
     }
     let counts: Vec<String> = counts.iter().take(2).map(|(category, count)| format!("{category} {count}")).collect();
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
-/// The attempts since the last success, newest first.
-fn failed(attempts: &[Attempt]) -> impl Iterator<Item = &Attempt> {
-    attempts.iter().take_while(|attempt| attempt.outcome != crate::run::Outcome::Done)
+/// The attempts that failed in a row, newest first.
+fn failed(attempts: &[Attempt], failures: u32) -> impl Iterator<Item = &Attempt> {
+    attempts.iter().take(failures as usize)
 }

@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "@/ipc";
+import { useNow } from "@/lib/hooks";
+import { Section } from "@/ui/page";
+import { SaturationChart } from "@/ui/saturation-chart";
+import { SaturationTable } from "@/ui/saturation-table";
+
+/** How full the feature was over time, and the numbers behind the drawing. Nothing before there was anything to hold. */
+export function SaturationOverTime({ feature }: { feature: string }) {
+  const now = useNow(60_000);
+  const { data } = useQuery(queries.saturationHistory(feature));
+  const points = data?.[0]?.points ?? [];
+  if (!points.some(({ learnings_count }) => learnings_count > 0)) return null;
+  return (
+    <Section title="Saturation over time" note="solid: protected">
+      <SaturationChart
+        points={points}
+        now={now}
+        label={`Saturation of ${feature}`}
+        className="max-w-3xl [&>svg]:h-28"
+      />
+      <SaturationTable points={points} label={`Saturation of ${feature}`} />
+    </Section>
+  );
+}

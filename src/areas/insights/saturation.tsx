@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { queries } from "@/ipc";
+import { useNow } from "@/lib/hooks";
+import { Section } from "@/ui/page";
+import { SaturationChart } from "@/ui/saturation-chart";
+import { SaturationTable } from "@/ui/saturation-table";
+
+/** How full each feature was over time; the fullest first. Nothing before there is anything to hold. */
+export function Saturation() {
+  const now = useNow(60_000);
+  const { data } = useQuery(queries.saturationHistory(null));
+  const held = (data ?? []).filter(({ points }) => points.some(({ learnings_count }) => learnings_count > 0));
+  if (held.length === 0) return null;
+  const fullest = held.toSorted(
+    (a, b) => (b.points.at(-1)?.saturation_pct ?? 0) - (a.points.at(-1)?.saturation_pct ?? 0),
+  );
+  return (
+    <Section title="Saturation over time" note="by feature; solid: protected">
+      <ul aria-label="Saturation by feature" className="grid grid-cols-2 gap-x-8 gap-y-5">
+        {fullest.map(({ feature, points }) => (
+          <li key={feature} className="min-w-0">
+            <p className="num mb-1 flex items-baseline gap-2">
+              <Link
+                to="/features/$name"
+                params={{ name: feature }}
+                search={{ tab: "journal" }}
+                className="truncate font-medium hover:text-accent"
+              >
+                {feature}
+              </Link>
+              <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
+            </p>
+            <SaturationChart points={points} now={now} label={`Saturation of ${feature}`} className="[&>svg]:h-14" />
+            <SaturationTable points={points} label={`Saturation of ${feature}`} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

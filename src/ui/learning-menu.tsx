@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import { commands, type FeatureLearning, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { Button } from "./button";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "./menu";
+
+/** What is done with a learning more rarely: another feature, and the way back from what a person did last. */
+export function LearningMenu({ learning }: { learning: FeatureLearning }) {
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button look="ghost" size="icon" aria-label="More to do with it">
+          <Ellipsis size={15} />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <Items learning={learning} />
+      </MenuContent>
+    </Menu>
+  );
+}
+
+function Items({ learning }: { learning: FeatureLearning }) {
+  const { data } = useQuery(queries.features());
+  const move = useCommand(async (to: string) => {
+    const { state } = await commands.moveLearning(learning.id, to);
+    const waits = state === "parked" ? "; it waits there for room" : "";
+    tellDone(`Moved to ${to}${waits}`, () => commands.undoLearning(learning.id));
+  });
+  const undo = useCommand(async () => {
+    await commands.undoLearning(learning.id);
+    tellDone("Taken back");
+  });
+  const others = (data ?? []).filter(({ feature }) => feature.state === "active" && feature.name !== learning.feature);
+  return (
+    <>
+      <MenuItem onSelect={() => undo.mutate(undefined)}>Take back what a person did last</MenuItem>
+      <MenuLine />
+      <MenuLabel>{others.length > 0 ? "Move to" : "No other feature to move it to"}</MenuLabel>
+      {others.map(({ feature }) => (
+        <MenuItem key={feature.name} onSelect={() => move.mutate(feature.name)}>
+          {feature.display_name}
+        </MenuItem>
+      ))}
+    </>
+  );
+}
