@@ -257,7 +257,10 @@ text: string };
 
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none. */
 export type Attempt = {
-	/**  Which attempt at the task, from 1. */
+	/**
+	 *  Which attempt at the task, from 1; 0 where a refused login kept it from being one, which is shown with its reason and never told
+	 *  to an agent.
+	 */
 	number: number,
 	/**  The iteration. */
 	iteration: number,
