@@ -9,6 +9,7 @@ mod parts;
 mod repository;
 #[cfg(test)]
 mod simulation;
+mod starting;
 
 use ending::not_now;
 pub use events::RunEvent;
@@ -16,15 +17,13 @@ pub use events::RunEvent;
 pub(crate) use commit::settle;
 pub(crate) use gather::Before;
 
-use crate::error::{AppError, Result};
-use crate::files::Readers;
+use crate::error::Result;
 use crate::run_stop::RunStop;
-use crate::runs::{PreparedRun, ralph_program};
+use crate::runs::PreparedRun;
 use crate::transcript::{EventLog, exit_words, remark};
 use crate::{App, wash};
-use agent_cli::{AgentEvent, AgentExit, AgentSpec, McpServerSpec, RunMarks, StopCause, StopHandle, WatchLimits};
+use agent_cli::{AgentEvent, AgentExit, RunMarks, StopCause, StopHandle};
 use hearing::Hearing;
-use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
 use ralph_core::run::machine::{Effect, Event, Machine};
@@ -33,7 +32,6 @@ use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::time::Timestamp;
 use sqlite_db::table::Watch;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -45,9 +43,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const USAGE_MILLIS: u64 = 2_000;
 /// How long a follower who takes nothing more holds up the loop, once.
 const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
-
-/// Name of Ralph's own MCP server.
-const OWN_SERVER: &str = "ralph";
 
 /// The iteration at work.
 struct Current {
@@ -172,59 +167,6 @@ impl Driver {
             }
         }
         Ok(false)
-    }
-
-    /// Composes the prompt and starts the agent.
-    async fn start_agent(&mut self) -> Result<()> {
-        let Some(current) = &self.current else { return Err(AppError::NoRun) };
-        let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
-        let (prompt, discipline, spent) = self
-            .blocking(move |app| {
-                let (prompt, discipline) = app.prompt_of(&row, &prepared)?;
-                let path = app.prompt_path(row.id);
-                app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
-                app.paths.files().make_folder(&app.paths.scratch())?;
-                app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
-                Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
-            })
-            .await?;
-        let (prepared, model) = (&self.prepared, current.iteration.model.clone());
-        let spec = AgentSpec {
-            kind: prepared.run.agent,
-            program: prepared.program.clone(),
-            prompt: prompt.text,
-            model: model.clone(),
-            cwd: self.app.paths.root.clone(),
-            marks: current.marks.clone(),
-            mcp_servers: self.mcp_servers(discipline)?,
-            permission_mode: prepared.settings.permission_mode.clone(),
-            allowed_tools: prepared.settings.allowed_tools.clone(),
-            // What is left of the run's budget; a cent at least, since 0 would mean no limit.
-            max_usd: prepared.run.limits.max_usd.map(|max| (max - spent).max(0.01)),
-            script: prepared.script.clone(),
-            scratch_dir: self.app.paths.scratch(),
-            watch: WatchLimits::default(),
-            pass_env: prepared.settings.pass_env.clone(),
-        };
-        let agent = agent_cli::start(spec)?;
-        self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
-        self.agent = Some(Hearing::of(agent));
-        Ok(())
-    }
-
-    /// Ralph's own server, and those of the task's discipline.
-    fn mcp_servers(&self, discipline: Option<Discipline>) -> Result<Vec<McpServerSpec>> {
-        let server = |name: String, command: PathBuf, args: Vec<String>| McpServerSpec {
-            // Ten small schemas, which agents rarely search for; a discipline's servers may have hundreds.
-            always_load: name == OWN_SERVER,
-            name,
-            command,
-            args,
-            env: Vec::new(),
-        };
-        let own = server(OWN_SERVER.to_owned(), ralph_program()?, vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()]);
-        let others = discipline.into_iter().flat_map(|d| d.mcp_servers).map(|s| server(s.name, s.command.into(), s.args));
-        Ok(std::iter::once(own).chain(others).collect())
     }
 
     /// Takes what the agent has sent, as it came out of the wash.

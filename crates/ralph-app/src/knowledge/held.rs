@@ -20,14 +20,6 @@ use std::fmt::Write as _;
 const SHOWN_LINES: usize = 50;
 const SHOWN_CHARS: usize = 2_000;
 
-/// Which lines of the files may not be taken over.
-pub(super) struct Held {
-    /// A run is at work, or ended without a word: whatever the database does not know yet.
-    pub watching: bool,
-    /// Those that came during earlier runs.
-    pub ids: BTreeSet<String>,
-}
-
 /// A line that waits, with the feature in whose journal it stands.
 pub(crate) struct WaitingLine {
     feature: String,
@@ -35,10 +27,6 @@ pub(crate) struct WaitingLine {
 }
 
 impl App {
-    pub(super) fn held(&self) -> Result<Held> {
-        Ok(Held { watching: self.trust.read()?.watching, ids: self.db.read(|r| r.held_lines())? })
-    }
-
     /// Lines of the journals that wait for the person's yes. Cheap when there are none.
     pub(crate) fn waiting_lines(&self) -> Result<Vec<WaitingLine>> {
         let held = self.held()?;
