@@ -39,12 +39,14 @@ enum Weight {
     Words,
     /// What tells how it went.
     Vital,
+    /// Ralph's own remarks, which are few.
+    Own,
 }
 
 fn weight(signal: &TranscriptSignal) -> Weight {
     let signal = match signal {
         TranscriptSignal::Agent { signal } => signal,
-        TranscriptSignal::Ralph { note, .. } => return if note == "stderr" { Weight::Noise } else { Weight::Vital },
+        TranscriptSignal::Ralph { note, .. } => return if note == "stderr" { Weight::Noise } else { Weight::Own },
     };
     match signal {
         AgentSignal::Text { .. } | AgentSignal::Spent { .. } => Weight::Words,
@@ -68,13 +70,14 @@ impl EventLog {
     }
 
     /// Adds an entry. Beyond the bound tools and thoughts are left out, after a note that says so, and beyond a second one the agent's
-    /// words too: recovery needs them. Ralph's own remarks and ends of turns are always kept.
+    /// words too, which recovery needs; ends of turns beyond a third. Ralph's own remarks are always kept.
     /// A log that can't be written (full disk) never stops the run: the fault is traced.
     pub(crate) fn add(&mut self, entry: &TranscriptEntry) {
         let (bound, what) = match weight(&entry.signal) {
-            Weight::Vital => (u64::MAX, ""),
-            Weight::Words => (limits::EVENT_LOG_BYTES + limits::EVENT_LOG_WORDS_BYTES, "what follows"),
-            Weight::Noise => (limits::EVENT_LOG_BYTES, "of what follows only the agent's words"),
+            Weight::Own => (u64::MAX, ""),
+            Weight::Vital => (limits::EVENT_LOG_BYTES + 2 * limits::EVENT_LOG_WORDS_BYTES, "nothing more of the agent is kept"),
+            Weight::Words => (limits::EVENT_LOG_BYTES + limits::EVENT_LOG_WORDS_BYTES, "what follows is not kept, but for how turns end"),
+            Weight::Noise => (limits::EVENT_LOG_BYTES, "of what follows only the agent's words are kept"),
         };
         if self.written <= bound {
             return self.write(entry);
@@ -82,8 +85,7 @@ impl EventLog {
         self.left_out = (self.left_out.0.saturating_add(1), self.left_out.1 + line_of(entry).len() as u64);
         if self.told < bound {
             self.told = bound;
-            let kept = if bound == limits::EVENT_LOG_BYTES { "are kept" } else { "is not kept" };
-            self.write(&remark(entry.at, "note", format!("the log reached {} MiB; {what} {kept}", bound >> 20)));
+            self.write(&remark(entry.at, "note", format!("the log reached {} MiB; {what}", bound >> 20)));
         }
     }
 

@@ -115,6 +115,34 @@ pub enum AgentSignal {
     },
 }
 
+impl AgentSignal {
+    /// Bytes of all its texts: what it takes to keep it and to look for secrets in it.
+    pub fn text_bytes(&self) -> usize {
+        let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        match self {
+            AgentSignal::Started { session, model, mcp_servers } => {
+                optional(session)
+                    + optional(model)
+                    + mcp_servers.iter().map(|server| server.name.len() + server.status.len()).sum::<usize>()
+            }
+            AgentSignal::Text { text }
+            | AgentSignal::Thinking { text }
+            | AgentSignal::SubagentText { text }
+            | AgentSignal::TurnEnded { text, .. }
+            | AgentSignal::Garbled { text } => text.len(),
+            AgentSignal::ToolCall { id, name, summary, paths } => {
+                id.len() + name.len() + summary.len() + paths.iter().map(String::len).sum::<usize>()
+            }
+            AgentSignal::ToolResult { id, summary, .. } => id.len() + summary.len(),
+            AgentSignal::Denied { tool, summary } => tool.len() + summary.len(),
+            AgentSignal::RateLimit { limit, .. } => optional(limit),
+            AgentSignal::Spent { model, .. } => optional(model),
+            AgentSignal::Unknown { line_kind } => line_kind.len(),
+            AgentSignal::Retry { .. } | AgentSignal::Dropped { .. } => 0,
+        }
+    }
+}
+
 /// An MCP server as an agent sees it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

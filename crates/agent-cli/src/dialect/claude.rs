@@ -54,7 +54,7 @@ impl Claude {
 
     fn assistant(&mut self, line: &Value) -> Vec<AgentSignal> {
         let message = &line["message"];
-        if let Some(error) = string(line, "error") {
+        if let Some(error) = fields::id(line, "error") {
             self.api_error = Some(error);
         }
         // The CLI's own words in the agent's place: an API error, which the result repeats.
@@ -74,11 +74,11 @@ impl Claude {
             Some("thinking") => Some(AgentSignal::Thinking { text: text("thinking") }),
             Some("redacted_thinking") => Some(AgentSignal::Thinking { text: String::new() }),
             Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
-                let id = text("id");
+                let id = fields::id(block, "id").unwrap_or_default();
                 if self.open_calls.len() < fields::OPEN_CALLS {
                     self.open_calls.insert(id.clone(), fields::call_summary(&block["input"]));
                 }
-                Some(fields::tool_call(id, text("name"), &block["input"]))
+                Some(fields::tool_call(id, fields::id(block, "name").unwrap_or_default(), &block["input"]))
             }
             _ => Some(fields::unknown(&[&Value::from("assistant"), &block["type"]])),
         }
@@ -92,7 +92,7 @@ impl Claude {
         blocks(content)
             .map(|block| match block["type"].as_str() {
                 Some("tool_result") => {
-                    let id = string(block, "tool_use_id").unwrap_or_default();
+                    let id = fields::id(block, "tool_use_id").unwrap_or_default();
                     self.open_calls.remove(&id);
                     fields::tool_result(id, block["is_error"] == true, &block["content"])
                 }
@@ -102,19 +102,19 @@ impl Claude {
     }
 
     fn denial(&mut self, denial: &Value, otherwise: &Value) -> AgentSignal {
-        let id = string(denial, "tool_use_id").unwrap_or_default();
+        let id = fields::id(denial, "tool_use_id").unwrap_or_default();
         let asked = self.open_calls.get(&id).cloned().filter(|asked| !asked.is_empty());
         if self.denied.len() < fields::OPEN_CALLS {
             self.denied.push(id);
         }
         let summary = asked.unwrap_or_else(|| fields::call_summary(otherwise));
-        AgentSignal::Denied { tool: string(denial, "tool_name").unwrap_or_default(), summary }
+        AgentSignal::Denied { tool: fields::id(denial, "tool_name").unwrap_or_default(), summary }
     }
 
     fn rate_limit(&mut self, info: &Value) -> AgentSignal {
         let rejected = info["status"] == "rejected";
         self.limit_reached |= rejected;
-        AgentSignal::RateLimit { rejected, resets_at: info["resetsAt"].as_f64().and_then(epoch), limit: string(info, "rateLimitType") }
+        AgentSignal::RateLimit { rejected, resets_at: info["resetsAt"].as_f64().and_then(epoch), limit: fields::id(info, "rateLimitType") }
     }
 
     fn result(&mut self, line: &Value) -> Vec<AgentSignal> {
@@ -201,11 +201,11 @@ impl Claude {
 fn started(line: &Value) -> AgentSignal {
     let mcp_servers = blocks(&line["mcp_servers"])
         .map(|server| McpServerStatus {
-            name: string(server, "name").unwrap_or_default(),
-            status: string(server, "status").unwrap_or_default(),
+            name: fields::id(server, "name").unwrap_or_default(),
+            status: fields::id(server, "status").unwrap_or_default(),
         })
         .collect();
-    AgentSignal::Started { session: string(line, "session_id"), model: string(line, "model"), mcp_servers }
+    AgentSignal::Started { session: fields::id(line, "session_id"), model: fields::id(line, "model"), mcp_servers }
 }
 
 fn retry(line: &Value) -> AgentSignal {

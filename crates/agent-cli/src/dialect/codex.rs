@@ -20,7 +20,7 @@ impl Codex {
     pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
         match line["type"].as_str() {
             Some("thread.started") => {
-                self.session = string(line, "thread_id");
+                self.session = fields::id(line, "thread_id");
                 Vec::new()
             }
             Some("turn.started") => vec![AgentSignal::Started { session: self.session.clone(), model: None, mcp_servers: Vec::new() }],
@@ -39,7 +39,7 @@ impl Codex {
     fn item_started(&mut self, item: &Value) -> Vec<AgentSignal> {
         let Some(call) = call(item) else { return Vec::new() };
         if self.open_items.len() < fields::OPEN_CALLS {
-            self.open_items.insert(string(item, "id").unwrap_or_default());
+            self.open_items.insert(fields::id(item, "id").unwrap_or_default());
         }
         vec![call]
     }
@@ -56,7 +56,7 @@ impl Codex {
                 let Some(call) = call(item) else {
                     return vec![fields::unknown(&[&Value::from("item.completed"), &item["type"]])];
                 };
-                let id = string(item, "id").unwrap_or_default();
+                let id = fields::id(item, "id").unwrap_or_default();
                 let told = self.open_items.remove(&id);
                 let result = fields::tool_result(id, item["status"] == "failed" || item["error"].is_object(), answer(item));
                 if told { vec![result] } else { vec![call, result] }
@@ -83,7 +83,7 @@ impl Codex {
 }
 
 fn call(item: &Value) -> Option<AgentSignal> {
-    let id = string(item, "id").unwrap_or_default();
+    let id = fields::id(item, "id").unwrap_or_default();
     match item["type"].as_str()? {
         "command_execution" => Some(fields::tool_call(id, "shell".to_owned(), item)),
         "mcp_tool_call" => {

@@ -7,6 +7,11 @@ use serde_json::Value;
 
 /// Characters of a tool call's one-line summary: a command or path as one row shows it.
 const CALL_CHARS: usize = 300;
+/// Characters of an id or a name.
+const ID_CHARS: usize = 200;
+/// Paths of one call, and characters of each: no system knows longer ones.
+const PATHS: usize = 8;
+const PATH_CHARS: usize = 4_096;
 /// Characters of a tool result that are kept for display.
 const RESULT_CHARS: usize = 500;
 /// Characters of a line that is no JSON.
@@ -25,6 +30,11 @@ const SUMMARY_KEYS: [&str; 12] =
 /// The string at `key`, or nothing.
 pub fn string(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().map(str::to_owned)
+}
+
+/// The id or name at `key`, as much of it as tells one from another: parsers remember many of them.
+pub fn id(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().map(|id| cut(id, ID_CHARS).to_owned())
 }
 
 /// The number at `key` as a count that fits; what is no such number counts as 0.
@@ -65,7 +75,8 @@ pub fn call_summary(input: &Value) -> String {
 }
 
 fn call_paths(input: &Value) -> Vec<String> {
-    PATH_KEYS.iter().filter_map(|key| string(input, key)).filter(|path| !path.is_empty()).collect()
+    let paths = PATH_KEYS.iter().filter_map(|key| input[*key].as_str()).filter(|path| !path.is_empty());
+    paths.take(PATHS).map(|path| cut(path, PATH_CHARS).to_owned()).collect()
 }
 
 /// The answer `content` of a tool, which is a string, or blocks with text.

@@ -2,7 +2,7 @@
 //!
 //! The input of a message is told when it starts, its output when it ends; output counts told in between are placeholders.
 
-use super::fields::{count, string};
+use super::fields::{count, id};
 use ralph_core::prices;
 use ralph_core::signal::{AgentSignal, Usage};
 use serde_json::Value;
@@ -34,13 +34,13 @@ struct Message {
 impl Spending {
     /// Takes an event of the model's stream; tells what was used so far when that changed.
     pub fn event(&mut self, line: &Value) -> Option<AgentSignal> {
-        let (event, parent) = (&line["event"], string(line, "parent_tool_use_id"));
+        let (event, parent) = (&line["event"], id(line, "parent_tool_use_id"));
         match event["type"].as_str()? {
             "message_start" => {
                 self.end(parent.as_deref());
                 let message = &event["message"];
                 let usage = Usage { output_tokens: 0, ..counts(&message["usage"], Usage::default()) };
-                self.begin(Message { parent, id: string(message, "id"), model: string(message, "model"), usage, stopped: false });
+                self.begin(Message { parent, id: id(message, "id"), model: id(message, "model"), usage, stopped: false });
             }
             "message_delta" => {
                 let open = self.open.iter_mut().find(|open| open.parent == parent)?;
@@ -54,14 +54,14 @@ impl Spending {
 
     /// Takes a whole message. One that was not streamed tells its true usage only here.
     pub fn message(&mut self, line: &Value) -> Option<AgentSignal> {
-        let (message, parent) = (&line["message"], string(line, "parent_tool_use_id"));
-        let id = string(message, "id");
-        if !message["stop_reason"].is_string() || self.open.iter().any(|open| open.parent == parent && open.id == id) {
+        let (message, parent) = (&line["message"], id(line, "parent_tool_use_id"));
+        let message_id = id(message, "id");
+        if !message["stop_reason"].is_string() || self.open.iter().any(|open| open.parent == parent && open.id == message_id) {
             return None;
         }
         self.end(parent.as_deref());
         let usage = counts(&message["usage"], Usage::default());
-        self.begin(Message { parent, id, model: string(message, "model"), usage, stopped: true });
+        self.begin(Message { parent, id: message_id, model: id(message, "model"), usage, stopped: true });
         Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
     }
 

@@ -2,7 +2,6 @@
 
 use super::AgentEvent;
 use super::pulse::Pulse;
-use ralph_core::signal::AgentSignal;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -91,14 +90,9 @@ impl EventReceiver {
 /// KiB of an event's texts, at least one.
 fn weight(event: &AgentEvent) -> u32 {
     let bytes = match event {
-        AgentEvent::Signal(
-            AgentSignal::Text { text }
-            | AgentSignal::Thinking { text }
-            | AgentSignal::SubagentText { text }
-            | AgentSignal::TurnEnded { text, .. },
-        ) => text.len(),
-        AgentEvent::Signal(AgentSignal::ToolCall { paths, .. }) => paths.iter().map(String::len).sum(),
-        _ => 0,
+        AgentEvent::Signal(signal) => signal.text_bytes(),
+        AgentEvent::Stderr(line) => line.len(),
+        AgentEvent::Exited(exit) => exit.detail.len(),
     };
     u32::try_from(bytes >> 10).unwrap_or(WAITING_KIB).clamp(1, WAITING_KIB)
 }
@@ -106,6 +100,7 @@ fn weight(event: &AgentEvent) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::signal::AgentSignal;
 
     #[tokio::test]
     async fn long_texts_wait_at_the_pipe_and_not_in_memory() {

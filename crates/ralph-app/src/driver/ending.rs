@@ -74,7 +74,7 @@ impl Driver {
             stop: prepared.stop.clone(),
             prepared: Arc::new(prepared),
             events,
-            unfollowed: false,
+            untold: 0,
             queue: VecDeque::from([Event::Started]),
             current: None,
             agent: None,

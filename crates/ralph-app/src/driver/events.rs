@@ -1,8 +1,15 @@
 //! What a run tells whoever started it.
 
+use super::Driver;
+use crate::transcript::remark;
 use ralph_core::run::{Iteration, Run, RunResult};
 use ralph_core::signal::TranscriptEntry;
 use serde::Serialize;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// How long a follower who takes nothing more holds up the loop, once.
+const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
 
 /// What someone who started a run may follow, in order. The window reads rows and log files instead.
 #[derive(Debug, Clone, Serialize)]
@@ -42,4 +49,39 @@ pub enum RunEvent {
         /// How it came out.
         result: RunResult,
     },
+}
+
+impl Driver {
+    pub(super) async fn log(&mut self, entry: TranscriptEntry) {
+        let Some(current) = &mut self.current else { return };
+        current.log.add(&entry);
+        let iteration = current.claim.iteration;
+        let Some(events) = &self.events else { return };
+        if self.untold > 0 {
+            let words = format!("{} entries were not shown: nobody took them; they are in the log", self.untold);
+            let gap = RunEvent::Entry { iteration, entry: remark(entry.at, "note", words) };
+            if events.try_send(gap).is_ok() {
+                self.untold = 0;
+            }
+        }
+        let told = match events.try_send(RunEvent::Entry { iteration, entry }) {
+            Err(mpsc::error::TrySendError::Full(event)) if self.untold == 0 => events.send_timeout(event, FOLLOWER_PATIENCE).await.is_ok(),
+            told => told.is_ok(),
+        };
+        // A terminal that was stopped must not stop the loop.
+        self.untold += u32::from(!told);
+    }
+
+    pub(super) fn flush_log(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.log.flush();
+        }
+    }
+
+    pub(super) async fn tell(&mut self, event: RunEvent) {
+        let Some(events) = &self.events else { return };
+        if let Err(mpsc::error::SendTimeoutError::Closed(_)) = events.send_timeout(event, FOLLOWER_PATIENCE * 5).await {
+            self.events = None;
+        }
+    }
 }

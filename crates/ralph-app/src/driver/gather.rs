@@ -103,15 +103,16 @@ impl Driver {
         let Some(current) = &self.current else { return };
         let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
         let command = self.prepared.check.clone().filter(|_| run_check);
-        let prepared = Arc::clone(&self.prepared);
-        let pass_env = prepared.settings.pass_env.clone();
+        // Not the prepared run itself: it holds the run's lock, which must go with the driver.
+        let settings = self.prepared.settings.clone();
+        let pass_env = settings.pass_env.clone();
         let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone(), pass_env));
         self.gathering = Some(tokio::spawn(async move {
             let check = match &spec {
                 Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, &prepared.settings, check, &learnings)).await {
+            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, &settings, check, &learnings)).await {
                 Ok(facts) => facts,
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }

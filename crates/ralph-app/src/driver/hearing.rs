@@ -132,16 +132,8 @@ fn is_vital(event: &AgentEvent) -> bool {
 
 fn text_bytes(event: &AgentEvent) -> usize {
     match event {
-        AgentEvent::Signal(
-            AgentSignal::Text { text }
-            | AgentSignal::Thinking { text }
-            | AgentSignal::SubagentText { text }
-            | AgentSignal::Garbled { text }
-            | AgentSignal::TurnEnded { text, .. }
-            | AgentSignal::ToolResult { summary: text, .. }
-            | AgentSignal::ToolCall { summary: text, .. },
-        )
-        | AgentEvent::Stderr(text) => text.len(),
-        _ => 64,
+        AgentEvent::Signal(signal) => signal.text_bytes(),
+        AgentEvent::Stderr(line) => line.len(),
+        AgentEvent::Exited(exit) => exit.detail.len(),
     }
 }

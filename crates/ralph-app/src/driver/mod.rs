@@ -41,8 +41,6 @@ use tokio::task::JoinHandle;
 const LOOK: Duration = Duration::from_millis(100);
 /// How often what a working agent has used so far is written to its row.
 const USAGE_MILLIS: u64 = 2_000;
-/// How long a follower who takes nothing more holds up the loop, once.
-const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
 
 /// The iteration at work.
 struct Current {
@@ -60,8 +58,8 @@ struct Driver {
     prepared: Arc<PreparedRun>,
     machine: Machine,
     events: Option<mpsc::Sender<RunEvent>>,
-    /// Whether whoever follows the run does not take what is told: entries are then left out.
-    unfollowed: bool,
+    /// Entries that whoever follows the run did not take since the last one that they did.
+    untold: u32,
     queue: VecDeque<Event>,
     current: Option<Current>,
     agent: Option<Hearing>,
@@ -283,36 +281,6 @@ impl Driver {
     async fn note(&mut self, kind: &str, text: impl Into<String>) {
         let entry = remark(self.app.clock.now(), kind, text);
         self.log(entry).await;
-    }
-
-    async fn log(&mut self, entry: TranscriptEntry) {
-        let Some(current) = &mut self.current else { return };
-        current.log.add(&entry);
-        let iteration = current.claim.iteration;
-        if let Some(events) = &self.events {
-            let event = RunEvent::Entry { iteration, entry };
-            let told = match events.try_send(event) {
-                Err(mpsc::error::TrySendError::Full(event)) if !self.unfollowed => {
-                    events.send_timeout(event, FOLLOWER_PATIENCE).await.is_ok()
-                }
-                told => told.is_ok(),
-            };
-            // A terminal that was stopped must not stop the loop.
-            self.unfollowed = !told;
-        }
-    }
-
-    fn flush_log(&mut self) {
-        if let Some(current) = &mut self.current {
-            current.log.flush();
-        }
-    }
-
-    async fn tell(&mut self, event: RunEvent) {
-        let Some(events) = &self.events else { return };
-        if let Err(mpsc::error::SendTimeoutError::Closed(_)) = events.send_timeout(event, FOLLOWER_PATIENCE * 5).await {
-            self.events = None;
-        }
     }
 
     /// Work on the database and on files, off the loop's own thread.
