@@ -1,7 +1,7 @@
 //! Feeds a page the event log of an iteration, in batches, until it ends or the page is done with it.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::signal::TranscriptEntry;
+use ralph_core::view::ShownEntry;
 use ralph_core::{IterationId, limits};
 use serde::Serialize;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const BEHIND: Duration = Duration::from_millis(16);
 #[derive(Debug, Clone, Serialize, specta::Type)]
 pub struct TranscriptBatch {
     /// At most [`limits::TRANSCRIPT_BATCH`].
-    pub entries: Vec<TranscriptEntry>,
+    pub entries: Vec<ShownEntry>,
     /// Whether nothing follows.
     pub ended: bool,
 }
@@ -34,7 +34,8 @@ pub async fn feed(desk: &Desk, iteration: IterationId, channel: &Channel<Transcr
         let (full, ended) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended);
         offset = page.next_offset.parse().unwrap_or(offset);
         let news = ended || !page.entries.is_empty();
-        if news && channel.send(TranscriptBatch { entries: page.entries, ended }).is_err() || ended {
+        let entries = page.entries.into_iter().map(ShownEntry::of).collect();
+        if news && channel.send(TranscriptBatch { entries, ended }).is_err() || ended {
             break;
         }
         tokio::time::sleep(if full { BEHIND } else { AT_TAIL }).await;

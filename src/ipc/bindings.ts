@@ -434,6 +434,16 @@ export type DoctorStatus =
 /**  Does not work. */
 "error";
 
+/**  What the door said about a lesson. */
+export type DoorAnswer = {
+	/**  What became of it. */
+	verdict: string,
+	/**  Active learnings of the feature since. */
+	learnings_count: number,
+	/**  The feature's cap. */
+	max_learnings: number,
+};
+
 /**  What makes the vectors. */
 export type EmbeddingSource = 
 /**  all-MiniLM-L6-v2 in this process. */
@@ -1956,6 +1966,14 @@ export type Settings = {
 	pass_env?: string[],
 };
 
+/**  An entry with what a page shows of it. */
+export type ShownEntry = {
+	/**  The agent's own words in prose and sigils; empty for anything else. */
+	spoken: SpokenPiece[],
+	/**  What the door said, where the entry is its answer. */
+	answer: DoorAnswer | null,
+} & TranscriptEntry;
+
 /**  A group of a feature's tasks and learnings that share words: what one child may be about. */
 export type SplitCluster = {
 	/**  Words that it has most often. */
@@ -1983,6 +2001,23 @@ export type SplitView = {
 	/**  What could go together, of the tasks that are still there to move and the learnings. */
 	clusters: SplitCluster[],
 };
+
+/**  A part of what an agent said. */
+export type SpokenPiece = 
+/**  Words between sigils; what only looks like a sigil is words. */
+{ kind: "prose"; 
+/**  The words, without the white space around them. */
+text: string } | 
+/**  A sigil that counts. */
+{ kind: "sigil"; 
+/**  `task-done`, `learning` … */
+name: string; 
+/**  Kind of lesson, if named. */
+category: string | null; 
+/**  What a lesson is about, as it was written. */
+tags: string | null; 
+/**  What stands in it, without the white space around it. */
+text: string };
 
 /**  Why a run ended. */
 export type StopReason = 
@@ -2219,7 +2254,7 @@ export type TopicsChanged = {
 /**  Entries of a transcript, in order. */
 export type TranscriptBatch = {
 	/**  At most [`limits::TRANSCRIPT_BATCH`]. */
-	entries: TranscriptEntry[],
+	entries: ShownEntry[],
 	/**  Whether nothing follows. */
 	ended: boolean,
 };

@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { AgentSignal, TranscriptEntry } from "@/ipc";
-import { splitSigils, TranscriptStore } from "./transcript-store";
+import type { AgentSignal, DoorAnswer, ShownEntry, SpokenPiece } from "@/ipc";
+import { TranscriptStore } from "./transcript-store";
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString();
-const entry = (signal: AgentSignal, seconds = 0): TranscriptEntry => ({ at: at(seconds), by: "agent", signal });
-const text = (words: string) => entry({ kind: "text", text: words });
+const entry = (signal: AgentSignal, seconds = 0): ShownEntry => ({
+  at: at(seconds),
+  by: "agent",
+  signal,
+  spoken: [],
+  answer: null,
+});
+const spoken = (...pieces: SpokenPiece[]): ShownEntry => ({ ...entry({ kind: "text", text: "" }), spoken: pieces });
+const text = (words: string) => spoken({ kind: "prose", text: words });
 const call = (id: string, seconds = 0) =>
   entry({ kind: "tool_call", id, name: "Bash", summary: "make", paths: [] }, seconds);
 const result = (id: string, is_error: boolean, seconds = 0) =>
@@ -63,41 +70,49 @@ describe("the transcript store", () => {
 });
 
 describe("a call of the door", () => {
-  const door = (summary: string) =>
-    entry({ kind: "tool_call", id: "d", name: "mcp__ralph__append_feature_learning", summary, paths: [] });
-  const said = (summary: string) => entry({ kind: "tool_result", id: "d", is_error: false, summary });
+  const door = entry({
+    kind: "tool_call",
+    id: "d",
+    name: "mcp__ralph__append_feature_learning",
+    summary: 'Say "no" to floats',
+    paths: [],
+  });
+  const said = (summary: string, answer: DoorAnswer | null) => ({
+    ...entry({ kind: "tool_result", id: "d", is_error: false, summary }),
+    answer,
+  });
 
   it("shows the lesson and the verdict, not their JSON", () => {
     const store = new TranscriptStore();
-    const answer = '{"id":"01","saturation":{"learnings_count":12,"max_learnings":50},"verdict":"added"}';
-    store.push([door('{"feature": "shop", "text": "Say \\"no\\" to floats"}'), said(answer)], false);
+    store.push([door, said("{…}", { verdict: "added", learnings_count: 12, max_learnings: 50 })], false);
     expect(store.getSnapshot().rows[0]).toMatchObject({
+      name: "ralph · append_feature_learning",
+      knowledge: true,
       target: 'Say "no" to floats',
       result: { text: "added · 12/50" },
     });
   });
 
-  it("shows what is not understood as it is", () => {
+  it("shows an answer that was not understood as it is", () => {
     const store = new TranscriptStore();
-    store.push([door("a lesson"), said("stored")], false);
-    expect(store.getSnapshot().rows[0]).toMatchObject({ target: "a lesson", result: { text: "stored" } });
+    store.push([door, said("stored", null)], false);
+    expect(store.getSnapshot().rows[0]).toMatchObject({ result: { text: "stored" } });
   });
 });
 
 describe("sigils", () => {
-  it("stand apart from the prose around them", () => {
-    const bodies = splitSigils(
-      'Done.\n<learning category="pitfall" tags="a, b">Mind the gap</learning> <task-done>4</task-done> Bye',
+  it("stand apart from the prose around them, as they were read", () => {
+    const store = new TranscriptStore();
+    const words = spoken(
+      { kind: "prose", text: "Done." },
+      { kind: "sigil", name: "learning", category: "pitfall", tags: "a, b", text: "Mind the gap" },
+      { kind: "sigil", name: "task-done", category: null, tags: null, text: "4" },
     );
-    expect(bodies).toEqual([
+    store.push([words], false);
+    expect(store.getSnapshot().rows).toMatchObject([
       { kind: "text", text: "Done.", voice: "agent" },
       { kind: "sigil", name: "learning", detail: "pitfall · a, b", text: "Mind the gap" },
       { kind: "sigil", name: "task-done", detail: "", text: "4" },
-      { kind: "text", text: "Bye", voice: "agent" },
     ]);
-  });
-
-  it("that are not closed stay prose", () => {
-    expect(splitSigils("see <learning> here")).toEqual([{ kind: "text", text: "see <learning> here", voice: "agent" }]);
   });
 });

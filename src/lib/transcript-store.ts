@@ -1,4 +1,4 @@
-import type { AgentSignal, TranscriptEntry } from "@/ipc";
+import type { AgentSignal, DoorAnswer, ShownEntry, SpokenPiece } from "@/ipc";
 import { dollars, duration, tokens } from "./format";
 
 /** One row of the live view. `seq` counts rows from the beginning of the log and never changes. */
@@ -18,26 +18,6 @@ export type ToolResult = { failed: boolean; text: string; millis: number };
 export const KEPT_ROWS = 100_000;
 /** Rows kept at most: a reader who scrolled up does not lose what is on screen until twice as many came. */
 export const MAX_ROWS = 2 * KEPT_ROWS;
-
-const SIGILS =
-  /<(learning|failure-report|difficulty-estimate|retry-suggestion|task-done|task-failed|next-model)\b([^>]*)>([\s\S]*?)<\/\1>/g;
-
-/** Splits an agent's words into prose and sigils, in order. */
-export function splitSigils(text: string): RowBody[] {
-  const bodies: RowBody[] = [];
-  const prose = (part: string) => {
-    if (part.trim() !== "") bodies.push({ kind: "text", text: part.trim(), voice: "agent" });
-  };
-  let end = 0;
-  for (const match of text.matchAll(SIGILS)) {
-    prose(text.slice(end, match.index));
-    end = match.index + match[0].length;
-    const detail = [...(match[2] ?? "").matchAll(/"([^"]*)"/g)].map((attribute) => attribute[1]).join(" · ");
-    bodies.push({ kind: "sigil", name: match[1] ?? "", detail, text: (match[3] ?? "").trim() });
-  }
-  prose(text.slice(end));
-  return bodies;
-}
 
 /** The rows of one iteration's log: bounded, in order, tool results folded into their calls. */
 export class TranscriptStore {
@@ -72,7 +52,7 @@ export class TranscriptStore {
     for (const listener of this.listeners) listener();
   }
 
-  push(entries: TranscriptEntry[], ended: boolean): void {
+  push(entries: ShownEntry[], ended: boolean): void {
     for (const entry of entries) this.take(entry);
     this.ended ||= ended;
     this.trim();
@@ -96,18 +76,18 @@ export class TranscriptStore {
     this.rows.push({ seq: this.nextSeq++, at, ...body });
   }
 
-  private take(entry: TranscriptEntry): void {
+  private take(entry: ShownEntry): void {
     if (entry.by === "ralph") this.add(entry.at, ralphNote(entry.note, entry.text));
-    else if (entry.signal.kind === "tool_result") this.fold(entry.at, entry.signal);
+    else if (entry.signal.kind === "tool_result") this.fold(entry.at, entry.signal, entry.answer);
     else {
-      for (const body of bodies(entry.signal)) {
+      for (const body of bodies(entry.signal, entry.spoken)) {
         if (body.kind === "tool") this.calls.set(body.call, { seq: this.nextSeq, at: Date.parse(entry.at) });
         this.add(entry.at, body);
       }
     }
   }
 
-  private fold(at: string, result: Extract<AgentSignal, { kind: "tool_result" }>): void {
+  private fold(at: string, result: Extract<AgentSignal, { kind: "tool_result" }>, answer: DoorAnswer | null): void {
     const call = this.calls.get(result.id);
     const index = call ? call.seq - (this.rows[0]?.seq ?? 0) : -1;
     const row = this.rows[index];
@@ -115,7 +95,7 @@ export class TranscriptStore {
       this.add(at, { kind: "note", label: "result", text: result.summary, tone: result.is_error ? "bad" : "dim" });
       return;
     }
-    const text = row.knowledge && !result.is_error ? verdictOf(result.summary) : result.summary;
+    const text = answer ? `${answer.verdict} · ${answer.learnings_count}/${answer.max_learnings}` : result.summary;
     const folded = { failed: result.is_error, text, millis: Date.parse(at) - call.at };
     this.rows[index] = { ...row, result: folded };
     this.calls.delete(result.id);
@@ -125,13 +105,13 @@ export class TranscriptStore {
 /** What the live view renders. `rows` is the store's own array: `dropped` and its length tell a change. */
 export type TranscriptSnapshot = { rows: readonly Row[]; dropped: number; ended: boolean };
 
-function bodies(signal: AgentSignal): RowBody[] {
+function bodies(signal: AgentSignal, spoken: SpokenPiece[]): RowBody[] {
   const note = (label: string, text: string, tone: "dim" | "ok" | "warn" | "bad" = "dim"): RowBody[] => [
     { kind: "note", label, text, tone },
   ];
   switch (signal.kind) {
     case "text":
-      return splitSigils(signal.text);
+      return spoken.map(spokenBody);
     case "thinking":
       return signal.text === "" ? [] : [{ kind: "text", text: signal.text, voice: "thinking" }];
     case "subagent_text":
@@ -139,8 +119,7 @@ function bodies(signal: AgentSignal): RowBody[] {
     case "tool_call": {
       const knowledge = /append_feature_learning$/.test(signal.name);
       const name = signal.name.replace(/^mcp__(\w+?)__/, "$1 · ");
-      const target = knowledge ? lessonOf(signal.summary) : terse(signal.summary);
-      return [{ kind: "tool", call: signal.id, name, target, result: null, knowledge }];
+      return [{ kind: "tool", call: signal.id, name, target: terse(signal.summary), result: null, knowledge }];
     }
     case "tool_result":
       return [];
@@ -199,19 +178,10 @@ function terse(args: string): string {
   }
 }
 
-/** What a call of the door is about: the lesson, where its arguments are told whole or cut. */
-function lessonOf(args: string): string {
-  const text = /"text":\s*"((?:[^"\\]|\\.)*)/.exec(args)?.[1];
-  return text?.replace(/\\(["\\])/g, "$1") ?? args;
-}
-
-/** What the door said, in a few words: `added · 12/50`. */
-function verdictOf(answer: string): string {
-  const verdict = /"verdict":\s*"(\w+)"/.exec(answer)?.[1];
-  const count = /"learnings_count":\s*(\d+)/.exec(answer)?.[1];
-  const cap = /"max_learnings":\s*(\d+)/.exec(answer)?.[1];
-  if (!count || !cap) return answer;
-  return [verdict, `${count}/${cap}`].filter(Boolean).join(" · ");
+function spokenBody(piece: SpokenPiece): RowBody {
+  if (piece.kind === "prose") return { kind: "text", text: piece.text, voice: "agent" };
+  const { name, category, tags, text } = piece;
+  return { kind: "sigil", name, detail: [category, tags].filter(Boolean).join(" · "), text };
 }
 
 function ralphNote(note: string, text: string): RowBody {

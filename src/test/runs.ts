@@ -7,11 +7,12 @@ import type {
   IterationPage,
   IterationSums,
   RemarkLine,
-  TranscriptEntry,
+  ShownEntry,
+  SpokenPiece,
 } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
 import { attempt, before, failure, iteration, run } from "./builders";
-import { SAMPLE_DIFF, SAMPLE_PROMPT, sampleSignals } from "./sample";
+import { SAMPLE_DIFF, SAMPLE_PROMPT, SAMPLE_SPOKEN, sampleSignals } from "./sample";
 
 export const RUNS = [
   run(38, {
@@ -206,6 +207,14 @@ function known<T extends { id: number }>(what: string, id: number, rows: T[]): T
   return found;
 }
 
-function entry(signal: AgentSignal, index: number): TranscriptEntry {
-  return { at: new Date(Date.parse(before(1.6)) + index * 1400).toISOString(), by: "agent", signal };
+function entry(signal: AgentSignal, index: number): ShownEntry {
+  const words: SpokenPiece[] = signal.kind === "text" ? [{ kind: "prose", text: signal.text }] : [];
+  const spoken = (signal.kind === "text" && SAMPLE_SPOKEN[signal.text]) || words;
+  return {
+    at: new Date(Date.parse(before(1.6)) + index * 1400).toISOString(),
+    by: "agent",
+    signal,
+    spoken,
+    answer: null,
+  };
 }

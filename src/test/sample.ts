@@ -1,4 +1,4 @@
-import type { AgentSignal, FeatureLearning } from "@/ipc";
+import type { AgentSignal, FeatureLearning, SpokenPiece } from "@/ipc";
 import { before, learning } from "./builders";
 
 const LESSONS: [string, Partial<FeatureLearning>][] = [
@@ -51,6 +51,22 @@ export const SAMPLE_LEARNINGS: FeatureLearning[] = [
   }),
 ];
 
+const LAST_WORDS = "All green.";
+/** What was read from the last words: prose, a lesson and a claim. */
+export const SAMPLE_SPOKEN: Record<string, SpokenPiece[]> = {
+  [LAST_WORDS]: [
+    { kind: "prose", text: LAST_WORDS },
+    {
+      kind: "sigil",
+      name: "learning",
+      category: "pitfall",
+      tags: "clock, refund",
+      text: "Refund windows are compared in the provider's time zone, so tests must pass a clock.",
+    },
+    { kind: "sigil", name: "task-done", category: null, tags: null, text: "208" },
+  ],
+};
+
 export function sampleSignals(): AgentSignal[] {
   const usage = {
     input_tokens: 18_400,
@@ -94,10 +110,7 @@ export function sampleSignals(): AgentSignal[] {
       paths: [],
     },
     { kind: "tool_result", id: "5", is_error: false, summary: "observed · 46/50" },
-    {
-      kind: "text",
-      text: 'All green.\n<learning category="pitfall" tags="clock, refund">Refund windows are compared in the provider\'s time zone, so tests must pass a clock.</learning>\n<task-done>208</task-done>',
-    },
+    { kind: "text", text: LAST_WORDS },
     { kind: "turn_ended", ending: "completed", text: "", usage, denials: 1 },
   ];
 }

@@ -87,7 +87,7 @@ done
     assert_eq!(exit.ending, Ending::Completed, "{exit:?} {signals:?}");
     assert_eq!(texts(&signals), ["made 7 in x", "<task-done>3</task-done>"]);
     let AgentSignal::ToolCall { name, summary, .. } = &signals[1] else { panic!("{signals:?}") };
-    assert_eq!((name.as_str(), summary.as_str()), ("mcp__ralph__create_task", r#"{"title": "Say \"hi\"", "task": 3}"#));
+    assert_eq!((name.as_str(), summary.as_str()), ("mcp__ralph__create_task", r#"Say "hi""#));
     let refused =
         signals.iter().any(|signal| matches!(signal, AgentSignal::ToolResult { is_error: true, summary, .. } if summary == "not this one"));
     assert!(refused, "{signals:?}");

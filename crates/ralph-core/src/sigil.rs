@@ -6,11 +6,14 @@
 
 mod layout;
 mod marks;
+mod pieces;
 mod report;
 mod scan;
 
 #[cfg(test)]
 mod tests;
+
+pub use pieces::{SpokenPiece, pieces};
 
 use crate::{TaskId, limits, text::cut};
 use marks::Found;
@@ -152,7 +155,7 @@ impl Sigils {
         let reading = marks::read(heard);
         for found in reading.found {
             match found {
-                Found::Mark { tag, content } => self.read(&tag, content),
+                Found::Mark { tag, content, .. } => self.read(&tag, content),
                 Found::Misplaced { sigil, place } => self.misplaced(sigil, &format!("<{}> {}", sigil.name(), place.phrase())),
                 Found::Unclosed(sigil) => self.misplaced(sigil, &format!("<{}> is not closed", sigil.name())),
                 Found::Stray(sigil) => self.fault(format!("</{}> closes nothing", sigil.name())),

@@ -1,8 +1,10 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
 mod needs_you;
+mod shown_entry;
 
 pub use needs_you::NeedsYou;
+pub use shown_entry::{DoorAnswer, ShownEntry};
 
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};

@@ -20,8 +20,10 @@ describe("a run", () => {
   it("shows what an agent prints as plain text, never as markup", async () => {
     world = makeWorld("sample", {
       follow_transcript: (_iteration, channel) => {
-        const signal = { kind: "text" as const, text: '<img src=x onerror="alert(1)"> **bold**' };
-        channel.onmessage({ entries: [{ at: new Date().toISOString(), by: "agent", signal }], ended: true });
+        const text = '<img src=x onerror="alert(1)"> **bold**';
+        const read = { spoken: [{ kind: "prose" as const, text }], answer: null };
+        const signal = { kind: "text" as const, text };
+        channel.onmessage({ entries: [{ at: new Date().toISOString(), by: "agent", signal, ...read }], ended: true });
         return null;
       },
     });

@@ -24,8 +24,21 @@ pub const OPEN_CALLS: usize = 1_000;
 /// Names of inputs that hold the path of a file, over all agents.
 const PATH_KEYS: [&str; 6] = ["file_path", "filePath", "notebook_path", "path", "absolute_path", "dir_path"];
 /// Names of inputs that tell best what a call is about, best first.
-const SUMMARY_KEYS: [&str; 12] =
-    ["command", "file_path", "filePath", "notebook_path", "path", "pattern", "query", "url", "description", "subject", "title", "prompt"];
+const SUMMARY_KEYS: [&str; 13] = [
+    "command",
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "subject",
+    "title",
+    "prompt",
+    "text",
+];
 
 /// The string at `key`, or nothing.
 pub fn string(value: &Value, key: &str) -> Option<String> {

@@ -13,6 +13,8 @@ mod reason;
 mod scripted;
 mod spending;
 
+pub(crate) use fields::call_summary;
+
 use crate::condense::Condenser;
 use crate::lines::Line;
 use ralph_core::limits::CONDENSED_LINE_BYTES;

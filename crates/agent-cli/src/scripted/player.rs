@@ -4,10 +4,11 @@ use super::mcp::McpClient;
 use super::script::{Block, Statement, Step};
 use super::variables::Variables;
 use super::{PlayArgs, PlayError};
+use crate::dialect::call_summary;
 use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io::{BufWriter, Stdout, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -216,9 +217,10 @@ impl Player {
         let fault = |fault: String| PlayError::Line { line, fault };
         // A title with quotes must not end the string it stands in.
         let arguments = self.variables.fill(arguments, within_quotes).map_err(|error| fault(error.to_string()))?;
-        let object = serde_json::from_str(&arguments).map_err(|error| fault(format!("no JSON object: {error}: {arguments}")))?;
+        let object: Map<String, Value> =
+            serde_json::from_str(&arguments).map_err(|error| fault(format!("no JSON object: {error}: {arguments}")))?;
         let server = self.mcp.servers().next().unwrap_or("none").to_owned();
-        let id = self.tool_call(&format!("mcp__{server}__{tool}"), &arguments, Vec::new())?;
+        let id = self.tool_call(&format!("mcp__{server}__{tool}"), &call_summary(&Value::Object(object.clone())), Vec::new())?;
         match self.mcp.call(tool, object).await {
             Ok(answer) => {
                 self.variables.mcp = answer.value;

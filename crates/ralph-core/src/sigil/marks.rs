@@ -13,8 +13,8 @@ pub(super) struct Reading<'a> {
 
 /// One sigil, or what looks like one.
 pub(super) enum Found<'a> {
-    /// It counts.
-    Mark { tag: Tag<'a>, content: &'a str },
+    /// It counts; `end` is the byte after it.
+    Mark { tag: Tag<'a>, content: &'a str, end: usize },
     /// A whole one that is only spoken about.
     Misplaced { sigil: Sigil, place: Place },
     /// It begins a line, and has no end.
@@ -193,7 +193,7 @@ impl<'a> Walk<'a, '_> {
             return Found::Misplaced { sigil: tag.sigil, place: Place::BeforeWords };
         }
         let content = if close == i { "" } else { &self.text[tag.end..self.tags[close].start] };
-        Found::Mark { tag, content }
+        Found::Mark { tag, content, end: self.tags[close].end }
     }
 
     /// The end of a sigil that is spoken about, however it is quoted; a name alone is none.
