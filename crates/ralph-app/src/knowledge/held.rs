@@ -2,8 +2,7 @@
 //! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
 
 use super::journal::file_name;
-use super::rules::Rules;
-use super::union::{apply_all, take_line};
+use super::union::{Held, apply_all, take_line};
 use crate::App;
 use crate::error::Result;
 use crate::files::Readers;
@@ -19,14 +18,6 @@ use std::fmt::Write as _;
 /// Lines that a person is shown, and characters of each: more is told by its number.
 const SHOWN_LINES: usize = 50;
 const SHOWN_CHARS: usize = 2_000;
-
-/// Which lines of the files may not be taken over.
-pub(super) struct Held {
-    /// A run is at work, or ended without a word: whatever the database does not know yet.
-    pub watching: bool,
-    /// Those that came during earlier runs.
-    pub ids: BTreeSet<String>,
-}
 
 /// A line that waits, with the feature in whose journal it stands.
 pub(crate) struct WaitingLine {
@@ -84,7 +75,7 @@ impl App {
         if waiting.is_empty() {
             return Ok(());
         }
-        let rules: Rules = self.knowledge_rules()?;
+        let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut held = tx.held_lines()?;
             for WaitingLine { feature, line } in waiting {

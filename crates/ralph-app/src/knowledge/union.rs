@@ -4,7 +4,6 @@
 //! at work ([`super::held`]). What only the database has (after a file was put back to an older state) is written back by a rebuild, which
 //! a person asks for.
 
-use super::held::Held;
 use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
@@ -53,6 +52,14 @@ pub struct JournalDifference {
     pub skipped: Vec<SkippedLine>,
     /// All lines that are known on either side.
     pub lines: u32,
+}
+
+/// Which lines of the files may not be taken over.
+pub(super) struct Held {
+    /// A run is at work, or ended without a word: whatever the database does not know yet.
+    pub watching: bool,
+    /// Those that came during earlier runs.
+    pub ids: BTreeSet<String>,
 }
 
 /// One journal file as it is now.
