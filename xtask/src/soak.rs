@@ -2,7 +2,6 @@
 
 use crate::fault::Fault;
 use crate::process::{self, cargo};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How much, and with which chance.
 #[derive(clap::Args)]
@@ -10,7 +9,7 @@ pub struct Args {
     /// Processes that are killed.
     #[arg(long, default_value_t = 1_000)]
     kills: u32,
-    /// Where chance begins; the same seed kills the same processes after the same times. Without it, one of the clock's.
+    /// Where chance begins; the same seed kills the same processes after the same times. Without it, another one each time.
     #[arg(long)]
     seed: Option<u32>,
 }
@@ -20,8 +19,7 @@ pub struct Args {
 /// # Errors
 /// When something can't be built, or a journey fails: its message names the seed.
 pub fn run(args: &Args) -> Result<(), Fault> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-    let seed = args.seed.unwrap_or(now);
+    let seed = args.seed.unwrap_or_else(std::process::id);
     println!("      {} kills, seed {seed}", args.kills);
     process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
     for journey in ["soak", "thrown_away", "hostile"] {

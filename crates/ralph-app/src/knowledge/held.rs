@@ -2,8 +2,7 @@
 //! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
 
 use super::journal::file_name;
-use super::rules::Rules;
-use super::union::{apply_all, take_line};
+use super::union::{Held, apply_all, take_line};
 use crate::App;
 use crate::error::Result;
 use crate::files::Readers;
@@ -72,7 +71,7 @@ impl App {
         if waiting.is_empty() {
             return Ok(());
         }
-        let rules: Rules = self.knowledge_rules()?;
+        let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut held = tx.held_lines()?;
             for WaitingLine { feature, line } in waiting {
