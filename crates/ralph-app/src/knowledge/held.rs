@@ -2,7 +2,7 @@
 //! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
 
 use super::journal::file_name;
-use super::union::{Held, apply_all, take_line};
+use super::union::{apply_all, take_line};
 use crate::App;
 use crate::error::Result;
 use crate::files::Readers;
