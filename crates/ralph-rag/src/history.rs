@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::journal::VERSION;
     use ralph_core::feature::Feature;
-    use ralph_core::learning::{FeatureLearning, LearningSource};
+    use ralph_core::learning::FeatureLearning;
 
     /// A line of the act `act` at millisecond `at`.
     fn line(id: &str, act: &str, at: i64, event: Event) -> Line {
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_learning_that_moves_counts_where_it_went() {
-        let moved = FeatureLearning { feature: "shop".into(), source: LearningSource::Human, ..crate::testing::learning("A", "Text") };
+        let moved = FeatureLearning { feature: "shop".into(), ..crate::testing::learning("A", "Text") };
         let lines = vec![
             line("01", "01", 10, feature("pay", None)),
             line("02", "02", 20, feature("shop", None)),
@@ -163,7 +163,7 @@ mod tests {
         ];
         let histories = saturation_history(lines, 50);
         assert_eq!(points(&histories, "pay"), [[10, 0, 0, 50, 0], [30, 1, 0, 50, 2], [40, 0, 0, 50, 0]]);
-        assert_eq!(points(&histories, "shop"), [[20, 0, 0, 50, 0], [40, 1, 1, 50, 2]]);
+        assert_eq!(points(&histories, "shop"), [[20, 0, 0, 50, 0], [40, 1, 0, 50, 2]]);
     }
 
     #[test]
