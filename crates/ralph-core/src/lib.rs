@@ -7,6 +7,7 @@ pub mod audit;
 pub mod authority;
 pub mod discipline;
 pub mod feature;
+pub mod headings;
 pub mod identifier;
 pub mod learning;
 pub mod limits;
