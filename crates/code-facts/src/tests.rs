@@ -45,7 +45,8 @@ fn functions_and_types_are_pieces_with_what_stands_right_above_them() {
 #[test]
 fn a_long_class_is_its_methods() {
     let body = "        self.total += 1\n".repeat(60);
-    let source = format!("class Ledger:\n    \"\"\"Sums.\"\"\"\n    def add(self):\n{body}\n    # Takes back.\n    def undo(self):\n{body}");
+    let source =
+        format!("class Ledger:\n    \"\"\"Sums.\"\"\"\n    def add(self):\n{body}\n    # Takes back.\n    def undo(self):\n{body}");
     expect(
         Language::Python,
         &source,

@@ -14,6 +14,7 @@ mod check_surroundings;
 mod clock;
 mod config;
 mod doctor;
+mod documents;
 mod driver;
 mod embedding;
 mod error;

@@ -236,9 +236,11 @@ impl Asking {
         limit: usize,
     ) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
-            // A document belongs to no feature.
+            // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
+            // When a file was read says nothing of its age.
+            let age_days = if kind == MemoryKind::Document { None } else { age_in_active_days(&self.days, created) };
+            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
         let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
@@ -313,10 +315,19 @@ fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Ve
         let of: Vec<&PassageText> = hit.rows.iter().filter_map(|row| passages.get(row)).collect();
         let first = of.first()?;
         let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
+        let place = first.place.as_ref();
+        let id = match (learning, place) {
+            (Some(learning), _) => learning.id.clone(),
+            (None, Some(place)) => format!("{}:{}", place.file, place.line),
+            (None, None) => hit.source.to_string(),
+        };
         Some(RecallHit {
             kind: hit.kind,
-            id: learning.map_or_else(|| hit.source.to_string(), |l| l.id.clone()),
+            id,
             task: first.task,
+            file: place.map(|place| place.file.clone()),
+            line: place.map(|place| place.line),
+            heading: place.map(|place| place.heading.clone()).filter(|heading| !heading.is_empty()),
             feature: name(first.feature_id),
             text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
             state: first.state.clone(),

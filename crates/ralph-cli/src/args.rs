@@ -2,6 +2,7 @@
 
 use crate::audit::AuditArgs;
 use crate::control::StopArgs;
+use crate::document::{DocumentCommand, IngestArgs};
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
@@ -66,6 +67,11 @@ pub enum Command {
     Insights,
     /// What is known about a question or a task, best first, each with the reasons for its place.
     Recall(RecallArgs),
+    /// Let recall search files and folders of the project too, section by section; changed ones are read again by themselves.
+    Ingest(IngestArgs),
+    /// Documents: the files that were brought in.
+    #[command(subcommand)]
+    Document(DocumentCommand),
     /// Measure retrieval on a judged collection (BEIR's layout); needs no project.
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.

@@ -7,6 +7,7 @@ mod args;
 mod attempts;
 mod audit;
 mod control;
+mod document;
 mod eval;
 mod feature;
 mod follow;
@@ -88,6 +89,8 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
         Command::Insights => insights::insights(&*open()?, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
+        Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
+        Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,

@@ -20,7 +20,7 @@ pub struct RecallArgs {
     /// As this task would be asked for.
     #[arg(long)]
     task: Option<u32>,
-    /// learning or document; all when left out.
+    /// learning, document or failure_report; all when left out.
     #[arg(long, value_delimiter = ',')]
     kind: Vec<MemoryKind>,
     #[arg(long, default_value_t = 10)]
@@ -54,5 +54,7 @@ fn hit_in_words(hit: &RecallHit) -> String {
     let factors = hit.score.factors.iter().map(|f| format!("{} ×{:.2}", f.name, f.factor));
     let why: Vec<String> = channels.chain(neighbours).chain(chunks).chain(factors).collect();
     let text = hit.text.replace(['\n', '\r'], " ");
-    format!("[{:.3}] {} {} ({})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, hit.feature, cut(&text, SHOWN_CHARS), why.join(", "))
+    // What is the project's has no feature; a document's section has a name.
+    let of = Some(hit.feature.as_str()).filter(|name| !name.is_empty()).or(hit.heading.as_deref()).unwrap_or("the project");
+    format!("[{:.3}] {} {} ({of})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, cut(&text, SHOWN_CHARS), why.join(", "))
 }

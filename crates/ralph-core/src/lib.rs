@@ -6,6 +6,7 @@
 pub mod audit;
 pub mod authority;
 pub mod discipline;
+pub mod document;
 pub mod feature;
 pub mod headings;
 pub mod identifier;

@@ -39,6 +39,13 @@ pub const NOTICE_DETAIL_CHARS: usize = 4_000;
 /// Rows of each list of the review queue: more is worked off first.
 pub const REVIEW_ROWS: u32 = 50;
 
+/// Bytes of a document: a book. What is longer is data or was made by a program.
+pub const DOCUMENT_BYTES: u64 = 1_048_576;
+/// Documents of a project: all files of a large repository; more would take hours to embed.
+pub const DOCUMENTS: usize = 5_000;
+/// Files and folders that a project's documents come from.
+pub const DOCUMENT_SOURCES: usize = 200;
+
 /// Bytes of `config.toml`: a hundred times the template.
 pub const CONFIG_BYTES: u64 = 512 * 1_024;
 /// Bytes of `rules.md`: every prompt carries it whole, and no model's window holds more.

@@ -9,7 +9,7 @@ crate::word_enum! {
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
-        /// A text brought in whole, in chunks.
+        /// A section of a file of the project.
         Document = "document",
         /// Why an attempt at a task failed.
         FailureReport = "failure_report",
@@ -154,12 +154,18 @@ pub struct ChannelWeight {
 pub struct RecallHit {
     /// What it is.
     pub kind: MemoryKind,
-    /// The learning's id, the document's, or that of the iteration that failed.
+    /// The learning's id, `FILE:LINE` of a document's section, or the number of the iteration that failed.
     pub id: String,
     /// The task whose attempt failed.
     pub task: Option<TaskId>,
-    /// Name of the feature that holds it.
+    /// Name of the feature that holds it; empty for what is the project's.
     pub feature: String,
+    /// The file that a document's section stands in, relative to the project.
+    pub file: Option<String>,
+    /// The section's first line there, from 1.
+    pub line: Option<u32>,
+    /// Headings above the section, or the name of what it defines.
+    pub heading: Option<String>,
     /// Its text, whole.
     pub text: String,
     /// Where a learning stands; `active` for all else.

@@ -114,14 +114,7 @@ impl Tx<'_> {
         for section in document.sections {
             section_row.execute(params![id, section.line, section.heading])?;
             let source = self.connection.last_insert_rowid();
-            passage_row.execute(params![
-                source,
-                document.feature_id,
-                document.read.0,
-                section.text,
-                document.path,
-                section.heading
-            ])?;
+            passage_row.execute(params![source, document.feature_id, document.read.0, section.text, document.path, section.heading])?;
         }
         Ok(())
     }

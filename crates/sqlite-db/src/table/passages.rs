@@ -161,9 +161,9 @@ impl Read<'_> {
 
     /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, learnings first: row and text.
     pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind <> 'learning', p.kind = 'failure_report', p.row LIMIT ?2"))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind <> 'learning', p.kind = 'failure_report', p.row LIMIT ?2"
+        ))?;
         let rows = statement.query_map(params![model, limit], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
