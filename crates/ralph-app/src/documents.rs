@@ -39,7 +39,7 @@ impl App {
     pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<Wanted> = match paths {
-            [] => self.db.read(|r| wanted(r))?,
+            [] => self.db.read(wanted)?,
             paths => paths.iter().map(|path| self.asked_for(path)).collect(),
         };
         let found = self.find_files(&asked)?;
@@ -152,21 +152,22 @@ impl App {
             }
             gone.remove(&path);
             if waiting.len() >= COMMIT_FILES {
-                self.store_documents(std::mem::take(&mut waiting))?;
+                self.store_documents(&waiting)?;
+                waiting.clear();
             }
         }
         waiting.extend(gone.into_values().map(|row| Change::Remove { id: row.id }));
-        self.store_documents(waiting)?;
+        self.store_documents(&waiting)?;
         Ok(skipped)
     }
 
-    fn store_documents(&self, changes: Vec<Change>) -> Result<()> {
+    fn store_documents(&self, changes: &[Change]) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
         let read = self.clock.now();
         self.write(|tx| {
-            for change in &changes {
+            for change in changes {
                 match change {
                     Change::Put { path, feature, stamp, digest, sections } => {
                         tx.put_document(&NewDocument { path, feature_id: *feature, stamp, digest, read, sections })?;

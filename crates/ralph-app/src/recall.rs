@@ -129,7 +129,9 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
+            // A list of one feature's learnings holds none of those that it builds on.
             let home = feature.map(|name| crate::rows::find_feature(r, name)).transpose()?;
+            let home = home.map(|home| Feature { dependencies: Vec::new(), ..home });
             let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &asking.tuning);
             let of_state: Option<BTreeSet<i64>> = match state {
                 LearningState::Active => None,
@@ -144,8 +146,8 @@ impl App {
         })
     }
 
-    /// The learnings that an attempt at a task may be told, best first: those of its feature and of the one it was split from, and
-    /// another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
+    /// The learnings that an attempt at a task may be told, best first: those of its feature, of the one it was split from and of those it
+    /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
     pub(crate) fn learnings_for(&self, task: &Task, settings: &Settings) -> Result<Vec<FeatureLearning>> {
         let text = self.db.read(|r| task_question(r, task))?;
         let asking = self.ask(&text, Reach::Knowledge, settings)?;
@@ -156,7 +158,9 @@ impl App {
             let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
             let found = r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning);
-            let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
+            let own = |l: &FeatureLearning| {
+                l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature)
+            };
             let mut told: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
             // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
             let named: BTreeSet<String> = told.iter().map(|l| l.id.clone()).collect();
@@ -291,6 +295,7 @@ fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, 
         None => 1.0,
         Some(home) if f.id == home.id => 1.0,
         Some(home) if home.parent.as_deref() == Some(&f.name) => tuning.parent,
+        Some(home) if home.builds_on(&f.name) => tuning.dependency,
         Some(_) if only_home => 0.0,
         Some(_) => tuning.other,
     };

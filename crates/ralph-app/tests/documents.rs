@@ -6,6 +6,7 @@ mod common;
 use common::Project;
 use ralph_app::{Actor, App};
 use ralph_core::feature::{FeaturePatch, NewFeature};
+use ralph_core::learning::NewLearning;
 use ralph_core::recall::{MemoryKind, RecallRequest};
 use std::fs::{self, File};
 use std::path::Path;
@@ -88,4 +89,28 @@ fn a_document_that_one_feature_names_is_that_feature_s() {
     app.update_feature("pay", &names(&[])).unwrap();
     app.ingest(&[]).unwrap();
     assert!(app.documents().unwrap().is_empty());
+}
+
+#[test]
+fn a_feature_s_recall_reaches_what_it_builds_on_at_lower_weight() {
+    let project = Project::with_feature("pay");
+    let app = &project.app;
+    for name in ["shop", "other"] {
+        app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).unwrap();
+    }
+    for feature in ["pay", "shop", "other"] {
+        let text = format!("The flumox of {feature} settles at midnight");
+        project.add(&NewLearning::new(feature, &text));
+    }
+    let of = |feature: &str| -> Vec<(String, f64)> {
+        let request = RecallRequest { query: "flumox".into(), feature: Some(feature.into()), limit: 10, ..RecallRequest::default() };
+        app.recall(&request).unwrap().hits.into_iter().map(|hit| (hit.feature, hit.score.total)).collect()
+    };
+    assert_eq!(of("pay").len(), 1);
+    let patch = FeaturePatch { dependencies: Some(vec!["shop".into()]), ..FeaturePatch::default() };
+    app.update_feature("pay", &patch).unwrap();
+    let found = of("pay");
+    assert_eq!(found.iter().map(|(feature, _)| feature.as_str()).collect::<Vec<_>>(), ["pay", "shop"]);
+    assert!(found[1].1 < found[0].1 * 0.6, "{found:?}");
+    assert_eq!(of("shop").len(), 1, "it does not go the other way round");
 }

@@ -14,7 +14,7 @@ pub struct RecallArgs {
     /// Any words; may be left out with --task.
     #[arg(default_value = "", hide_default_value = true)]
     query: String,
-    /// Only this feature and the one it was split from.
+    /// Only this feature, the one it was split from, those it builds on, and what is the project's.
     #[arg(long)]
     feature: Option<String>,
     /// As this task would be asked for.

@@ -100,7 +100,7 @@ pub struct IndexState {
 pub struct RecallRequest {
     /// What is asked, in any words; may be empty where a task is named.
     pub query: String,
-    /// Only this feature and those it was split from; otherwise everything.
+    /// Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything.
     pub feature: Option<String>,
     /// The task's own text and last failure are the question, or join it.
     pub task: Option<TaskId>,
@@ -272,6 +272,8 @@ pub struct Tuning {
     pub evidence: f64,
     /// Weight of what was learnt before a split, for the children.
     pub parent: f64,
+    /// Weight of what a feature that this one builds on learnt.
+    pub dependency: f64,
     /// Weight of what another feature learnt.
     pub other: f64,
     /// Cosine from which a hit counts as saying nearly the same as one above it.
@@ -298,6 +300,7 @@ impl Default for Tuning {
             recency_days: 15.0,
             evidence: 0.1,
             parent: 0.5,
+            dependency: 0.4,
             other: 0.3,
             near_duplicate: 0.92,
             near_duplicate_factor: 0.5,

@@ -286,3 +286,13 @@ proptest! {
         prop_assert_eq!(lower.matches("\n# your task").count(), 1);
     }
 }
+
+#[test]
+fn what_a_feature_that_this_one_builds_on_learnt_says_so() {
+    let feature = Feature { dependencies: vec!["shop".to_owned()], ..a_feature() };
+    let learnings =
+        [a_learning("L1", "Round once."), FeatureLearning { feature: "shop".to_owned(), ..a_learning("L2", "Carts hold cents.") }];
+    let prompt = compose(&PromptInput { learnings: &learnings, ..minimal(&feature, &a_task()) });
+    assert!(prompt.text.contains("\n- Round once.\n"), "{}", prompt.text);
+    assert!(prompt.text.contains("\n- (of 'shop', which this builds on) Carts hold cents.\n"), "{}", prompt.text);
+}
