@@ -100,7 +100,12 @@ fn what_a_feature_names_is_read_when_a_run_starts() {
     sandbox.ralph_ok(&["feature", "update", "pay", "--knowledge-paths", "docs"]);
     let id = journeys::task(&sandbox, "pay", "Start the wombat", &[]);
     journeys::play(&sandbox, "done\n", &["--max-iterations", "1"]);
-    assert!(prompt(&sandbox, 1).contains(&format!("(task {id})")));
+    let asked = prompt(&sandbox, 1);
+    assert!(asked.contains(&format!("(task {id})")) && asked.contains("- docs/guide.md:6 (Guide › Use): "), "{asked}");
+    let told = &list(sandbox.ralph_ok(&["export"])["iterations"].take())[0]["told"][0];
+    assert_eq!((&told["kind"], &told["id"], &told["rank"]), (&json!("document"), &json!("docs/guide.md:6"), &json!(1)), "{told}");
+    let answer = sandbox.ralph_ok(&["recall", "wombat"]);
+    assert!(answer["query"].as_str().is_some_and(|id| id.len() == 26) && answer["origin"] == "cli", "{answer}");
     assert_eq!(sandbox.ralph_ok(&["document", "list"])[0]["feature"], "pay");
     assert_eq!(hits(&sandbox, "wombat")[0]["feature"], "pay");
 }

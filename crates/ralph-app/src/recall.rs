@@ -3,11 +3,16 @@
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
+use ralph_core::authority::Actor;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::limits;
-use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallRequest, Recalled, Tuning};
+use ralph_core::{LearningId, limits};
+use ralph_core::recall::{
+    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallRequest, Recalled, Told, Tuning,
+    learnings_of,
+};
 use ralph_core::run::attempt::Attempt;
+use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
@@ -88,6 +93,15 @@ enum NoVector {
     Model(#[from] AppError),
 }
 
+/// What a prompt may tell of what is known, best first.
+pub(crate) struct Tellable {
+    pub learnings: Vec<FeatureLearning>,
+    /// How what was found was found.
+    pub found: Vec<Told>,
+    /// Memories of other kinds.
+    pub others: Vec<OtherMemory>,
+}
+
 /// What a question is about, apart from its words.
 struct Asking {
     question: Question,
@@ -118,7 +132,11 @@ impl App {
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
             let (hits, weights, missing) = asking.search(r, &weights, wanted, limit)?;
-            Ok(Recalled { hits: described(r, hits, &features)?, missing, weights, searched: asking.index.len() as u32 })
+            let hits = described(r, hits, &features)?;
+            let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
+            let query = crate::clock::next_id(None, self.clock.now());
+            tracing::debug!(query, %origin, hits = hits.len(), "recall");
+            Ok(Recalled { query, origin, hits, missing, weights, searched: asking.index.len() as u32 })
         })
     }
 
@@ -146,29 +164,38 @@ impl App {
         })
     }
 
-    /// The learnings that an attempt at a task may be told, best first: those of its feature, of the one it was split from and of those it
+    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and of those it
     /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
-    pub(crate) fn learnings_for(&self, task: &Task, settings: &Settings) -> Result<Vec<FeatureLearning>> {
+    /// Of documents the sections that share a word with the question.
+    pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<Tellable> {
         let text = self.db.read(|r| task_question(r, task))?;
         let asking = self.ask(&text, Reach::Knowledge, settings)?;
         self.db.read(|r| {
             let features = r.features()?;
             let home = crate::rows::find_feature(r, &task.feature)?;
             let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
-            let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
-            let found = r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning);
+            let (hits, _, _) = asking.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
+            let hits = described(r, hits, &features)?;
+            let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
+            let other = |(hit, told): (&RecallHit, &Told)| {
+                let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
+                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger));
+                (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
+            };
+            let others = hits.iter().zip(&told).filter_map(other).collect();
+            let ids: Vec<LearningId> = learnings_of(&told);
+            let found = r.learnings_by_id(&ids)?.into_iter();
             let own = |l: &FeatureLearning| {
                 l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature)
             };
-            let mut told: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
+            let mut learnings: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
             // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
-            let named: BTreeSet<String> = told.iter().map(|l| l.id.clone()).collect();
+            let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
             rest.retain(|l| !named.contains(&l.id));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
-            told.extend(rest);
-            Ok(without_repeats(told))
+            learnings.extend(rest);
+            Ok(Tellable { learnings: without_repeats(learnings), found: told, others })
         })
     }
 
@@ -307,6 +334,17 @@ fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
     const HALF_A_DAY: i64 = 43_200_000;
     // Asked for every memory: the days are sorted, so the place is found by halving.
     (!days.is_empty()).then(|| (days.len() - days.partition_point(|day| day.0 - HALF_A_DAY <= created)) as f64)
+}
+
+/// How a hit was found, at its place from 0.
+fn told_of(hit: &RecallHit, at: usize) -> Told {
+    let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
+    Told { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
+}
+
+fn other_memory(hit: &RecallHit, told: Told) -> OtherMemory {
+    let heading = hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"));
+    OtherMemory { told, origin: format!("{}{heading}", hit.id), text: hit.text.clone() }
 }
 
 /// Fills in what the screen shows of each hit: two queries, however many hits.

@@ -1,6 +1,6 @@
 //! What is asked of the door out, and what it answers: hits with the reasons for their places.
 
-use crate::TaskId;
+use crate::{LearningId, TaskId};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,22 @@ pub struct IndexState {
     pub model_mib: f64,
 }
 
+crate::word_enum! {
+    /// On whose behalf is asked.
+    #[derive(Default)]
+    RecallOrigin {
+        /// The prompt of an attempt.
+        Prompt = "prompt",
+        /// An agent, by a tool.
+        Agent = "agent",
+        /// A person, in the window.
+        #[default]
+        Person = "person",
+        /// The command line, unless an agent uses it.
+        Cli = "cli",
+    }
+}
+
 /// A question to the door out.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -110,12 +126,19 @@ pub struct RecallRequest {
     pub all_states: bool,
     /// At most so many hits.
     pub limit: u32,
+    /// On whose behalf is asked; an agent's question is an agent's, whatever stands here.
+    #[serde(default)]
+    pub origin: RecallOrigin,
 }
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Recalled {
+    /// Id of this question: a ULID, by which its log line and what follows from it are found.
+    pub query: String,
+    /// On whose behalf was asked.
+    pub origin: RecallOrigin,
     /// Best first.
     pub hits: Vec<RecallHit>,
     /// Channels that had no part, each with the reason. Empty when all had.
@@ -146,6 +169,25 @@ pub struct ChannelWeight {
     pub weight: f64,
     /// How sure it was: for vectors how far the best stands above chance, for words how steeply the scores fall.
     pub confidence: f64,
+}
+
+/// A memory that a prompt tells, or would tell, and how it was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Told {
+    /// What it is.
+    pub kind: MemoryKind,
+    /// As a hit's id.
+    pub id: String,
+    /// Place among all that was found, from 1; what nothing speaks for comes after.
+    pub rank: u32,
+    /// Channels that found it; none where nothing speaks for it but its feature.
+    pub channels: Vec<Channel>,
+}
+
+/// Ids of the learnings among what was told.
+pub fn learnings_of(told: &[Told]) -> Vec<LearningId> {
+    told.iter().filter(|told| told.kind == MemoryKind::Learning).map(|told| told.id.clone()).collect()
 }
 
 /// One memory that was found.

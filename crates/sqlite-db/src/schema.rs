@@ -19,6 +19,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/012-iteration-saturation.sql")),
     M::up(include_str!("migrations/013-knowledge.sql")),
     M::up(include_str!("migrations/014-documents.sql")),
+    M::up(include_str!("migrations/015-told.sql")),
 ];
 
 /// Number of the newest schema this program knows.
