@@ -13,6 +13,7 @@ mod check_input;
 mod check_surroundings;
 mod clock;
 mod config;
+mod disciplines;
 mod doctor;
 mod documents;
 mod driver;

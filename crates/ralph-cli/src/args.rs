@@ -2,6 +2,7 @@
 
 use crate::audit::AuditArgs;
 use crate::control::StopArgs;
+use crate::discipline::DisciplineCommand;
 use crate::document::{DocumentCommand, IngestArgs};
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
@@ -48,6 +49,9 @@ pub enum Command {
     /// Learnings: what was learnt about a feature.
     #[command(subcommand)]
     Learning(LearningCommand),
+    /// Disciplines: how work is done, and with which tools.
+    #[command(subcommand)]
+    Discipline(DisciplineCommand),
     /// How full each feature's knowledge is.
     Saturation(SaturationArgs),
     /// Work on ready tasks, here and now, until a limit is reached or nothing is ready.

@@ -7,6 +7,7 @@ mod args;
 mod attempts;
 mod audit;
 mod control;
+mod discipline;
 mod document;
 mod eval;
 mod feature;
@@ -75,6 +76,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Task(command) => task::task(&*open()?, command, output)?,
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
+        Command::Discipline(command) => discipline::discipline(&*open()?, command, output)?,
         Command::Run(args) => {
             let (app, runtime) = (open()?, runtime()?);
             let ended = runtime.block_on(run::run(app, &args, output));

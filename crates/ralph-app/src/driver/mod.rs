@@ -47,7 +47,7 @@ const USAGE_MILLIS: u64 = 2_000;
 const FOLLOWER_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Name of Ralph's own MCP server.
-const OWN_SERVER: &str = "ralph";
+pub(crate) const OWN_SERVER: &str = "ralph";
 
 /// The iteration at work.
 struct Current {
