@@ -36,6 +36,10 @@ fn files_are_found_with_their_lines_and_go_with_their_files() {
     let hit = &hits(&sandbox, "which function asks the zibbel")[0];
     assert_eq!((&hit["file"], &hit["line"], &hit["heading"]), (&json!("src/pay.py"), &json!(4), &json!("refund_ledger")), "{hit}");
 
+    let hit = &hits(&sandbox, "what is in pay.py")[0];
+    assert_eq!(hit["file"], "src/pay.py", "{hit}");
+    assert!(list(hit["score"]["channels"].clone()).iter().any(|channel| channel["channel"] == "path"), "{hit}");
+
     sandbox.write("docs/guide.md", &GUIDE.replace("flumox", "gromit"));
     sandbox.ralph_ok(&["reconcile"]);
     let said = |word: &str| hits(&sandbox, word).iter().any(|hit| text(&hit["text"]).contains(word));

@@ -34,7 +34,7 @@ enum Change {
 }
 
 impl App {
-    /// Brings files and folders in, by their absolute paths, and looks at all documents; without a path it only looks. What was passed over
+    /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it only looks. What was passed over
     /// is told with the reason. What a folder holds later is found by later looks.
     pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
         self.allowed(&Act::Curate)?;
@@ -87,7 +87,16 @@ impl App {
         })
     }
 
-    /// Forgets what was brought in at some absolute paths and below them. What a folder above or a feature still asks for stays.
+    /// The text of a known document as it is now, without its secrets, by its path relative to the project.
+    pub fn document_text(&self, path: &str) -> Result<String> {
+        if !self.db.read(|r| r.documents())?.iter().any(|document| document.path == path) {
+            return Err(AppError::not_found("document", path));
+        }
+        let text = self.paths.files().read_text(&self.paths.root.join(path), limits::DOCUMENT_BYTES)?;
+        text.map(|text| crate::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
+    }
+
+    /// Forgets what was brought in at some paths, absolute or relative to the project, and below them. What a folder above or a feature still asks for stays.
     pub fn forget_documents(&self, paths: &[PathBuf]) -> Result<Forgotten> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<String> = paths.iter().map(|path| self.asked_for(path).path).collect();
@@ -181,7 +190,7 @@ impl App {
     }
 
     fn asked_for(&self, path: &Path) -> Wanted {
-        Wanted { path: find::within(&self.paths.root, path), feature: None }
+        Wanted { path: find::within(&self.paths.root, &self.paths.root.join(path)), feature: None }
     }
 
     fn find_files(&self, wanted: &[Wanted]) -> Result<Found> {

@@ -43,7 +43,9 @@ impl Searcher<'_> {
     pub fn evidence(&self, question: &Question, vector: Option<&[f32]>) -> Result<Evidence> {
         let search = |index, phrases| self.read.search_passages(index, self.reach, phrases);
         let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
+        let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
         Ok(Evidence {
+            path: paths.transpose()?,
             lexical: Some(search(TextIndex::Words, &question.phrases)?),
             trigram: Some(search(TextIndex::Trigrams, &question.fragments)?),
             trigger: triggers.transpose()?,
@@ -179,7 +181,7 @@ impl App {
             let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
             let other = |(hit, told): (&RecallHit, &Told)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
-                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger));
+                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
                 (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
             };
             let others = hits.iter().zip(&told).filter_map(other).collect();

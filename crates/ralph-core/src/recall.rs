@@ -43,6 +43,8 @@ crate::word_enum! {
         Trigram = "trigram",
         /// Tags, error categories and the parts of paths and identifiers (BM25).
         Trigger = "trigger",
+        /// Files that the question names, as they stand in a memory or as its own file (BM25).
+        Path = "path",
         /// Cosine of the embeddings.
         Vector = "vector",
         /// What stands beside it: memories of the same iteration, task or session.
@@ -298,6 +300,8 @@ pub struct Tuning {
     pub trigram: f64,
     /// Share of triggers in the text channels.
     pub trigger: f64,
+    /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
+    pub path: f64,
     /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
     pub neighbour_before: f64,
     /// The same for those after.
@@ -334,6 +338,7 @@ impl Default for Tuning {
             text_steepness: 1.5,
             trigram: 0.5,
             trigger: 0.02,
+            path: 0.1,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
             chunk_bonus: 0.3,

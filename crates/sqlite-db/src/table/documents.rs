@@ -109,7 +109,7 @@ impl Tx<'_> {
             self.connection.prepare_cached("INSERT INTO document_sections (document, line, heading) VALUES (?1, ?2, ?3)")?;
         let mut passage_row = self.connection.prepare_cached(
             "INSERT INTO passages (kind, source, feature_id, state, created, text, terms, names_a_file)
-             VALUES ('document', ?1, ?2, 'active', ?3, ?4, ?6 || ' ' || identifier_parts(?5 || ' ' || ?6 || ' ' || ?4), names_a_file(?4))",
+             VALUES ('document', ?1, ?2, 'active', ?3, ?4, ?6 || ' ' || ?5 || ' ' || identifier_parts(?5 || ' ' || ?6 || ' ' || ?4), names_a_file(?4))",
         )?;
         for section in document.sections {
             section_row.execute(params![id, section.line, section.heading])?;
