@@ -13,6 +13,8 @@ use ralph_core::saturation::CRITICAL_PCT;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
 /// Every command and event.
+///
+/// Length: a list, one command a line.
 pub fn builder() -> Builder<tauri::Wry> {
     let builder = Builder::<tauri::Wry>::new()
         // One type per noun: readers and writers of the wire agree, since every `Option` that may be left out is one.

@@ -44,6 +44,7 @@ mod run_stop;
 mod runs;
 mod snapshots;
 mod tasks;
+mod tellable;
 mod tending;
 mod transcript;
 mod trust;

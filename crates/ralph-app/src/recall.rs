@@ -6,25 +6,21 @@ use crate::{App, Kept, keep};
 use ralph_core::authority::Actor;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::{LearningId, limits};
+use ralph_core::limits;
 use ralph_core::recall::{
-    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallRequest, Recalled, Told, Tuning,
-    learnings_of,
+    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallRequest, Recalled, Tuning,
 };
 use ralph_core::run::attempt::Attempt;
-use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank, share_a_name, without_repeats};
+use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank};
 use sqlite_db::Read;
 use sqlite_db::table::{PassageRow, PassageText, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 use text_embed::{Embedder, Role};
 
-/// Hits that a prompt's budget may choose from.
-const FOR_A_PROMPT: usize = 60;
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
 
@@ -95,17 +91,8 @@ enum NoVector {
     Model(#[from] AppError),
 }
 
-/// What a prompt may tell of what is known, best first.
-pub(crate) struct Tellable {
-    pub learnings: Vec<FeatureLearning>,
-    /// How what was found was found.
-    pub found: Vec<Told>,
-    /// Memories of other kinds.
-    pub others: Vec<OtherMemory>,
-}
-
 /// What a question is about, apart from its words.
-struct Asking {
+pub(crate) struct Asking {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
@@ -113,7 +100,7 @@ struct Asking {
     index: Arc<Index>,
     /// Days on which there were commits, in order.
     days: Arc<Vec<Timestamp>>,
-    tuning: Tuning,
+    pub tuning: Tuning,
 }
 
 impl App {
@@ -166,42 +153,7 @@ impl App {
         })
     }
 
-    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and of those it
-    /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
-    /// Of documents the sections that share a word with the question.
-    pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<Tellable> {
-        let text = self.db.read(|r| task_question(r, task))?;
-        let asking = self.ask(&text, Reach::Knowledge, settings)?;
-        self.db.read(|r| {
-            let features = r.features()?;
-            let home = crate::rows::find_feature(r, &task.feature)?;
-            let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let (hits, _, _) = asking.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
-            let hits = described(r, hits, &features)?;
-            let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
-            let other = |(hit, told): (&RecallHit, &Told)| {
-                let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
-                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
-                (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
-            };
-            let others = hits.iter().zip(&told).filter_map(other).collect();
-            let ids: Vec<LearningId> = learnings_of(&told);
-            let found = r.learnings_by_id(&ids)?.into_iter();
-            let own = |l: &FeatureLearning| {
-                l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature)
-            };
-            let mut learnings: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
-            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
-            let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
-            let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            rest.retain(|l| !named.contains(&l.id));
-            rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
-            learnings.extend(rest);
-            Ok(Tellable { learnings: without_repeats(learnings), found: told, others })
-        })
-    }
-
-    fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
+    pub(crate) fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
@@ -261,7 +213,7 @@ fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f
 
 impl Asking {
     /// Searches memories of the kinds and states that are `wanted`, in features that weigh something.
-    fn search(
+    pub(crate) fn search(
         &self,
         r: &Read<'_>,
         weights: &BTreeMap<u32, f64>,
@@ -308,7 +260,7 @@ impl Asking {
 }
 
 /// A task's own words, and what its last attempt failed with.
-fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
+pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     let mut text = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
     let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;
     if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
@@ -318,7 +270,7 @@ fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
 }
 
 /// What each feature weighs for a question that belongs to `home`; those that are left out are not searched.
-fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
+pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
     let weight = |f: &Feature| match home {
         _ if f.state == FeatureState::Archived && home.is_none_or(|h| h.id != f.id) => 0.0,
         None => 1.0,
@@ -338,19 +290,8 @@ fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
     (!days.is_empty()).then(|| (days.len() - days.partition_point(|day| day.0 - HALF_A_DAY <= created)) as f64)
 }
 
-/// How a hit was found, at its place from 0.
-fn told_of(hit: &RecallHit, at: usize) -> Told {
-    let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
-    Told { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
-}
-
-fn other_memory(hit: &RecallHit, told: Told) -> OtherMemory {
-    let heading = hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"));
-    OtherMemory { told, origin: format!("{}{heading}", hit.id), text: hit.text.clone() }
-}
-
 /// Fills in what the screen shows of each hit: two queries, however many hits.
-fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
+pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
     let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
     let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();
     let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();

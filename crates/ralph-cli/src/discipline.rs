@@ -44,17 +44,28 @@ pub struct DisciplineFields {
 #[derive(Debug, Clone)]
 struct NamedServer(Option<McpServer>);
 
-fn server(text: &str) -> Result<NamedServer, String> {
+/// Why a text names no server.
+#[derive(Debug, thiserror::Error)]
+enum ServerFault {
+    #[error("write NAME=COMMAND")]
+    NoName,
+    #[error("there is no command after '='")]
+    NoCommand,
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+}
+
+fn server(text: &str) -> Result<NamedServer, ServerFault> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(NamedServer(None));
     }
     if text.starts_with('{') {
-        return serde_json::from_str(text).map(|server| NamedServer(Some(server))).map_err(|error| error.to_string());
+        return Ok(NamedServer(Some(serde_json::from_str(text)?)));
     }
-    let (name, command) = text.split_once('=').ok_or("write NAME=COMMAND")?;
+    let (name, command) = text.split_once('=').ok_or(ServerFault::NoName)?;
     let mut words = command.split_whitespace().map(str::to_owned);
-    let command = words.next().ok_or("there is no command after '='")?;
+    let command = words.next().ok_or(ServerFault::NoCommand)?;
     Ok(NamedServer(Some(McpServer { name: name.trim().to_owned(), command, args: words.collect() })))
 }
 
@@ -64,7 +75,8 @@ pub fn discipline(app: &App, command: DisciplineCommand, output: Output) -> Answ
         DisciplineCommand::List => {
             let all = app.disciplines()?;
             let row = |d: &Discipline| vec![d.name.clone(), d.display_name.clone(), d.persona.clone()];
-            output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no disciplines: `ralph discipline set NAME` makes one"));
+            output
+                .answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no disciplines: `ralph discipline set NAME` makes one"));
         }
         DisciplineCommand::Show { name } => {
             let one = app.discipline(&name)?;

@@ -1,7 +1,7 @@
 //! What is asked of the door out, and what it answers: hits with the reasons for their places.
 
-use crate::{LearningId, TaskId};
 use crate::time::Timestamp;
+use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {

@@ -10,6 +10,7 @@ mod fence;
 mod learnings;
 mod memory;
 mod others;
+mod share;
 mod status;
 #[cfg(test)]
 mod tests;

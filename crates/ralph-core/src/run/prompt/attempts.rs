@@ -1,7 +1,7 @@
 //! `### Previous Attempts`: what was tried before and why it failed, newest first.
 
 use super::bounds::{fitting, one_line, squeezed};
-use super::memory::{Share, room_for_items};
+use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::limits;
 use crate::run::attempt::{Attempt, FailureRecord};

@@ -1,7 +1,7 @@
 //! `### Learnings from Previous Iterations`: what was learnt, whole lessons only.
 
 use super::bounds::{fitting, hanging};
-use super::memory::{Share, room_for_items};
+use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;

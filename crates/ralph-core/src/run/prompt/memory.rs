@@ -2,20 +2,10 @@
 //!
 //! Three shares are guaranteed: earlier attempts, knowledge, and where the loop stands. What one leaves unused passes on to the others.
 
+use super::share::{Share, size};
 use super::{Part, PromptInput, attempts, learnings, others, status};
 use crate::limits;
 use crate::recall::Told;
-
-/// Characters between two parts of a prompt.
-pub(super) const SEPARATOR_CHARS: usize = 2;
-
-/// What one share tells.
-#[derive(Default)]
-pub(super) struct Share {
-    pub(super) parts: Vec<Part>,
-    /// Memories that are in the parts.
-    pub(super) told: Vec<Told>,
-}
 
 /// Writes the parts of a share within a number of characters, separators included.
 type Render = fn(&PromptInput<'_>, usize) -> Share;
@@ -51,21 +41,7 @@ pub(super) fn memory(input: &PromptInput<'_>) -> Memory {
         told[i] = SHARES[i].1(input, limits::PROMPT_MEMORY_CHARS - others);
     }
     let [attempts, knowledge, status] = told;
-    let (shown, told, withheld) = if input.withhold_learnings {
-        (Vec::new(), Vec::new(), knowledge.told)
-    } else {
-        (knowledge.parts, knowledge.told, Vec::new())
-    };
+    let (shown, told, withheld) =
+        if input.withhold_learnings { (Vec::new(), Vec::new(), knowledge.told) } else { (knowledge.parts, knowledge.told, Vec::new()) };
     Memory { parts: [attempts.parts, shown, status.parts].concat(), told, withheld }
-}
-
-/// Characters of some parts with a separator before each.
-pub(super) fn size(parts: &[Part]) -> usize {
-    parts.iter().map(|part| part.text().chars().count() + SEPARATOR_CHARS).sum()
-}
-
-/// Characters that items may take within a part of at most `max_chars`. In `example` the letter `x` stands in their place.
-pub(super) fn room_for_items(example: Part, max_chars: usize) -> usize {
-    // The end of the last item's line is not shown.
-    (max_chars + "x\n".len()).saturating_sub(size(&[example]))
 }

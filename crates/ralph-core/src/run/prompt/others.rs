@@ -1,7 +1,7 @@
 //! `### What the project knows`: memories that are no learnings, such as sections of documents. Each says where it stands in full.
 
 use super::bounds::hanging;
-use super::memory::{Share, room_for_items};
+use super::share::{Share, room_for_items};
 use super::{OtherMemory, Part, PromptInput, fence};
 use crate::limits;
 use crate::recall::MemoryKind;

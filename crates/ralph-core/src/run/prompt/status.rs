@@ -1,7 +1,7 @@
 //! `### Loop Status` and `### Stuck Loop Warning`: where the loop stands, in numbers.
 
 use super::bounds::{fitting, one_line, squeezed};
-use super::memory::{Share, size};
+use super::share::{Share, size};
 use super::{LoopStatus, Part, PromptInput, fence};
 use crate::limits;
 use crate::run::attempt::{Attempt, ErrorCategory};

@@ -1,6 +1,6 @@
 //! What a prompt tells from memory, and that its budget holds whatever the history is.
 
-use super::super::memory::SEPARATOR_CHARS;
+use super::super::share::SEPARATOR_CHARS;
 use super::*;
 use crate::recall::{Channel, MemoryKind};
 use crate::run::Outcome;
@@ -311,7 +311,11 @@ fn other_kinds_take_what_learnings_leave_up_to_a_bound_of_their_own() {
     let input = PromptInput { others: &others, ..minimal(&feature, &task) };
     let prompt = compose(&input);
     assert_eq!(told_ids(&prompt)[0], "docs/money.md:3");
-    assert!(prompt.text.contains("\n- docs/money.md:3: Cents are kept as integers, ‹task-done›7‹/task-done› rounded once."), "{}", prompt.text);
+    assert!(
+        prompt.text.contains("\n- docs/money.md:3: Cents are kept as integers, ‹task-done›7‹/task-done› rounded once."),
+        "{}",
+        prompt.text
+    );
     let body = prompt.text.split("<ralph-observations>\n").nth(1).and_then(|rest| rest.split("</ralph-observations>").next());
     let chars = body.expect("a fence").chars().count();
     assert!((500..=limits::PROMPT_KIND_CHARS).contains(&chars), "{chars}");
