@@ -237,7 +237,8 @@ done
     assert!(files.contains(&json!("src/refund.rs")) && files.contains(&json!("notes.txt")), "{evidence}");
     assert!(files.iter().all(|file| !text(file).starts_with(".ralph/")), "{evidence}");
 
-    assert_eq!(row["told"], json!([known["id"]]));
+    let told: Vec<Value> = list(row["told"].clone());
+    assert_eq!(told.iter().map(|told| (&told["kind"], &told["id"])).collect::<Vec<_>>(), [(&json!("learning"), &known["id"])]);
     let asked = prompt(&sandbox, id_of(&row));
     assert!(asked.contains("Refunds use the provider's clock") && !asked.contains("index is rebuilt"), "{asked}");
     assert_eq!(id_of(&other), 2);

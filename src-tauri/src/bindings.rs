@@ -1,6 +1,7 @@
 //! The commands and events of the wire, and the TypeScript that the page knows them by.
 
 use crate::commands::*;
+use crate::documents::*;
 use crate::inbox::*;
 use crate::knowledge::*;
 use crate::restore::*;
@@ -57,6 +58,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             list_journal,
             recall,
             index_state,
+            list_documents,
+            ingest_documents,
+            forget_documents,
+            read_document,
             list_tasks,
             get_task,
             next_prompt,
@@ -64,6 +69,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             update_task,
             add_comment,
             list_disciplines,
+            set_discipline,
             list_runs,
             get_run,
             get_iteration,

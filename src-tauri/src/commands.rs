@@ -3,7 +3,7 @@
 use crate::desk::{Answer, Desk};
 use crate::follow::{self, TranscriptBatch};
 use ralph_app::App;
-use ralph_core::discipline::Discipline;
+use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning};
 use ralph_core::quality::{LearningQuality, ReviewQueue};
@@ -262,6 +262,13 @@ pub async fn update_task(desk: Its<'_>, id: TaskId, patch: TaskPatch) -> Answer<
 #[specta::specta]
 pub async fn add_comment(desk: Its<'_>, id: TaskId, text: String) -> Answer<TaskComment> {
     desk.ask(move |app| app.add_comment(id, &text)).await
+}
+
+/// Makes or changes a discipline, as a person.
+#[tauri::command]
+#[specta::specta]
+pub async fn set_discipline(desk: Its<'_>, name: String, patch: DisciplinePatch) -> Answer<Discipline> {
+    desk.ask(move |app| app.set_discipline(&name, &patch)).await
 }
 
 /// All disciplines.

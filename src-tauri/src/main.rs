@@ -8,6 +8,7 @@ mod bindings;
 mod closing;
 mod commands;
 mod desk;
+mod documents;
 mod follow;
 mod follows;
 mod inbox;

@@ -79,6 +79,14 @@ export const commands = {
 	recall: (request: RecallRequest) => __TAURI_INVOKE<Recalled>("recall", { request }),
 	/**  The embedding model, and how far the index is. */
 	indexState: () => __TAURI_INVOKE<IndexState>("index_state"),
+	/**  All documents by path. */
+	listDocuments: () => __TAURI_INVOKE<Document[]>("list_documents"),
+	/**  Brings files and folders in, by their absolute paths; without one, looks at all again. */
+	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<Ingested>("ingest_documents", { paths }),
+	/**  Forgets what was brought in, by paths relative to the project. */
+	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
+	/**  The text of a document, by its path relative to the project. */
+	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
 	/**  Tasks that pass the filter. */
 	listTasks: (filter: TaskFilter) => __TAURI_INVOKE<Task[]>("list_tasks", { filter }),
 	/**  A task with comments and iterations. */
@@ -93,6 +101,8 @@ export const commands = {
 	addComment: (id: number, text: string) => __TAURI_INVOKE<TaskComment>("add_comment", { id, text }),
 	/**  All disciplines. */
 	listDisciplines: () => __TAURI_INVOKE<Discipline[]>("list_disciplines"),
+	/**  Makes or changes a discipline, as a person. */
+	setDiscipline: (name: string, patch: DisciplinePatch) => __TAURI_INVOKE<Discipline>("set_discipline", { name, patch }),
 	/**  The newest runs. */
 	listRuns: () => __TAURI_INVOKE<Run[]>("list_runs"),
 	/**  A run with its iterations. */
@@ -405,6 +415,20 @@ export type Discipline = {
 	mcp_servers: McpServer[],
 };
 
+/**  What is to be changed of a discipline, or said of a new one; a missing field stays. */
+export type DisciplinePatch = {
+	/**  What people read. */
+	display_name?: string | null,
+	/**  Who the agent is while it works. */
+	persona?: string | null,
+	/**  Rules of the work, one per line. */
+	conventions?: string | null,
+	/**  Skills the agent may use, by name. */
+	skills?: string[] | null,
+	/**  MCP servers the agent gets beside Ralph's own. */
+	mcp_servers?: McpServer[] | null,
+};
+
 /**  Result of one check of `ralph doctor`. */
 export type DoctorCheck = {
 	/**  What was looked at: `git`, `agent claude`, `database`, `journals` … */
@@ -709,6 +733,14 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
+/**  What became of documents that were to be forgotten. */
+export type Forgotten = {
+	/**  Files that are no longer known. */
+	forgotten: string[],
+	/**  Files that stay, each with who still asks for it. */
+	kept: SkippedFile[],
+};
+
 /**  Why a text is no lesson at all, whatever its density. */
 export type GateFault = 
 /**  Too few words. */
@@ -936,6 +968,22 @@ export type IndexState = {
 	model_mib: number | null,
 };
 
+/**  What became of files that were to be brought in. */
+export type Ingested = {
+	/**  Those that are known now, by path. */
+	ingested: IngestedFile[],
+	/**  Those that were passed over, by path. */
+	skipped: SkippedFile[],
+};
+
+/**  A file that was brought in. */
+export type IngestedFile = {
+	/**  The file, relative to the project, with `/`. */
+	path: string,
+	/**  Sections that it has. */
+	sections: number,
+};
+
 /**  What the project's own history says (`ralph insights`). Every figure is a query over rows. */
 export type Insights = {
 	/**  Attempts that ended, and those that ended with the task done. */
@@ -1005,9 +1053,9 @@ export type Iteration = {
 	/**  What it left behind. */
 	evidence: Evidence,
 	/**  Learnings that were in its prompt. */
-	told: string[],
+	told: Told[],
 	/**  Learnings that would have been in its prompt, had it not been held out. */
-	withheld: string[],
+	withheld: Told[],
 	/**  Whether it was held out: told no learnings, so that their effect can be measured. */
 	held_out: boolean,
 	/**  How hard its agent found the task. */
@@ -1184,7 +1232,7 @@ export type McpServerStatus = {
 export type MemoryKind = 
 /**  A learning of a feature. */
 "learning" | 
-/**  A text brought in whole, in chunks. */
+/**  A section of a file of the project. */
 "document" | 
 /**  Why an attempt at a task failed. */
 "failure_report";
@@ -1485,17 +1533,17 @@ export type Prompt = {
 	text: string,
 	/**  Its parts, in order. */
 	sections: PromptSection[],
-	/**  Learnings that are in it. */
-	told: string[],
-	/**  Learnings that would be in it, were they not held out. */
-	withheld: string[],
+	/**  Memories that are in it. */
+	told: Told[],
+	/**  Memories that would be in it, were they not held out. */
+	withheld: Told[],
 };
 
 /**  One part of a prompt. */
 export type PromptSection = {
 	/**
 	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
-	 *  `attempts`, `learnings`, `status`, `warning`, `report`.
+	 *  `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
 	 */
 	name: string,
 	/**  Characters it takes. */
@@ -1545,6 +1593,8 @@ export type RecallChannel =
 "trigram" | 
 /**  Tags, error categories and the parts of paths and identifiers (BM25). */
 "trigger" | 
+/**  Files that the question names, as they stand in a memory or as its own file (BM25). */
+"path" | 
 /**  Cosine of the embeddings. */
 "vector" | 
 /**  What stands beside it: memories of the same iteration, task or session. */
@@ -1554,12 +1604,18 @@ export type RecallChannel =
 export type RecallHit = {
 	/**  What it is. */
 	kind: MemoryKind,
-	/**  The learning's id, the document's, or that of the iteration that failed. */
+	/**  The learning's id, `FILE:LINE` of a document's section, or the number of the iteration that failed. */
 	id: string,
 	/**  The task whose attempt failed. */
 	task: number | null,
-	/**  Name of the feature that holds it. */
+	/**  Name of the feature that holds it; empty for what is the project's. */
 	feature: string,
+	/**  The file that a document's section stands in, relative to the project. */
+	file: string | null,
+	/**  The section's first line there, from 1. */
+	line: number | null,
+	/**  Headings above the section, or the name of what it defines. */
+	heading: string | null,
 	/**  Its text, whole. */
 	text: string,
 	/**  Where a learning stands; `active` for all else. */
@@ -1570,11 +1626,22 @@ export type RecallHit = {
 	score: ScoreBreakdown,
 };
 
+/**  On whose behalf is asked. */
+export type RecallOrigin = 
+/**  The prompt of an attempt. */
+"prompt" | 
+/**  An agent, by a tool. */
+"agent" | 
+/**  A person, in the window. */
+"person" | 
+/**  The command line, unless an agent uses it. */
+"cli";
+
 /**  A question to the door out. */
 export type RecallRequest = {
 	/**  What is asked, in any words; may be empty where a task is named. */
 	query: string,
-	/**  Only this feature and those it was split from; otherwise everything. */
+	/**  Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything. */
 	feature: string | null,
 	/**  The task's own text and last failure are the question, or join it. */
 	task: number | null,
@@ -1584,10 +1651,16 @@ export type RecallRequest = {
 	all_states: boolean,
 	/**  At most so many hits. */
 	limit: number,
+	/**  On whose behalf is asked; an agent's question is an agent's, whatever stands here. */
+	origin?: RecallOrigin,
 };
 
 /**  What was found. */
 export type Recalled = {
+	/**  Id of this question: a ULID, by which its log line and what follows from it are found. */
+	query: string,
+	/**  On whose behalf was asked. */
+	origin: RecallOrigin,
 	/**  Best first. */
 	hits: RecallHit[],
 	/**  Channels that had no part, each with the reason. Empty when all had. */
@@ -2000,6 +2073,12 @@ export type SplitView = {
 	left: string,
 	/**  What could go together, of the tasks that are still there to move and the learnings. */
 	clusters: SplitCluster[],
+/**  A file or folder that was passed over. */
+export type SkippedFile = {
+	/**  Relative to the project where it lies in it. */
+	path: string,
+	/**  Why. */
+	reason: string,
 };
 
 /**  A part of what an agent said. */
@@ -2224,6 +2303,18 @@ export type TaskStatus =
 /**  Not to be done. */
 "skipped";
 
+/**  A memory that a prompt tells, or would tell, and how it was found. */
+export type Told = {
+	/**  What it is. */
+	kind: MemoryKind,
+	/**  As a hit's id. */
+	id: string,
+	/**  Place among all that was found, from 1; what nothing speaks for comes after. */
+	rank: number,
+	/**  Channels that found it; none where nothing speaks for it but its feature. */
+	channels: RecallChannel[],
+};
+
 /**  One kind of thing that may have changed. */
 export type Topic = 
 /**  Features, their states and caps. */
@@ -2323,6 +2414,8 @@ export type Tuning = {
 	trigram?: number | null,
 	/**  Share of triggers in the text channels. */
 	trigger?: number | null,
+	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
+	path?: number | null,
 	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
 	neighbour_before?: number | null,
 	/**  The same for those after. */
@@ -2339,6 +2432,8 @@ export type Tuning = {
 	evidence?: number | null,
 	/**  Weight of what was learnt before a split, for the children. */
 	parent?: number | null,
+	/**  Weight of what a feature that this one builds on learnt. */
+	dependency?: number | null,
 	/**  Weight of what another feature learnt. */
 	other?: number | null,
 	/**  Cosine from which a hit counts as saying nearly the same as one above it. */

@@ -1,7 +1,7 @@
 /** Stands in for the backend in tests and in the preview: an unknown command is refused by name, never answered by chance. */
 
 import { emit } from "@tauri-apps/api/event";
-import { mockIPC } from "@tauri-apps/api/mocks";
+import { mockIPC, mockWindows } from "@tauri-apps/api/mocks";
 import type { CommandError, commands, Topic } from "./bindings";
 
 type Commands = typeof commands;
@@ -20,7 +20,7 @@ export type Handlers = {
   ) => Answer<Commands[Name]> | Promise<Answer<Commands[Name]>>;
 } & {
   /** Dialogs of the system. */
-  [Dialog in `plugin:dialog|${string}`]?: () => string | null;
+  [Dialog in `plugin:dialog|${string}`]?: () => string | string[] | null;
 };
 
 export class FakeTransport {
@@ -28,6 +28,7 @@ export class FakeTransport {
   readonly calls: { command: string; args: unknown }[] = [];
 
   constructor(readonly handlers: Handlers) {
+    mockWindows("main");
     mockIPC(
       async (command, args) => {
         this.calls.push({ command, args });

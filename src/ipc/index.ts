@@ -8,7 +8,8 @@ export {
   SPLIT_CHILDREN,
   STOPS_FOR_A_PERSON,
 } from "./bindings";
-export { pickFolder, pickScript, pickTarget } from "./dialog";
+export { pickDocuments, pickFolder, pickScript, pickTarget } from "./dialog";
+export { type Dragged, onFilesDragged } from "./drop";
 export { type CommandFault, isCommandError, toFault } from "./fault";
 export * as queries from "./queries";
 export { listenForTopics, topicPredicate } from "./topics";

@@ -110,6 +110,16 @@ export const recall = (request: RecallRequest) =>
     meta: also("features", "settings"),
   });
 
+export const documents = () =>
+  queryOptions({
+    queryKey: ["passages", "documents"],
+    queryFn: () => commands.listDocuments(),
+    meta: also("features"),
+  });
+
+export const documentText = (path: string) =>
+  queryOptions({ queryKey: ["passages", "document", path], queryFn: () => commands.readDocument(path) });
+
 export const indexState = () =>
   queryOptions({
     queryKey: ["passages", "index"],

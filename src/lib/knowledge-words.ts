@@ -19,6 +19,7 @@ export const channelWord: Record<RecallChannel, string> = {
   lexical: "words",
   trigram: "fragments",
   trigger: "triggers",
+  path: "paths",
   vector: "meaning",
   neighbours: "neighbours",
 };
@@ -27,7 +28,9 @@ export const channelWord: Record<RecallChannel, string> = {
 export const channelHint: Record<RecallChannel, string> = {
   lexical: "Words in any of their forms; those that stand side by side count once more.",
   trigram: "Fragments of three letters: parts of paths and identifiers.",
-  trigger: "Tags, error categories, and the parts of paths and identifiers.",
+  trigger:
+    "Tags, error categories, and the parts of paths and identifiers. Its weight is provisional: too little is measured yet.",
+  path: "Files that the question names. Its weight is provisional: it is not measured yet.",
   vector: "How near its meaning is to the question's, by the embedding model.",
   neighbours: "What was learnt just before and after it matches, too.",
 };

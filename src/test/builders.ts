@@ -12,6 +12,7 @@ import type {
   SaturationPoint,
   Task,
   TaskCounts,
+  Told,
 } from "@/ipc";
 
 /** Ages in the sample world count from its loading. */
@@ -254,4 +255,9 @@ export function run(id: number, part: Partial<Run> = {}): Run {
     owner_pid: 4242,
     ...part,
   };
+}
+
+/** A learning as a prompt tells of it. */
+export function toldLearning(id: string, at: number): Told {
+  return { kind: "learning", id, rank: at + 1, channels: ["lexical"] };
 }

@@ -1,5 +1,6 @@
 /** What the sample project's history says. */
 import type { Insights, Prompt } from "@/ipc";
+import { toldLearning } from "./builders";
 
 export const EMPTY_INSIGHTS: Insights = {
   attempts: { successes: 0, trials: 0 },
@@ -80,6 +81,6 @@ export const SAMPLE_NEXT_PROMPT: Prompt = {
     { name: "attempts", chars: 412, origin: "3 earlier attempts" },
     { name: "report", chars: 980, origin: "Ralph" },
   ],
-  told: ["L001", "L002"],
+  told: ["L001", "L002"].map(toldLearning),
   withheld: [],
 };

@@ -52,6 +52,9 @@ export function recalled(learnings: FeatureLearning[], request: RecallRequest): 
     return {
       kind: "learning" as const,
       id: l.id,
+      file: null,
+      line: null,
+      heading: null,
       task: null,
       feature: l.feature,
       text: l.text,
@@ -75,6 +78,8 @@ export function recalled(learnings: FeatureLearning[], request: RecallRequest): 
     };
   });
   return {
+    query: "01JD0000000000000000000000",
+    origin: request.origin ?? "person",
     hits,
     missing: [],
     weights: [

@@ -11,7 +11,7 @@ import type {
   SpokenPiece,
 } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
-import { attempt, before, failure, iteration, run } from "./builders";
+import { attempt, before, failure, iteration, run, toldLearning } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_PROMPT, SAMPLE_SPOKEN, sampleSignals } from "./sample";
 
 export const RUNS = [
@@ -43,7 +43,7 @@ export const ITERATIONS = [
     ended: null,
     exit_code: null,
     started: before(1.7),
-    told: ["L001", "L002", "L003", "L004"],
+    told: ["L001", "L002", "L003", "L004"].map(toldLearning),
     saturation_before: 92,
   }),
   iteration(104, 38, 208, "Retry refunds that time out", {
@@ -76,7 +76,7 @@ export const ITERATIONS = [
     started: before(27),
     ended: before(23),
     held_out: true,
-    withheld: ["L001", "L002", "L003"],
+    withheld: ["L001", "L002", "L003"].map(toldLearning),
     usage: {
       input_tokens: 9_100,
       output_tokens: 900,

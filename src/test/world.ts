@@ -12,6 +12,7 @@ import type {
 } from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, saturationPoints, task } from "./builders";
+import { disciplineHandlers, documentHandlers } from "./documents";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
 import { NOTICES, noticeHandlers } from "./notices";
@@ -187,16 +188,9 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
         .filter((row) => feature === null || row.feature.name === feature)
         .map((row) => ({ feature: row.feature.name, points: saturationPoints(row.saturation) })),
     get_split: (feature) => splitOf(world, feature),
+    ...documentHandlers(full),
+    ...disciplineHandlers(),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
-    list_disciplines: () =>
-      ["backend", "frontend", "security", "architecture"].map((name) => ({
-        name,
-        display_name: name,
-        persona: "",
-        conventions: "",
-        skills: [],
-        mcp_servers: [],
-      })),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),
     get_settings: () => world.settings,
     update_settings: (settings) => {

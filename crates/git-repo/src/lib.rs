@@ -11,6 +11,7 @@ mod error;
 mod exclude;
 mod history;
 mod kept;
+mod listing;
 mod snapshot;
 mod standing;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod tests;
 
 pub use error::GitError;
 pub use kept::{Kept, Restored};
+pub use listing::Listing;
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::Standing;
 

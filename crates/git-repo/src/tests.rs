@@ -1,6 +1,7 @@
 //! Journeys over real repositories in temporary folders, away from the configuration of whoever runs them.
 
 mod kept;
+mod listing;
 mod standing;
 
 use crate::{GitError, Repo};

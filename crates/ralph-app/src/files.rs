@@ -81,7 +81,7 @@ impl<'a> ProjectFiles<'a> {
 
     /// Opens a plain file to read; `None` when there is none. Links are followed as long as they stay in the project.
     pub fn open(self, path: &Path) -> Result<Option<File>> {
-        let Some(real) = self.resolved(path)? else { return Ok(None) };
+        let Some(real) = self.real(path)? else { return Ok(None) };
         let metadata = match real.symlink_metadata() {
             Ok(metadata) => metadata,
             Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
@@ -118,7 +118,7 @@ impl<'a> ProjectFiles<'a> {
 
     /// Facts about a plain file; `None` when there is none.
     pub fn metadata(self, path: &Path) -> Result<Option<Metadata>> {
-        let Some(real) = self.resolved(path)? else { return Ok(None) };
+        let Some(real) = self.real(path)? else { return Ok(None) };
         match real.symlink_metadata() {
             Ok(metadata) => must_be_file(path, metadata.file_type()).map(|()| Some(metadata)),
             Err(source) if source.kind() == ErrorKind::NotFound => Ok(None),
@@ -128,7 +128,7 @@ impl<'a> ProjectFiles<'a> {
 
     /// The plain files of a folder whose names end with `.extension`, by name; none when there is no such folder.
     pub fn list(self, folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
-        let Some(real) = self.resolved(folder)? else { return Ok(Vec::new()) };
+        let Some(real) = self.real(folder)? else { return Ok(Vec::new()) };
         let entries = match std::fs::read_dir(real) {
             Ok(entries) => entries,
             Err(source) if source.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -143,6 +143,26 @@ impl<'a> ProjectFiles<'a> {
         }
         paths.sort();
         Ok(paths)
+    }
+
+    /// All files and links at a path and below it whose names do not begin with a dot, at most `limit`. No link is followed.
+    pub fn walk(self, path: &Path, limit: usize) -> Result<Vec<PathBuf>> {
+        let (mut waiting, mut found) = (vec![path.to_owned()], Vec::new());
+        while let Some(place) = waiting.pop().filter(|_| found.len() < limit) {
+            let metadata = place.symlink_metadata().map_err(|source| io(&place, source))?;
+            if !metadata.is_dir() {
+                found.push(place);
+                continue;
+            }
+            for entry in std::fs::read_dir(&place).map_err(|source| io(&place, source))? {
+                let name = entry.map_err(|source| io(&place, source))?.file_name();
+                if !name.as_encoded_bytes().starts_with(b".") {
+                    waiting.push(place.join(name));
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
     }
 
     /// Opens a file to add to its end and to read, made with its folders when it is missing. No link is followed.
@@ -196,7 +216,7 @@ impl<'a> ProjectFiles<'a> {
     }
 
     /// Where a path leads, links followed; `None` when nothing is there. What leads out of the project is refused.
-    fn resolved(self, path: &Path) -> Result<Option<PathBuf>> {
+    pub fn real(self, path: &Path) -> Result<Option<PathBuf>> {
         self.relative(path)?;
         let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
         match path.canonicalize() {

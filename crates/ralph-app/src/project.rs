@@ -97,6 +97,7 @@ impl App {
         {
             tracing::warn!("settings and rules still wait for a yes: {fault}");
         }
+        app.look_at_documents_or_warn();
         Ok(app)
     }
 

@@ -4,10 +4,10 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
+use crate::tellable::Tellable;
 use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
-use ralph_core::learning::FeatureLearning;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Iteration, Outcome};
@@ -29,7 +29,7 @@ const RECENT_ATTEMPTS: u32 = 20;
 struct Occasion<'a> {
     status: LoopStatus,
     withhold: bool,
-    learnings: Vec<FeatureLearning>,
+    knowledge: Tellable,
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],
@@ -41,7 +41,7 @@ impl App {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         self.pull_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
-        let learnings = self.learnings_for(&task, settings)?;
+        let knowledge = self.knowledge_for(&task, settings)?;
         self.db.read(|r| {
             let status = LoopStatus {
                 iteration: iteration.number,
@@ -54,7 +54,7 @@ impl App {
                 rationale: iteration.rationale.clone().unwrap_or_default(),
             };
             let (withhold, check) = (iteration.held_out, run.check.as_deref());
-            compose_for(r, &task, &Occasion { status, withhold, learnings, check, rules, disciplines })
+            compose_for(r, &task, &Occasion { status, withhold, knowledge, check, rules, disciplines })
         })
     }
 
@@ -64,7 +64,7 @@ impl App {
         self.pull_or_warn();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
-        let learnings = self.learnings_for(&task, &settings)?;
+        let knowledge = self.knowledge_for(&task, &settings)?;
         self.db.read(|r| {
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {
@@ -78,7 +78,7 @@ impl App {
                 rationale: choice.rationale,
             };
             let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
-            Ok(compose_for(r, &task, &Occasion { status, withhold: false, learnings, check, rules, disciplines })?.0)
+            Ok(compose_for(r, &task, &Occasion { status, withhold: false, knowledge, check, rules, disciplines })?.0)
         })
     }
 }
@@ -141,7 +141,9 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
         comments: &comments,
         dependencies: &dependencies,
         cut_short: cut_short.as_ref(),
-        learnings: &occasion.learnings,
+        learnings: &occasion.knowledge.learnings,
+        others: &occasion.knowledge.others,
+        found: &occasion.knowledge.found,
         withhold_learnings: occasion.withhold,
         attempts: &attempts,
         status: Some(&occasion.status),

@@ -3,23 +3,24 @@
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
+use ralph_core::authority::Actor;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallRequest, Recalled, Tuning};
+use ralph_core::recall::{
+    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallRequest, Recalled, Tuning,
+};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank, share_a_name, without_repeats};
+use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank};
 use sqlite_db::Read;
 use sqlite_db::table::{PassageRow, PassageText, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 use text_embed::{Embedder, Role};
 
-/// Hits that a prompt's budget may choose from.
-const FOR_A_PROMPT: usize = 60;
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
 
@@ -38,7 +39,9 @@ impl Searcher<'_> {
     pub fn evidence(&self, question: &Question, vector: Option<&[f32]>) -> Result<Evidence> {
         let search = |index, phrases| self.read.search_passages(index, self.reach, phrases);
         let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
+        let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
         Ok(Evidence {
+            path: paths.transpose()?,
             lexical: Some(search(TextIndex::Words, &question.phrases)?),
             trigram: Some(search(TextIndex::Trigrams, &question.fragments)?),
             trigger: triggers.transpose()?,
@@ -89,7 +92,7 @@ enum NoVector {
 }
 
 /// What a question is about, apart from its words.
-struct Asking {
+pub(crate) struct Asking {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
@@ -97,7 +100,7 @@ struct Asking {
     index: Arc<Index>,
     /// Days on which there were commits, in order.
     days: Arc<Vec<Timestamp>>,
-    tuning: Tuning,
+    pub tuning: Tuning,
 }
 
 impl App {
@@ -118,7 +121,11 @@ impl App {
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
             let (hits, weights, missing) = asking.search(r, &weights, wanted, limit)?;
-            Ok(Recalled { hits: described(r, hits, &features)?, missing, weights, searched: asking.index.len() as u32 })
+            let hits = described(r, hits, &features)?;
+            let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
+            let query = crate::clock::next_id(None, self.clock.now());
+            tracing::debug!(query, %origin, hits = hits.len(), "recall");
+            Ok(Recalled { query, origin, hits, missing, weights, searched: asking.index.len() as u32 })
         })
     }
 
@@ -129,7 +136,9 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
+            // A list of one feature's learnings holds none of those that it builds on.
             let home = feature.map(|name| crate::rows::find_feature(r, name)).transpose()?;
+            let home = home.map(|home| Feature { dependencies: Vec::new(), ..home });
             let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &asking.tuning);
             let of_state: Option<BTreeSet<i64>> = match state {
                 LearningState::Active => None,
@@ -144,31 +153,7 @@ impl App {
         })
     }
 
-    /// The learnings that an attempt at a task may be told, best first: those of its feature and of the one it was split from, and
-    /// another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
-    pub(crate) fn learnings_for(&self, task: &Task, settings: &Settings) -> Result<Vec<FeatureLearning>> {
-        let text = self.db.read(|r| task_question(r, task))?;
-        let asking = self.ask(&text, Reach::Knowledge, settings)?;
-        self.db.read(|r| {
-            let features = r.features()?;
-            let home = crate::rows::find_feature(r, &task.feature)?;
-            let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let (hits, _, _) = asking.search(r, &weights, |kind, _, active| active && kind == MemoryKind::Learning, FOR_A_PROMPT)?;
-            let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
-            let found = r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning);
-            let own = |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref();
-            let mut told: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
-            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
-            let named: BTreeSet<String> = told.iter().map(|l| l.id.clone()).collect();
-            let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            rest.retain(|l| !named.contains(&l.id));
-            rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
-            told.extend(rest);
-            Ok(without_repeats(told))
-        })
-    }
-
-    fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
+    pub(crate) fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
@@ -228,7 +213,7 @@ fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f
 
 impl Asking {
     /// Searches memories of the kinds and states that are `wanted`, in features that weigh something.
-    fn search(
+    pub(crate) fn search(
         &self,
         r: &Read<'_>,
         weights: &BTreeMap<u32, f64>,
@@ -236,9 +221,11 @@ impl Asking {
         limit: usize,
     ) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
-            // A document belongs to no feature.
+            // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days: age_in_active_days(&self.days, created) }
+            // When a file was read says nothing of its age.
+            let age_days = if kind == MemoryKind::Document { None } else { age_in_active_days(&self.days, created) };
+            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
         let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
@@ -273,7 +260,7 @@ impl Asking {
 }
 
 /// A task's own words, and what its last attempt failed with.
-fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
+pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     let mut text = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
     let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;
     if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
@@ -283,12 +270,13 @@ fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
 }
 
 /// What each feature weighs for a question that belongs to `home`; those that are left out are not searched.
-fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
+pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_home: bool, tuning: &Tuning) -> BTreeMap<u32, f64> {
     let weight = |f: &Feature| match home {
         _ if f.state == FeatureState::Archived && home.is_none_or(|h| h.id != f.id) => 0.0,
         None => 1.0,
         Some(home) if f.id == home.id => 1.0,
         Some(home) if home.parent.as_deref() == Some(&f.name) => tuning.parent,
+        Some(home) if home.builds_on(&f.name) => tuning.dependency,
         Some(_) if only_home => 0.0,
         Some(_) => tuning.other,
     };
@@ -303,7 +291,7 @@ fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
 }
 
 /// Fills in what the screen shows of each hit: two queries, however many hits.
-fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
+pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
     let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
     let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();
     let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();
@@ -313,10 +301,19 @@ fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Ve
         let of: Vec<&PassageText> = hit.rows.iter().filter_map(|row| passages.get(row)).collect();
         let first = of.first()?;
         let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
+        let place = first.place.as_ref();
+        let id = match (learning, place) {
+            (Some(learning), _) => learning.id.clone(),
+            (None, Some(place)) => format!("{}:{}", place.file, place.line),
+            (None, None) => hit.source.to_string(),
+        };
         Some(RecallHit {
             kind: hit.kind,
-            id: learning.map_or_else(|| hit.source.to_string(), |l| l.id.clone()),
+            id,
             task: first.task,
+            file: place.map(|place| place.file.clone()),
+            line: place.map(|place| place.line),
+            heading: place.map(|place| place.heading.clone()).filter(|heading| !heading.is_empty()),
             feature: name(first.feature_id),
             text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
             state: first.state.clone(),

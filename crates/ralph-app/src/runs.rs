@@ -86,6 +86,7 @@ impl App {
         let Some(lock) = RunLock::take(&self.run_locks())? else {
             return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });
         };
+        self.look_at_documents_or_warn();
         // The lock is ours, so whoever held it before is gone; an owner that only its heartbeat tells of may still live.
         self.recover_holding(&lock)?;
         if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {

@@ -8,7 +8,6 @@ use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::rows::{find_feature, find_task, must_be_active};
 use ralph_core::authority::{Act, Actor, Wish, changes};
-use ralph_core::discipline::Discipline;
 use ralph_core::task::{NewTask, Priority, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus, find_cycle};
 use ralph_core::view::TaskDetail;
 use ralph_core::{TaskId, limits};
@@ -37,11 +36,6 @@ impl App {
                 attempts: r.attempts(id, 100)?,
             })
         })
-    }
-
-    /// All disciplines.
-    pub fn disciplines(&self) -> Result<Vec<Discipline>> {
-        Ok(self.db.read(|r| r.disciplines())?)
     }
 
     /// Makes a task; pending unless said otherwise.

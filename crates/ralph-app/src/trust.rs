@@ -201,6 +201,17 @@ impl App {
         })
     }
 
+    /// A person changed a discipline through Ralph: it is agreed to as it is now, unless what stood there before still waited for a yes.
+    pub(crate) fn agree_to_discipline(&self, before: Option<&Discipline>, after: &Discipline) -> Result<()> {
+        let items = |of: Option<&Discipline>| trust::of_disciplines(&of.cloned().into_iter().collect::<Vec<_>>());
+        self.trust.change(|record| {
+            let waited = items(before).iter().any(|item| record.agreed.get(&item.name) != Some(&item.value));
+            if !waited {
+                record.agreed.extend(items(Some(after)).into_iter().map(|item| (item.name, item.value)));
+            }
+        })
+    }
+
     /// Settings as they are written and as far as they are in force.
     pub(crate) fn standing_settings(&self) -> Result<StandingSettings> {
         let config = self.paths.files().read_text(&self.paths.config, limits::CONFIG_BYTES)?;

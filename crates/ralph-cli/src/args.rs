@@ -2,6 +2,8 @@
 
 use crate::audit::AuditArgs;
 use crate::control::StopArgs;
+use crate::discipline::DisciplineCommand;
+use crate::document::{DocumentCommand, IngestArgs};
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
@@ -47,6 +49,9 @@ pub enum Command {
     /// Learnings: what was learnt about a feature.
     #[command(subcommand)]
     Learning(LearningCommand),
+    /// Disciplines: how work is done, and with which tools.
+    #[command(subcommand)]
+    Discipline(DisciplineCommand),
     /// How full each feature's knowledge is.
     Saturation(SaturationArgs),
     /// Work on ready tasks, here and now, until a limit is reached or nothing is ready.
@@ -66,6 +71,11 @@ pub enum Command {
     Insights,
     /// What is known about a question or a task, best first, each with the reasons for its place.
     Recall(RecallArgs),
+    /// Let recall search files and folders of the project too, section by section; changed ones are read again by themselves.
+    Ingest(IngestArgs),
+    /// Documents: the files that were brought in.
+    #[command(subcommand)]
+    Document(DocumentCommand),
     /// Measure retrieval on a judged collection (BEIR's layout); needs no project.
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.

@@ -7,6 +7,8 @@ mod args;
 mod attempts;
 mod audit;
 mod control;
+mod discipline;
+mod document;
 mod eval;
 mod feature;
 mod follow;
@@ -74,6 +76,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Task(command) => task::task(&*open()?, command, output)?,
         Command::Learning(command) => learning::learning(&*open()?, command, output)?,
         Command::Saturation(args) => saturation::saturation(&*open()?, &args, output)?,
+        Command::Discipline(command) => discipline::discipline(&*open()?, command, output)?,
         Command::Run(args) => {
             let (app, runtime) = (open()?, runtime()?);
             let ended = runtime.block_on(run::run(app, &args, output));
@@ -88,6 +91,8 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
         Command::Insights => insights::insights(&*open()?, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
+        Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
+        Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,

@@ -3,11 +3,12 @@
 use crate::output::{Answered, Output, table};
 use clap::Args;
 use ralph_app::App;
+use ralph_core::recall::Told;
 
 #[derive(Debug, Args)]
 pub struct PromptArgs {
     task: u32,
-    /// Each section with its size and origin instead.
+    /// Each section with its size and origin, and each memory with how it was found, instead.
     #[arg(long)]
     explain: bool,
 }
@@ -21,7 +22,14 @@ pub fn prompt(app: &App, args: &PromptArgs, output: Output) -> Answered {
         }
         let rows: Vec<Vec<String>> =
             prompt.sections.iter().map(|s| vec![s.name.clone(), format!("{} characters", s.chars), s.origin.clone()]).collect();
-        table(&rows, "the prompt is empty")
+        let told = prompt.told.iter().chain(&prompt.withheld).map(told_in_words);
+        std::iter::once(table(&rows, "the prompt is empty")).chain(told).collect::<Vec<_>>().join("\n")
     });
     Ok(())
+}
+
+fn told_in_words(told: &Told) -> String {
+    let by = told.channels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let by = if by.is_empty() { "its feature".to_owned() } else { by };
+    format!("  {} {}: found as #{} by {by}", told.kind, told.id, told.rank)
 }

@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::recall::{MemoryKind, RecallHit, RecallRequest, Recalled};
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallRequest, Recalled};
 use ralph_core::text::cut;
 
 /// Characters of a hit that one line shows.
@@ -14,13 +14,13 @@ pub struct RecallArgs {
     /// Any words; may be left out with --task.
     #[arg(default_value = "", hide_default_value = true)]
     query: String,
-    /// Only this feature and the one it was split from.
+    /// Only this feature, the one it was split from, those it builds on, and what is the project's.
     #[arg(long)]
     feature: Option<String>,
     /// As this task would be asked for.
     #[arg(long)]
     task: Option<u32>,
-    /// learning or document; all when left out.
+    /// learning, document or failure_report; all when left out.
     #[arg(long, value_delimiter = ',')]
     kind: Vec<MemoryKind>,
     #[arg(long, default_value_t = 10)]
@@ -30,7 +30,7 @@ pub struct RecallArgs {
 /// Prints what is known, best first, and why.
 pub fn recall(app: &App, args: RecallArgs, output: Output) -> Answered {
     let RecallArgs { query, feature, task, kind, limit } = args;
-    let found = app.recall(&RecallRequest { query, feature, task, kinds: kind, all_states: false, limit })?;
+    let found = app.recall(&RecallRequest { query, feature, task, kinds: kind, all_states: false, limit, origin: RecallOrigin::Cli })?;
     output.answer(&found, || in_words(&found));
     Ok(())
 }
@@ -54,5 +54,7 @@ fn hit_in_words(hit: &RecallHit) -> String {
     let factors = hit.score.factors.iter().map(|f| format!("{} ×{:.2}", f.name, f.factor));
     let why: Vec<String> = channels.chain(neighbours).chain(chunks).chain(factors).collect();
     let text = hit.text.replace(['\n', '\r'], " ");
-    format!("[{:.3}] {} {} ({})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, hit.feature, cut(&text, SHOWN_CHARS), why.join(", "))
+    // What is the project's has no feature; a document's section has a name.
+    let of = Some(hit.feature.as_str()).filter(|name| !name.is_empty()).or(hit.heading.as_deref()).unwrap_or("the project");
+    format!("[{:.3}] {} {} ({of})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, cut(&text, SHOWN_CHARS), why.join(", "))
 }

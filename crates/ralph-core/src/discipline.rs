@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Name of Ralph's own MCP server, which no other may take.
+pub const OWN_SERVER: &str = "ralph";
+
 /// How work of one kind is done.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -31,6 +34,23 @@ pub struct McpServer {
     /// Arguments.
     #[serde(default)]
     pub args: Vec<String>,
+}
+
+/// What is to be changed of a discipline, or said of a new one; a missing field stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct DisciplinePatch {
+    /// What people read.
+    pub display_name: Option<String>,
+    /// Who the agent is while it works.
+    pub persona: Option<String>,
+    /// Rules of the work, one per line.
+    pub conventions: Option<String>,
+    /// Skills the agent may use, by name.
+    pub skills: Option<Vec<String>>,
+    /// MCP servers the agent gets beside Ralph's own.
+    pub mcp_servers: Option<Vec<McpServer>>,
 }
 
 /// The eight disciplines of a new project: name, display name, persona, conventions.

@@ -78,6 +78,11 @@ impl Feature {
             updated: at,
         }
     }
+
+    /// Whether a feature is among those that this one builds on.
+    pub fn builds_on(&self, name: &str) -> bool {
+        self.dependencies.iter().any(|dependency| dependency.eq_ignore_ascii_case(name))
+    }
 }
 
 /// What a person or agent gives to make a feature.

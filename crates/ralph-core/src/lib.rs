@@ -6,7 +6,9 @@
 pub mod audit;
 pub mod authority;
 pub mod discipline;
+pub mod document;
 pub mod feature;
+pub mod headings;
 pub mod identifier;
 pub mod learning;
 pub mod limits;

@@ -39,6 +39,13 @@ pub const NOTICE_DETAIL_CHARS: usize = 4_000;
 /// Rows of each list of the review queue: more is worked off first.
 pub const REVIEW_ROWS: u32 = 50;
 
+/// Bytes of a document: a book. What is longer is data or was made by a program.
+pub const DOCUMENT_BYTES: u64 = 1_048_576;
+/// Documents of a project: all files of a large repository; more would take hours to embed.
+pub const DOCUMENTS: usize = 5_000;
+/// Files and folders that a project's documents come from.
+pub const DOCUMENT_SOURCES: usize = 200;
+
 /// Bytes of `config.toml`: a hundred times the template.
 pub const CONFIG_BYTES: u64 = 512 * 1_024;
 /// Bytes of `rules.md`: every prompt carries it whole, and no model's window holds more.
@@ -73,11 +80,13 @@ pub const STALL_ITERATIONS: u32 = 2;
 pub const STALL_STOP: u32 = 5;
 
 /// Characters of all that a prompt tells from memory, headings and marks included: the sum of the three shares.
-pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_LEARNINGS_CHARS + PROMPT_STATUS_CHARS;
+pub const PROMPT_MEMORY_CHARS: usize = PROMPT_ATTEMPTS_CHARS + PROMPT_KNOWLEDGE_CHARS + PROMPT_STATUS_CHARS;
 /// Characters that earlier attempts are sure of in a prompt.
 pub const PROMPT_ATTEMPTS_CHARS: usize = 3_000;
-/// Characters that learnings are sure of in a prompt.
-pub const PROMPT_LEARNINGS_CHARS: usize = 1_500;
+/// Characters that knowledge is sure of in a prompt: learnings first, then memories of other kinds.
+pub const PROMPT_KNOWLEDGE_CHARS: usize = 1_500;
+/// Characters of each other kind of memory in a prompt: enough to say where to look.
+pub const PROMPT_KIND_CHARS: usize = 600;
 /// Characters that the loop's status and the warning of a stuck loop are sure of in a prompt.
 pub const PROMPT_STATUS_CHARS: usize = 500;
 /// Points of one feature's saturation over time: more than a chart can tell apart.

@@ -1,7 +1,7 @@
 //! What is asked of the door out, and what it answers: hits with the reasons for their places.
 
-use crate::TaskId;
 use crate::time::Timestamp;
+use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
@@ -9,7 +9,7 @@ crate::word_enum! {
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
-        /// A text brought in whole, in chunks.
+        /// A section of a file of the project.
         Document = "document",
         /// Why an attempt at a task failed.
         FailureReport = "failure_report",
@@ -43,6 +43,8 @@ crate::word_enum! {
         Trigram = "trigram",
         /// Tags, error categories and the parts of paths and identifiers (BM25).
         Trigger = "trigger",
+        /// Files that the question names, as they stand in a memory or as its own file (BM25).
+        Path = "path",
         /// Cosine of the embeddings.
         Vector = "vector",
         /// What stands beside it: memories of the same iteration, task or session.
@@ -94,13 +96,29 @@ pub struct IndexState {
     pub model_mib: f64,
 }
 
+crate::word_enum! {
+    /// On whose behalf is asked.
+    #[derive(Default)]
+    RecallOrigin {
+        /// The prompt of an attempt.
+        Prompt = "prompt",
+        /// An agent, by a tool.
+        Agent = "agent",
+        /// A person, in the window.
+        #[default]
+        Person = "person",
+        /// The command line, unless an agent uses it.
+        Cli = "cli",
+    }
+}
+
 /// A question to the door out.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallRequest {
     /// What is asked, in any words; may be empty where a task is named.
     pub query: String,
-    /// Only this feature and those it was split from; otherwise everything.
+    /// Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything.
     pub feature: Option<String>,
     /// The task's own text and last failure are the question, or join it.
     pub task: Option<TaskId>,
@@ -110,12 +128,19 @@ pub struct RecallRequest {
     pub all_states: bool,
     /// At most so many hits.
     pub limit: u32,
+    /// On whose behalf is asked; an agent's question is an agent's, whatever stands here.
+    #[serde(default)]
+    pub origin: RecallOrigin,
 }
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Recalled {
+    /// Id of this question: a ULID, by which its log line and what follows from it are found.
+    pub query: String,
+    /// On whose behalf was asked.
+    pub origin: RecallOrigin,
     /// Best first.
     pub hits: Vec<RecallHit>,
     /// Channels that had no part, each with the reason. Empty when all had.
@@ -148,18 +173,43 @@ pub struct ChannelWeight {
     pub confidence: f64,
 }
 
+/// A memory that a prompt tells, or would tell, and how it was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Told {
+    /// What it is.
+    pub kind: MemoryKind,
+    /// As a hit's id.
+    pub id: String,
+    /// Place among all that was found, from 1; what nothing speaks for comes after.
+    pub rank: u32,
+    /// Channels that found it; none where nothing speaks for it but its feature.
+    pub channels: Vec<Channel>,
+}
+
+/// Ids of the learnings among what was told.
+pub fn learnings_of(told: &[Told]) -> Vec<LearningId> {
+    told.iter().filter(|told| told.kind == MemoryKind::Learning).map(|told| told.id.clone()).collect()
+}
+
 /// One memory that was found.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallHit {
     /// What it is.
     pub kind: MemoryKind,
-    /// The learning's id, the document's, or that of the iteration that failed.
+    /// The learning's id, `FILE:LINE` of a document's section, or the number of the iteration that failed.
     pub id: String,
     /// The task whose attempt failed.
     pub task: Option<TaskId>,
-    /// Name of the feature that holds it.
+    /// Name of the feature that holds it; empty for what is the project's.
     pub feature: String,
+    /// The file that a document's section stands in, relative to the project.
+    pub file: Option<String>,
+    /// The section's first line there, from 1.
+    pub line: Option<u32>,
+    /// Headings above the section, or the name of what it defines.
+    pub heading: Option<String>,
     /// Its text, whole.
     pub text: String,
     /// Where a learning stands; `active` for all else.
@@ -250,6 +300,8 @@ pub struct Tuning {
     pub trigram: f64,
     /// Share of triggers in the text channels.
     pub trigger: f64,
+    /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
+    pub path: f64,
     /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
     pub neighbour_before: f64,
     /// The same for those after.
@@ -266,6 +318,8 @@ pub struct Tuning {
     pub evidence: f64,
     /// Weight of what was learnt before a split, for the children.
     pub parent: f64,
+    /// Weight of what a feature that this one builds on learnt.
+    pub dependency: f64,
     /// Weight of what another feature learnt.
     pub other: f64,
     /// Cosine from which a hit counts as saying nearly the same as one above it.
@@ -284,6 +338,7 @@ impl Default for Tuning {
             text_steepness: 1.5,
             trigram: 0.5,
             trigger: 0.02,
+            path: 0.1,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
             chunk_bonus: 0.3,
@@ -292,6 +347,7 @@ impl Default for Tuning {
             recency_days: 15.0,
             evidence: 0.1,
             parent: 0.5,
+            dependency: 0.4,
             other: 0.3,
             near_duplicate: 0.92,
             near_duplicate_factor: 0.5,

@@ -9,6 +9,7 @@ pub mod act;
 pub mod admit;
 pub mod calibrate;
 pub mod clean;
+pub mod document;
 pub mod evaluate;
 pub mod gate;
 pub mod guard;

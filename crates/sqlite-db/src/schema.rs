@@ -18,6 +18,8 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/011-authors.sql")),
     M::up(include_str!("migrations/012-iteration-saturation.sql")),
     M::up(include_str!("migrations/013-knowledge.sql")),
+    M::up(include_str!("migrations/014-documents.sql")),
+    M::up(include_str!("migrations/015-told.sql")),
 ];
 
 /// Number of the newest schema this program knows.
@@ -79,5 +81,35 @@ mod tests {
         connection.execute("DELETE FROM failure_reports", []).expect("thins");
         assert_eq!(rows("SELECT row FROM passages"), Ok(vec![5]));
         assert_eq!(rows("SELECT rowid FROM failures_fts('refund OR drift')"), Ok(vec![]));
+    }
+
+    #[test]
+    fn passages_of_any_kind_are_found_and_what_was_there_keeps_its_words_and_vectors() {
+        let mut connection = Connection::open_in_memory().expect("opens");
+        add_functions(&connection).expect("functions");
+        Migrations::from_slice(&ALL[..13]).to_latest(&mut connection).expect("the schema before");
+        connection
+            .execute_batch(
+                "INSERT INTO passages (row, kind, source, state, created, text, terms, names_a_file)
+                 VALUES (5, 'learning', 1, 'active', 1, 'Refunds need a key', '', 0), (9, 'learning', 2, 'active', 1, 'Refunds wait', '', 0);
+                 INSERT INTO vectors (passage, model, vector) VALUES (5, 'm', x'0000803f');",
+            )
+            .expect("fills");
+        migrate(&mut connection).expect("to the newest");
+        let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
+        let found = "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund' ORDER BY rowid";
+        assert_eq!(rows(found), Ok(vec![5, 9]), "the index stayed");
+        assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![5]));
+        assert_eq!(rows("SELECT passage FROM passages_waiting"), Ok(vec![9]));
+        connection
+            .execute_batch(
+                "INSERT INTO passages (row, kind, source, state, created, text, terms, names_a_file)
+                 VALUES (11, 'a kind of later', 1, 'active', 1, 'A refund of later', '', 0);
+                 DELETE FROM passages WHERE row = 5;",
+            )
+            .expect("any kind, and the triggers work");
+        assert_eq!(rows(found), Ok(vec![9, 11]));
+        assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![]));
+        assert_eq!(rows("SELECT passage FROM passages_waiting ORDER BY passage"), Ok(vec![9, 11]));
     }
 }

@@ -22,6 +22,8 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("memory_gate", &[Topic::Learnings]),
     ("memory_reconciled", &[Topic::Learnings]),
     ("passages", &[Topic::Passages]),
+    ("documents", &[Topic::Passages]),
+    ("document_sources", &[Topic::Passages]),
     ("vectors", &[Topic::Passages]),
     ("failure_reports", &[Topic::Iterations, Topic::Passages]),
     ("runs", &[Topic::Runs]),

@@ -7,6 +7,7 @@ import { count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
 import { useEditLearning } from "@/ui/edit-learning";
 import { FactLine } from "@/ui/fact-line";
 import { LearningRow } from "@/ui/learning-row";
@@ -36,6 +37,7 @@ export function Hits({
   const now = useNow(60_000);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [edit, dialog] = useEditLearning();
+  const [place, setPlace] = useState<DocumentPlace>();
   const [weakToo, setWeakToo] = useState(false);
   const best = found[0]?.hit.score.total ?? 0;
   const strong = found.filter(({ hit }) => (hit.score.total ?? 0) >= WEAK * best);
@@ -66,6 +68,16 @@ export function Hits({
             ) : (
               <article tabIndex={-1} data-row className="flex gap-3 border-b border-line px-6 py-2.5 hover:bg-hover">
                 <div className="min-w-0 flex-1">
+                  {hit.file !== null && hit.line !== null && (
+                    <button
+                      type="button"
+                      className="num block max-w-full truncate text-xs text-dim hover:text-accent"
+                      onClick={() => setPlace({ file: hit.file ?? "", line: hit.line ?? 1 })}
+                    >
+                      {hit.file}:{hit.line}
+                      {hit.heading && <span className="text-faint"> · {hit.heading}</span>}
+                    </button>
+                  )}
                   <Wording text={hit.text} className="line-clamp-6 whitespace-pre-line" />
                   <FactLine className="mt-0.5" lead={<Badge>{hit.kind.replaceAll("_", " ")}</Badge>}>
                     {hit.feature && <span className="text-dim">{hit.feature}</span>}
@@ -92,6 +104,7 @@ export function Hits({
         </div>
       )}
       {dialog}
+      {place && <DocumentDialog place={place} onClose={() => setPlace(undefined)} />}
     </div>
   );
 }

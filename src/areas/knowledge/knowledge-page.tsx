@@ -3,12 +3,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Documents } from "./documents";
 import { Everything } from "./everything";
 import { Merge } from "./merge";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "review" | "merge";
+type TabName = "all" | "documents" | "review" | "merge";
 
 export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
@@ -16,18 +17,20 @@ export function KnowledgePage() {
   const { data: queue } = useQuery(queries.reviewQueue());
   const { data: offers = [] } = useQuery(queries.mergeOffers());
   const { data: overview } = useQuery(queries.overview());
+  const { data: documents = [] } = useQuery(queries.documents());
   const conflicts = queue?.pairs.length ?? 0;
   const parked = queue?.parked.length ?? 0;
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
       { value: "all", label: "All", extra: <Figure n={overview?.learnings ?? 0} /> },
+      { value: "documents", label: "Documents", extra: <Figure n={documents.length} /> },
       { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
       // Only a project that knows a lot has offers.
       ...(offers.length > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),
     ],
-    [overview?.learnings, conflicts, parked, offers.length, tab],
+    [overview?.learnings, conflicts, parked, offers.length, documents.length, tab],
   );
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -47,6 +50,9 @@ export function KnowledgePage() {
       >
         <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Everything />
+        </TabPanel>
+        <TabPanel value="documents" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Documents />
         </TabPanel>
         <TabPanel value="review" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Review feature={feature} part={part} />

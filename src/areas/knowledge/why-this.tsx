@@ -65,7 +65,7 @@ function partsOf(score: ScoreBreakdown, { weights, missing }: Recalled): Part[] 
     { name: channelWord.neighbours, hint: channelHint.neighbours, share: neighbours, detail: "learnt beside it" },
     {
       name: "chunks",
-      hint: "What further parts of a long text add.",
+      hint: "What further parts of a long text add. How much is provisional: too little is measured yet.",
       share: bonus,
       detail: `${count(score.chunks, "part")} matched`,
     },

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
+import { toldInWords } from "@/lib/told";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
@@ -11,7 +12,7 @@ import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Changed } from "./changed";
 import { Hooks } from "./hooks";
 import { Live } from "./live";
-import { Told } from "./told";
+import { ToldTab } from "./told";
 
 export type IterationTab = "live" | "told" | "changed" | "hooks";
 
@@ -68,7 +69,7 @@ export function IterationView({
           <Live iteration={iteration.id} />
         </TabPanel>
         <TabPanel value="told">
-          <Told detail={detail} />
+          <ToldTab detail={detail} />
         </TabPanel>
         <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Changed iteration={iteration} remarks={detail.data?.remarks ?? []} />
@@ -123,9 +124,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
         <IterationSaturation iteration={iteration} />
       </span>
       <span>
-        {iteration.held_out
-          ? `held out: ${count(withheld.length, "learning")} withheld`
-          : `${count(told.length, "learning")} told`}
+        {iteration.held_out ? `held out: ${toldInWords(withheld)} withheld` : `${toldInWords(told)} told`}
         {exit_code !== null && ` · exit ${exit_code}`}
       </span>
     </footer>

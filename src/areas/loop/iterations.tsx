@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { Iteration, Run } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { count, duration, span } from "@/lib/format";
+import { duration, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { toldInWords } from "@/lib/told";
 import { outcomeTone, outcomeWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
 import { toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
@@ -105,9 +106,7 @@ function Row({
       )}
       <IterationSaturation iteration={iteration} link={false} />
       {iteration.held_out && (
-        <span className="block text-xs text-warn">
-          held out: {count(iteration.withheld.length, "learning")} withheld
-        </span>
+        <span className="block text-xs text-warn">held out: {toldInWords(iteration.withheld)} withheld</span>
       )}
       {iteration.note && <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>}
     </Link>

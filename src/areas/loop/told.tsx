@@ -1,9 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
-import type { Iteration, IterationDetail } from "@/ipc";
+import { useState } from "react";
+import type { Iteration, IterationDetail, Told } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
-import { count } from "@/lib/format";
+import { channelWord } from "@/lib/knowledge-words";
+import { placeOf, toldInWords } from "@/lib/told";
 import { Button } from "@/ui/button";
+import { DocumentDialog, type DocumentPlace } from "@/ui/document-dialog";
 import { LearningLink } from "@/ui/learning-link";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
@@ -14,7 +17,7 @@ import { useLearningsById } from "@/ui/with-names";
 const FEW = 5;
 
 /** The exact prompt, with what came from memory marked and its learnings listed. */
-export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
+export function ToldTab({ detail }: { detail: UseQueryResult<IterationDetail> }) {
   return (
     <Result of={detail}>
       {({ prompt, iteration }) =>
@@ -42,38 +45,50 @@ export function Told({ detail }: { detail: UseQueryResult<IterationDetail> }) {
 
 /** What was known and told, or known and withheld; each leads to the learning itself. */
 function Learnings({ iteration }: { iteration: Iteration }) {
-  const ids = iteration.held_out ? iteration.withheld : iteration.told;
+  const memories = iteration.held_out ? iteration.withheld : iteration.told;
   if (iteration.held_out) {
     return (
       <section aria-label="Withheld learnings" className="min-w-0 flex-1">
-        <p className="text-warn">held out: {count(ids.length, "learning")} withheld, to measure what they change</p>
-        <Links ids={ids} />
+        <p className="text-warn">held out: {toldInWords(memories)} withheld, to measure what they change</p>
+        <Links memories={memories} />
       </section>
     );
   }
-  if (ids.length === 0) return <p className="text-faint">No learnings were told.</p>;
+  if (memories.length === 0) return <p className="text-faint">No learnings were told.</p>;
   return (
     <section aria-label="Told learnings" className="min-w-0 flex-1">
-      <details open={ids.length <= FEW}>
-        <summary className="font-medium">{count(ids.length, "learning")} told</summary>
-        <Links ids={ids} />
+      <details open={memories.length <= FEW}>
+        <summary className="font-medium">{toldInWords(memories)} told</summary>
+        <Links memories={memories} />
       </details>
     </section>
   );
 }
 
-function Links({ ids }: { ids: string[] }) {
+function Links({ memories }: { memories: Told[] }) {
   const known = useLearningsById();
+  const [shown, setShown] = useState<DocumentPlace>();
   return (
     <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
-      {ids.map((id) => {
+      {memories.map(({ kind, id, rank, channels }) => {
         const learning = known?.get(id);
+        const place = kind === "document" ? placeOf(id) : undefined;
+        const by = channels.map((channel) => channelWord[channel]).join(", ") || "its feature alone";
         return (
-          <li key={id} className="min-w-0">
-            {learning ? <LearningLink learning={learning} /> : known && <span>{id}, which is not kept any more</span>}
+          <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
+            {place ? (
+              <button type="button" className="block truncate hover:text-accent" onClick={() => setShown(place)}>
+                {id}
+              </button>
+            ) : learning ? (
+              <LearningLink learning={learning} />
+            ) : (
+              known && <span>{id}, which is not kept any more</span>
+            )}
           </li>
         );
       })}
+      {shown && <DocumentDialog place={shown} onClose={() => setShown(undefined)} />}
     </ul>
   );
 }

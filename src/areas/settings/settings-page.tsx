@@ -5,6 +5,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "@/ui/button";
 import { Page, Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { Disciplines } from "./disciplines";
 import { Doctor } from "./doctor";
 import { SearchIndex } from "./search-index";
 import { SettingsForm } from "./settings-form";
@@ -18,6 +19,7 @@ export function SettingsPage() {
         <div>
           <Doctor />
           <SearchIndex />
+          <Disciplines />
           <Backup />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { IndexState } from "@/ipc";
 import { INDEX } from "@/test/knowledge";
@@ -98,5 +98,23 @@ describe("the search index", () => {
     makeWorld("empty");
     renderWindow("/settings");
     expect(await screen.findByText(/Nothing is known yet/)).toBeVisible();
+  });
+});
+
+describe("disciplines", () => {
+  it("are made and edited", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "New discipline…" }));
+    await person.type(screen.getByLabelText("Name"), "Data work");
+    await person.type(screen.getByLabelText("Who the agent is"), "You clean data.");
+    await person.type(screen.getByLabelText("MCP servers"), "files=/bin/files --root .");
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Save" }));
+    const mcp_servers = [{ name: "files", command: "/bin/files", args: ["--root", "."] }];
+    expect(world.transport.called("set_discipline")).toMatchObject([
+      { name: "data-work", patch: { display_name: "Data work", persona: "You clean data.", mcp_servers } },
+    ]);
+    await person.click(screen.getByRole("button", { name: "backend" }));
+    expect(await screen.findByRole("dialog", { name: "Edit backend" })).toBeVisible();
   });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Prompt, queries } from "@/ipc";
-import { count } from "@/lib/format";
+import { toldInWords } from "@/lib/told";
 import { PromptText } from "@/ui/prompt-text";
 import { Result } from "@/ui/query";
 
@@ -50,7 +50,7 @@ function Sections({ prompt: { sections, told } }: { prompt: Prompt }) {
         <tr className="border-t border-line-strong">
           <td className="py-1 pr-4 font-medium">whole</td>
           <td className="py-1 pr-6 text-right font-medium">{whole.toLocaleString("en-US")}</td>
-          <td className="py-1 text-dim">{count(told.length, "learning")} told</td>
+          <td className="py-1 text-dim">{toldInWords(told)} told</td>
         </tr>
       </tbody>
     </table>

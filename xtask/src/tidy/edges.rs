@@ -13,7 +13,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("agent-cli", &["ralph-core"]),
     ("git-repo", &["ralph-core"]),
     ("text-embed", &[]),
-    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "text-embed"]),
+    ("code-facts", &[]),
+    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "text-embed", "code-facts"]),
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
@@ -34,6 +35,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("candle*", &["text-embed"]),
     ("tokenizers", &["text-embed"]),
     ("pulldown-cmark", &["ralph-core"]),
+    ("tree-sitter*", &["code-facts"]),
     ("tokio", &["agent-cli", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 

@@ -11,6 +11,7 @@ use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
+use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
 use ralph_core::run::{HookNote, Iteration, harm_in_words};
 use ralph_core::signal::Usage;
@@ -116,7 +117,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         put_before_person(tx, notice, now)?;
     }
     tx.insert_hook_notes(settled.id, &notes)?;
-    let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: row.told };
+    let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: learnings_of(&row.told) };
     tell_end(tx, rules, &commit.claim.feature, end)
 }
 

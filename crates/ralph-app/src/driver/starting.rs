@@ -6,12 +6,9 @@ use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::ralph_program;
 use agent_cli::{AgentSpec, McpServerSpec, WatchLimits};
-use ralph_core::discipline::Discipline;
+use ralph_core::discipline::{Discipline, OWN_SERVER};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Name of Ralph's own MCP server.
-const OWN_SERVER: &str = "ralph";
 
 impl Driver {
     /// Composes the prompt and starts the agent.

@@ -68,8 +68,10 @@ impl App {
         Ok(round)
     }
 
-    /// Makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many texts have none yet.
+    /// Looks at the documents, makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many
+    /// texts have none yet.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
+        self.look_at_documents()?;
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is made before it is compared.

@@ -21,6 +21,7 @@ pub use result::{RunEnd, RunResult, result_of};
 
 pub use remark::{GitOperation, GitRemark, HistoryChange, RemarkLine, harm_in_words, lines as remark_lines};
 
+use crate::recall::Told;
 use crate::sigil::Difficulty;
 use crate::signal::Usage;
 use crate::strategy::Strategy;
@@ -311,9 +312,9 @@ pub struct Iteration {
     /// What it left behind.
     pub evidence: Evidence,
     /// Learnings that were in its prompt.
-    pub told: Vec<crate::LearningId>,
+    pub told: Vec<Told>,
     /// Learnings that would have been in its prompt, had it not been held out.
-    pub withheld: Vec<crate::LearningId>,
+    pub withheld: Vec<Told>,
     /// Whether it was held out: told no learnings, so that their effect can be measured.
     pub held_out: bool,
     /// How hard its agent found the task.

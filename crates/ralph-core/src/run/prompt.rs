@@ -9,6 +9,8 @@ mod cut_short;
 mod fence;
 mod learnings;
 mod memory;
+mod others;
+mod share;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -18,10 +20,11 @@ pub use cut_short::CutShortWork;
 use crate::discipline::Discipline;
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
+use crate::recall::Told;
 use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
-use crate::{LearningId, TaskId, limits, sigil};
+use crate::{TaskId, limits, sigil};
 pub use fence::fenced_list;
 
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
@@ -46,7 +49,11 @@ pub struct PromptInput<'a> {
     pub cut_short: Option<&'a CutShortWork>,
     /// Learnings of the feature, best first; as many are told as the budget takes.
     pub learnings: &'a [FeatureLearning],
-    /// Whether the learnings are held out: they are chosen as ever and listed as withheld, but not told.
+    /// Memories of other kinds, best first; what learnings leave of the budget is theirs, up to a bound for each kind.
+    pub others: &'a [OtherMemory],
+    /// How recall found the learnings; what it did not find may be missing.
+    pub found: &'a [Told],
+    /// Whether knowledge is held out: it is chosen as ever and listed as withheld, but not told.
     pub withhold_learnings: bool,
     /// Earlier attempts at the task, newest first.
     pub attempts: &'a [Attempt],
@@ -54,6 +61,17 @@ pub struct PromptInput<'a> {
     pub status: Option<&'a LoopStatus>,
     /// Command that must pass before the task counts as done.
     pub check: Option<&'a str>,
+}
+
+/// A memory that is no learning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherMemory {
+    /// What it is, and how it was found.
+    pub told: Told,
+    /// Where it comes from, in a few words.
+    pub origin: String,
+    /// What it says; a long text is cut.
+    pub text: String,
 }
 
 /// Where the loop stands when an iteration begins.
@@ -108,10 +126,10 @@ pub struct Prompt {
     pub text: String,
     /// Its parts, in order.
     pub sections: Vec<PromptSection>,
-    /// Learnings that are in it.
-    pub told: Vec<LearningId>,
-    /// Learnings that would be in it, were they not held out.
-    pub withheld: Vec<LearningId>,
+    /// Memories that are in it.
+    pub told: Vec<Told>,
+    /// Memories that would be in it, were they not held out.
+    pub withheld: Vec<Told>,
 }
 
 /// One part of a prompt.
@@ -119,7 +137,7 @@ pub struct Prompt {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PromptSection {
     /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
-    /// `attempts`, `learnings`, `status`, `warning`, `report`.
+    /// `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
     pub name: String,
     /// Characters it takes.
     pub chars: u32,

@@ -17,6 +17,8 @@ pub struct Evidence {
     pub trigram: Option<Vec<(i64, f64)>>,
     /// By terms.
     pub trigger: Option<Vec<(i64, f64)>>,
+    /// By the files that the question names; missing where it names none.
+    pub path: Option<Vec<(i64, f64)>>,
     /// Cosines of all passages, in the index's order.
     pub vector: Option<Vec<f32>>,
 }
@@ -48,6 +50,7 @@ pub(super) fn fuse(index: &Index, evidence: Evidence, allowed: &[bool], tuning: 
         text(Channel::Lexical, evidence.lexical),
         text(Channel::Trigram, evidence.trigram),
         text(Channel::Trigger, evidence.trigger),
+        text(Channel::Path, evidence.path),
         evidence.vector.map(|cosines| vector_channel(cosines, allowed)),
     ]
     .into_iter()
@@ -120,6 +123,8 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
         }
     };
     let share = |of: Channel| match of {
+        // What the path channel weighs is taken from all others: most questions name no file, and nothing changes for them.
+        Channel::Path => tuning.path / (1.0 - tuning.path).max(1e-9),
         Channel::Lexical => (1.0 - tuning.trigram - tuning.trigger).max(0.0),
         Channel::Trigram => tuning.trigram,
         Channel::Trigger => tuning.trigger,
@@ -141,6 +146,7 @@ pub fn channel_order(index: &Index, evidence: &Evidence, channel: Channel, scope
         Channel::Lexical => text(&evidence.lexical),
         Channel::Trigram => text(&evidence.trigram),
         Channel::Trigger => text(&evidence.trigger),
+        Channel::Path => text(&evidence.path),
         Channel::Vector => evidence.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
         Channel::Neighbours => Vec::new(),
     };

@@ -1,6 +1,6 @@
 //! What a question asks of each text channel.
 
-use ralph_core::identifier::identifier_parts;
+use ralph_core::identifier::{identifier_parts, is_file_name};
 use ralph_core::recall::Tuning;
 use std::collections::BTreeSet;
 
@@ -18,6 +18,9 @@ pub struct Question {
     pub fragments: Vec<String>,
     /// Words and parts of identifiers, for the trigger channel; empty where it weighs nothing.
     pub triggers: Vec<String>,
+    /// Files that it names, each as the words of its path, and once more with names like `startForm` taken apart; empty where the path
+    /// channel weighs nothing.
+    pub paths: Vec<String>,
 }
 
 impl Question {
@@ -35,9 +38,23 @@ impl Question {
         Question {
             fragments: words.iter().filter(|w| w.chars().count() >= TRIGRAM_CHARS).cloned().collect(),
             triggers: if tuning.trigger > 0.0 { words.clone() } else { Vec::new() },
+            paths: if tuning.path > 0.0 { paths(text) } else { Vec::new() },
             phrases: words.into_iter().chain(pairs).collect(),
         }
     }
+}
+
+/// The files that a text names.
+fn paths(text: &str) -> Vec<String> {
+    let tokens = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '\\' | '.' | '-' | '@')));
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for file in tokens.filter(|token| is_file_name(token)).take(WORDS) {
+        let plain = file.to_lowercase();
+        let plain: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+        found.extend([plain.join(" "), identifier_parts(file)].into_iter().filter(|path| !path.is_empty() && seen.insert(path.clone())));
+    }
+    found
 }
 
 /// Words that stand in most texts and say nothing of the subject. Asking for them costs five times the time and loses eight points.
@@ -204,6 +221,8 @@ mod tests {
         assert_eq!(question.phrases, ["refund", "retry", "refundtable", "rs", "run", "table", "refund retry", "refundtable rs", "rs run"]);
         assert_eq!(question.fragments, ["refund", "retry", "refundtable", "table"]);
         assert_eq!(question.triggers, ["refund", "retry", "refundtable", "rs", "run", "table"]);
+        assert_eq!(question.paths, ["refundtable rs", "refund table rs"]);
+        assert_eq!(of("see src/a_b.py, and/or https://x.org/y").paths, ["src a b py"]);
     }
 
     #[test]

@@ -148,3 +148,13 @@ fn vectors_of_another_dimension_or_with_holes_count_as_none() {
     assert_eq!(index.cosines(&[1.0]), None);
     assert_eq!(Index::default().cosines(&[1.0]), None);
 }
+
+#[test]
+fn a_file_that_the_question_names_speaks_for_what_names_it() {
+    let index = Index::build((1..=2).map(|row| passage(row, None, None)));
+    let tuning = Tuning::default();
+    let by_words = || words(&[(1, 1.0), (2, 0.95)]);
+    assert_eq!(order(&index, by_words(), &tuning), [1, 2]);
+    assert_eq!(order(&index, Evidence { path: Some(vec![(2, 3.0)]), ..by_words() }, &tuning), [2, 1]);
+    assert_eq!(order(&index, Evidence { path: Some(Vec::new()), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
+}

@@ -4,6 +4,7 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
+use ralph_core::recall::{Told, learnings_of};
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::stats::Proportion;
 use ralph_core::view::ReturningFailure;
@@ -98,7 +99,7 @@ impl Read<'_> {
                     held_out: r.get("held_out")?,
                     done: r.get("done")?,
                     cost_usd: r.get("cost_usd")?,
-                    learnings: row::json(r, "learnings")?,
+                    learnings: learnings_of(&row::json::<Vec<Told>>(r, "learnings")?),
                 })
             })?
             .collect()

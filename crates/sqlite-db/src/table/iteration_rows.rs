@@ -41,7 +41,7 @@ impl Conditions {
             all.when(&format!("i.id >= {oldest} AND {COMPARED}"), true);
             all.with("i.held_out = ?", Some(i64::from(side == MemorySide::Withheld)));
         }
-        all.with(&format!("EXISTS (SELECT 1 FROM json_each({LEARNINGS}) WHERE value = ?)"), filter.learning.clone());
+        all.with(&format!("EXISTS (SELECT 1 FROM json_each({LEARNINGS}) WHERE value ->> 'id' = ?)"), filter.learning.clone());
         all.when("i.attempt IS NOT NULL AND i.ended IS NOT NULL", filter.attempts);
         all.with("(i.outcome = 'done') = ?", filter.done.map(i64::from));
         all.when("i.cost_estimated = 1", filter.estimated);
@@ -137,7 +137,9 @@ mod tests {
                  INSERT INTO failure_reports (iteration_id, task_id, attempt_number, what_was_tried, why_it_failed, error_category,
                      signature, generated, created_at) VALUES
                      (1, 1, 1, 'x', 'y', 'test_failure', 'same', 0, 1), (2, 1, 2, 'x', 'y', 'test_failure', 'same', 0, 1);";
-        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?));
+        // As a database of before the list of memories has them, brought to it.
+        let rows = format!("{rows}{}", include_str!("../migrations/015-told.sql"));
+        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&rows)?));
         filled.expect("fills it");
         (folder, db)
     }

@@ -3,11 +3,12 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
+use ralph_core::recall::Told;
 use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
 use ralph_core::sigil::Difficulty;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, LearningId, RunId, TaskId};
+use ralph_core::{IterationId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
@@ -210,7 +211,7 @@ impl Tx<'_> {
     }
 
     /// Remembers which learnings the prompt holds, and which it would hold without the hold-out.
-    pub fn set_told(&self, id: IterationId, told: &[LearningId], withheld: &[LearningId]) -> Result<()> {
+    pub fn set_told(&self, id: IterationId, told: &[Told], withheld: &[Told]) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?.execute(params![
             id,
             row::to_json(&told),

@@ -2,6 +2,7 @@
 
 mod changes;
 mod disciplines;
+mod documents;
 mod events;
 mod failure_reports;
 mod features;
@@ -20,11 +21,12 @@ mod strategy;
 mod tasks;
 
 pub use changes::Watch;
+pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use events::{EventLine, JournalFile};
 pub use insights::{HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, RecentChanges, SettledIteration};
 pub use learning_facts::{LearningFacts, Pair};
-pub use passages::{NewPassage, PassageRow, PassageText, TextIndex};
+pub use passages::{NewPassage, PassageRow, PassageText, Place, TextIndex};
 pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};
 pub use strategy::LastEstimate;

@@ -46,8 +46,21 @@ pub struct PassageText {
     pub state: String,
     /// When it was written.
     pub created: Timestamp,
+    /// Of a document's section: where it begins.
+    pub place: Option<Place>,
     /// Its text.
     pub text: String,
+}
+
+/// Where a document's section begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, relative to the project.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Headings above it, or the name of what it defines.
+    pub heading: String,
 }
 
 /// A passage to store beside the ones that triggers derive.
@@ -87,7 +100,8 @@ impl Read<'_> {
     /// Every passage within reach, in the order of rows, with its vector of `model`.
     pub fn passages(&self, model: &str, reach: Reach) -> Result<Vec<PassageRow>> {
         let kinds = match reach {
-            Reach::Knowledge => "WHERE p.kind IN ('learning', 'document')",
+            // Two ranges of the index by kind: with `<>` all failures would be walked over.
+            Reach::Knowledge => "WHERE p.kind < 'failure_report' OR p.kind > 'failure_report'",
             Reach::Everything => "",
         };
         let mut statement = self.connection.prepare_cached(&format!(
@@ -145,11 +159,11 @@ impl Read<'_> {
         Ok(found)
     }
 
-    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, knowledge first: row and text.
+    /// Passages of active and parked memories that have no vector of `model` yet, at most `limit`, learnings first: row and text.
     pub fn passages_without_vector(&self, model: &str, limit: u32) -> Result<Vec<(i64, String)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind = 'failure_report', p.row LIMIT ?2"))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT p.row, p.text {WITHOUT_VECTOR} ORDER BY p.kind <> 'learning', p.kind = 'failure_report', p.row LIMIT ?2"
+        ))?;
         let rows = statement.query_map(params![model, limit], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -172,13 +186,17 @@ impl Read<'_> {
     /// What is shown of passages, in ascending order of rows.
     pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT p.row, p.feature_id, f.task_id, p.state, p.created, p.text FROM passages p
+            "SELECT p.row, p.feature_id, f.task_id, p.state, p.created, p.text, d.path, s.line, s.heading FROM passages p
              LEFT JOIN failure_reports f ON f.iteration_id = p.source AND p.kind = 'failure_report'
+             LEFT JOIN document_sections s ON s.id = p.source AND p.kind = 'document' LEFT JOIN documents d ON d.id = s.document
              WHERE p.row IN (SELECT value FROM json_each(?1)) ORDER BY p.row",
         )?;
         let found = statement.query_and_then([row::to_json(&rows)], |r| {
+            let file: Option<String> = r.get("path")?;
+            let place = file.map(|file| Ok::<_, rusqlite::Error>(Place { file, line: r.get("line")?, heading: r.get("heading")? }));
             Ok(PassageText {
                 row: r.get("row")?,
+                place: place.transpose()?,
                 feature_id: r.get("feature_id")?,
                 task: r.get("task_id")?,
                 state: r.get("state")?,

@@ -1,7 +1,7 @@
 //! `### Previous Attempts`: what was tried before and why it failed, newest first.
 
 use super::bounds::{fitting, one_line, squeezed};
-use super::memory::{Told, room_for_items};
+use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::limits;
 use crate::run::attempt::{Attempt, FailureRecord};
@@ -16,9 +16,9 @@ const NUMBERS: usize = 8;
 const MODEL_CHARS: usize = 40;
 
 /// Attempts whole or not at all, with the latest suggestion first, which is always told.
-pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
+pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     if input.attempts.is_empty() {
-        return Told::default();
+        return Share::default();
     }
     let suggestion = latest_suggestion(input.attempts);
     let items = items(input.attempts);
@@ -31,7 +31,7 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
         left_out = not_shown(input.attempts.len() - chosen.len());
     }
     let body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
-    Told { parts: vec![part(&format!("{suggestion}{body}{left_out}"))], ..Told::default() }
+    Share { parts: vec![part(&format!("{suggestion}{body}{left_out}"))], ..Share::default() }
 }
 
 fn part(body: &str) -> Part {

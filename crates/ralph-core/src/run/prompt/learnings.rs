@@ -1,18 +1,28 @@
 //! `### Learnings from Previous Iterations`: what was learnt, whole lessons only.
 
 use super::bounds::{fitting, hanging};
-use super::memory::{Told, room_for_items};
+use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
+use crate::feature::Feature;
 use crate::learning::FeatureLearning;
+use crate::recall::{MemoryKind, Told};
 
-pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
-    let items: Vec<String> = input.learnings.iter().map(|learning| fence::neutral(&item(learning))).collect();
+pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
+    let items: Vec<String> = input.learnings.iter().map(|learning| fence::neutral(&item(input.feature, learning))).collect();
     let chosen = fitting(&items, room_for_items(part(0, "x"), max_chars));
     if chosen.is_empty() {
-        return Told::default();
+        return Share::default();
     }
     let body: String = chosen.iter().map(|i| items[*i].as_str()).collect();
-    Told { parts: vec![part(chosen.len(), &body)], learnings: chosen.into_iter().map(|i| input.learnings[i].id.clone()).collect() }
+    Share { parts: vec![part(chosen.len(), &body)], told: chosen.into_iter().map(|i| found(input, i)).collect() }
+}
+
+/// How the learning at a place was found.
+fn found(input: &PromptInput<'_>, at: usize) -> Told {
+    let id = &input.learnings[at].id;
+    let found = input.found.iter().find(|found| found.kind == MemoryKind::Learning && found.id == *id);
+    let rank = u32::try_from(at + 1).unwrap_or(u32::MAX);
+    found.cloned().unwrap_or_else(|| Told { kind: MemoryKind::Learning, id: id.clone(), rank, channels: Vec::new() })
 }
 
 fn part(count: usize, body: &str) -> Part {
@@ -24,8 +34,11 @@ fn part(count: usize, body: &str) -> Part {
     }
 }
 
-fn item(learning: &FeatureLearning) -> String {
+fn item(feature: &Feature, learning: &FeatureLearning) -> String {
+    // What another feature learnt may not hold here.
+    let of =
+        if feature.builds_on(&learning.feature) { format!("(of '{}', which this builds on) ", learning.feature) } else { String::new() };
     let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());
     let reason = reason.map_or(String::new(), |reason| format!("\nbecause: {}", reason.trim()));
-    hanging(&format!("{}{reason}", learning.text.trim()))
+    hanging(&format!("{of}{}{reason}", learning.text.trim()))
 }

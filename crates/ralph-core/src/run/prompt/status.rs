@@ -1,7 +1,7 @@
 //! `### Loop Status` and `### Stuck Loop Warning`: where the loop stands, in numbers.
 
 use super::bounds::{fitting, one_line, squeezed};
-use super::memory::{Told, size};
+use super::share::{Share, size};
 use super::{LoopStatus, Part, PromptInput, fence};
 use crate::limits;
 use crate::run::attempt::{Attempt, ErrorCategory};
@@ -17,15 +17,15 @@ const RECALLED: usize = 5;
 const MODEL_CHARS: usize = 30;
 
 /// The status, and the warning when the task is stuck; nothing without history, since a first iteration has nothing to learn from it.
-pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Told {
-    let Some(status) = input.status.filter(|status| has_history(status, input.attempts)) else { return Told::default() };
+pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
+    let Some(status) = input.status.filter(|status| has_history(status, input.attempts)) else { return Share::default() };
     let warns = status.consecutive_failures >= status.stuck_after;
     let bare_warning = warns.then(|| warning_part(input, status, ""));
     let rooms = max_chars.saturating_sub(bare_warning.as_slice().iter().map(|part| size(std::slice::from_ref(part))).sum());
     let status_part = status_part(status, rooms);
     let left = rooms.saturating_sub(size(std::slice::from_ref(&status_part)));
     let warning = bare_warning.map(|bare| full_warning(input, status, bare, left));
-    Told { parts: std::iter::once(status_part).chain(warning).collect(), ..Told::default() }
+    Share { parts: std::iter::once(status_part).chain(warning).collect(), ..Share::default() }
 }
 
 fn has_history(status: &LoopStatus, attempts: &[Attempt]) -> bool {

@@ -1,0 +1,74 @@
+//! What the nodes of each grammar mean.
+
+use crate::Language;
+
+/// The kinds of nodes that matter in one grammar.
+pub(crate) struct Kinds {
+    /// Functions, types and the like: a piece each.
+    pub(crate) definitions: &'static [&'static str],
+    /// Nodes around a definition, each with the field that holds it.
+    pub(crate) wrappers: &'static [(&'static str, &'static str)],
+    /// Definitions whose members are pieces when they are long.
+    pub(crate) containers: &'static [&'static str],
+    /// What belongs to the definition right below it.
+    pub(crate) leads: &'static [&'static str],
+}
+
+const GO: Kinds = Kinds {
+    definitions: &["function_declaration", "method_declaration", "type_declaration"],
+    wrappers: &[],
+    containers: &[],
+    leads: &["comment"],
+};
+
+const PYTHON: Kinds = Kinds {
+    definitions: &["function_definition", "class_definition"],
+    wrappers: &[("decorated_definition", "definition")],
+    containers: &["class_definition"],
+    leads: &["comment"],
+};
+
+const RUST: Kinds = Kinds {
+    definitions: &[
+        "function_item",
+        "function_signature_item",
+        "struct_item",
+        "enum_item",
+        "union_item",
+        "trait_item",
+        "impl_item",
+        "mod_item",
+        "macro_definition",
+    ],
+    wrappers: &[],
+    containers: &["impl_item", "trait_item", "mod_item"],
+    leads: &["line_comment", "block_comment", "attribute_item"],
+};
+
+/// JavaScript, TypeScript and both with JSX: what the one lacks does not come up.
+const SCRIPT: Kinds = Kinds {
+    definitions: &[
+        "function_declaration",
+        "generator_function_declaration",
+        "class_declaration",
+        "abstract_class_declaration",
+        "interface_declaration",
+        "type_alias_declaration",
+        "enum_declaration",
+        "internal_module",
+        "lexical_declaration",
+        "method_definition",
+    ],
+    wrappers: &[("export_statement", "declaration")],
+    containers: &["class_declaration", "abstract_class_declaration", "internal_module"],
+    leads: &["comment", "decorator"],
+};
+
+pub(crate) fn of(language: Language) -> &'static Kinds {
+    match language {
+        Language::Go => &GO,
+        Language::Python => &PYTHON,
+        Language::Rust => &RUST,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => &SCRIPT,
+    }
+}

@@ -1,0 +1,212 @@
+//! Documents: files of the project that recall searches section by section.
+//!
+//! They are derived from the files: what is asked for are files and folders that a person brought in, and the `knowledge_paths` of
+//! features. Whenever a project is opened, a run starts or somebody reconciles, it is looked whether a file changed or went, and only what
+//! changed is read.
+
+mod find;
+mod read;
+
+use crate::App;
+use crate::error::{AppError, Result};
+use find::{Found, Wanted};
+use ralph_core::authority::Act;
+use ralph_core::document::{Document, Forgotten, Ingested, IngestedFile, SkippedFile};
+use ralph_core::feature::FeatureState;
+use ralph_core::limits;
+use read::{Reading, read};
+use sqlite_db::Read;
+use sqlite_db::table::{DocumentRow, NewDocument, NewSection};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Files whose sections are stored in one commit: others write in between.
+const COMMIT_FILES: usize = 20;
+
+/// What a look at the files changes.
+enum Change {
+    /// The file is new, or says something else than before.
+    Put { path: String, feature: Option<u32>, stamp: String, digest: String, sections: Vec<NewSection> },
+    /// Its content is known.
+    Keep { id: i64, stamp: String, feature: Option<u32> },
+    /// It is gone, or nobody asks for it any more.
+    Remove { id: i64 },
+}
+
+impl App {
+    /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it only looks. What was passed over
+    /// is told with the reason. What a folder holds later is found by later looks.
+    pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
+        self.allowed(&Act::Curate)?;
+        let asked: Vec<Wanted> = match paths {
+            [] => self.db.read(wanted)?,
+            paths => paths.iter().map(|path| self.asked_for(path)).collect(),
+        };
+        let found = self.find_files(&asked)?;
+        let known = self.db.read(|r| r.document_sources())?;
+        let new: Vec<&str> = asked
+            .iter()
+            .filter(|_| !paths.is_empty())
+            .filter(|wanted| found.is_source(wanted) && !known.contains(&wanted.path))
+            .map(|wanted| wanted.path.as_str())
+            .collect();
+        if known.len() + new.len() > limits::DOCUMENT_SOURCES {
+            return Err(AppError::invalid(
+                "paths",
+                format!("a project's documents come from at most {} files and folders", limits::DOCUMENT_SOURCES),
+                "bring in the folders that hold them, or forget some with `ralph document forget`",
+            ));
+        }
+        if !new.is_empty() {
+            let now = self.clock.now();
+            self.write(|tx| Ok(new.iter().try_for_each(|path| tx.add_document_source(path, now))?))?;
+        }
+        let mut skipped = self.look_at_documents()?;
+        skipped.retain(|path, _| found.files.contains_key(path));
+        skipped.extend(found.skipped);
+        let documents = self.db.read(|r| r.documents())?;
+        let ingested = documents.into_iter().filter(|document| found.files.contains_key(&document.path));
+        Ok(Ingested {
+            ingested: ingested.map(|document| IngestedFile { path: document.path, sections: document.sections }).collect(),
+            skipped: told(skipped),
+        })
+    }
+
+    /// All documents by path.
+    pub fn documents(&self) -> Result<Vec<Document>> {
+        self.db.read(|r| {
+            let features = r.features()?;
+            let name = |id: u32| features.iter().find(|feature| feature.id == id).map(|feature| feature.name.clone());
+            let document = |row: DocumentRow| Document {
+                path: row.path,
+                feature: row.feature_id.and_then(name),
+                sections: row.sections,
+                read: row.read,
+            };
+            Ok(r.documents()?.into_iter().map(document).collect())
+        })
+    }
+
+    /// The text of a known document as it is now, without its secrets, by its path relative to the project.
+    pub fn document_text(&self, path: &str) -> Result<String> {
+        if !self.db.read(|r| r.documents())?.iter().any(|document| document.path == path) {
+            return Err(AppError::not_found("document", path));
+        }
+        let text = self.paths.files().read_text(&self.paths.root.join(path), limits::DOCUMENT_BYTES)?;
+        text.map(|text| crate::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
+    }
+
+    /// Forgets what was brought in at some paths, absolute or relative to the project, and below them. What a folder above or a feature still asks for stays.
+    pub fn forget_documents(&self, paths: &[PathBuf]) -> Result<Forgotten> {
+        self.allowed(&Act::Curate)?;
+        let asked: Vec<String> = paths.iter().map(|path| self.asked_for(path).path).collect();
+        let of_asked = |path: &str| asked.iter().any(|asked| find::is_within(path, asked));
+        let (sources, before) = self.db.read(|r| Ok::<_, AppError>((r.document_sources()?, r.documents()?)))?;
+        if let Some(stranger) = asked.iter().find(|asked| {
+            !sources.iter().any(|path| find::is_within(path, asked)) && !before.iter().any(|row| find::is_within(&row.path, asked))
+        }) {
+            return Err(AppError::not_found("document", stranger));
+        }
+        self.write(|tx| Ok(sources.iter().filter(|path| of_asked(path)).try_for_each(|path| tx.remove_document_source(path))?))?;
+        self.look_at_documents()?;
+        let (left, after) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
+        let mut answer = Forgotten::default();
+        for document in before.iter().filter(|row| of_asked(&row.path)) {
+            if after.iter().any(|row| row.path == document.path) {
+                let by = left.iter().find(|wanted| find::is_within(&document.path, &wanted.path));
+                let by = by.map_or("it", |wanted| wanted.path.as_str());
+                let reason = format!("'{by}' is still asked for, by a person or by a feature's knowledge_paths");
+                answer.kept.push(SkippedFile { path: document.path.clone(), reason });
+            } else {
+                answer.forgotten.push(document.path.clone());
+            }
+        }
+        Ok(answer)
+    }
+
+    /// The same look where nobody asks for it: a fault is told, and what is known goes on.
+    pub(crate) fn look_at_documents_or_warn(&self) {
+        let free = || Ok::<_, AppError>(!self.is_read_only() && self.db.try_writer()?.is_some());
+        if let Err(error) = free().and_then(|free| if free { self.look_at_documents().map(drop) } else { Ok(()) }) {
+            tracing::warn!("the documents could not be looked at: {error}");
+        }
+    }
+
+    /// Looks whether documents changed, went or came, and reads what did. Answers what was passed over.
+    pub(crate) fn look_at_documents(&self) -> Result<BTreeMap<String, String>> {
+        let (wanted, known) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
+        if wanted.is_empty() && known.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let found = self.find_files(&wanted)?;
+        let mut skipped = found.skipped;
+        let mut gone: BTreeMap<String, DocumentRow> = known.into_iter().map(|row| (row.path.clone(), row)).collect();
+        let mut waiting = Vec::new();
+        for (path, owners) in found.files {
+            let known = gone.get(&path);
+            let feature = owners.feature();
+            match read(self.paths.files(), &self.paths.root, &path, known, self.clock.now()) {
+                Reading::Unchanged if known.is_some_and(|row| row.feature_id == feature) => {}
+                Reading::Unchanged => {
+                    waiting.extend(known.map(|row| Change::Keep { id: row.id, stamp: row.stamp.clone(), feature }));
+                }
+                Reading::Same { stamp } => waiting.extend(known.map(|row| Change::Keep { id: row.id, stamp, feature })),
+                Reading::New { stamp, digest, sections } => {
+                    waiting.push(Change::Put { path: path.clone(), feature, stamp, digest, sections });
+                }
+                Reading::Skipped(reason) => {
+                    skipped.insert(path, reason);
+                    continue;
+                }
+            }
+            gone.remove(&path);
+            if waiting.len() >= COMMIT_FILES {
+                self.store_documents(&waiting)?;
+                waiting.clear();
+            }
+        }
+        waiting.extend(gone.into_values().map(|row| Change::Remove { id: row.id }));
+        self.store_documents(&waiting)?;
+        Ok(skipped)
+    }
+
+    fn store_documents(&self, changes: &[Change]) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let read = self.clock.now();
+        self.write(|tx| {
+            for change in changes {
+                match change {
+                    Change::Put { path, feature, stamp, digest, sections } => {
+                        tx.put_document(&NewDocument { path, feature_id: *feature, stamp, digest, read, sections })?;
+                    }
+                    Change::Keep { id, stamp, feature } => tx.set_document(*id, stamp, *feature)?,
+                    Change::Remove { id } => tx.remove_document(*id)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn asked_for(&self, path: &Path) -> Wanted {
+        Wanted { path: find::within(&self.paths.root, &self.paths.root.join(path)), feature: None }
+    }
+
+    fn find_files(&self, wanted: &[Wanted]) -> Result<Found> {
+        find::find(self.paths.files(), &self.paths.root, self.repo.as_ref(), wanted)
+    }
+}
+
+/// What is asked for: what a person brought in, and what the features that are not archived name.
+fn wanted(r: &Read<'_>) -> Result<Vec<Wanted>> {
+    let mut wanted: Vec<Wanted> = r.document_sources()?.into_iter().map(|path| Wanted { path, feature: None }).collect();
+    for feature in r.features()?.into_iter().filter(|feature| feature.state != FeatureState::Archived) {
+        wanted.extend(feature.knowledge_paths.iter().map(|path| Wanted { path: find::tidy(path), feature: Some(feature.id) }));
+    }
+    Ok(wanted)
+}
+
+fn told(skipped: BTreeMap<String, String>) -> Vec<SkippedFile> {
+    skipped.into_iter().map(|(path, reason)| SkippedFile { path, reason }).collect()
+}

@@ -1,0 +1,206 @@
+//! Which files a path stands for: those that git does not ignore, that lie in the project, and that are neither git's nor Ralph's own.
+
+use crate::error::Result;
+use crate::files::{FileFault, ProjectFiles};
+use git_repo::Repo;
+use ralph_core::limits;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+/// A file or folder that somebody asks for.
+pub(super) struct Wanted {
+    /// Relative to the project, with `/`; `.` is the project itself. One that leads out of the project is absolute.
+    pub path: String,
+    /// The feature that names it; `None` = a person brought it in.
+    pub feature: Option<u32>,
+}
+
+/// Who asks for a file.
+#[derive(Default)]
+pub(super) struct Owners {
+    project: bool,
+    features: BTreeSet<u32>,
+}
+
+impl Owners {
+    fn add(&mut self, feature: Option<u32>) {
+        match feature {
+            Some(feature) => drop(self.features.insert(feature)),
+            None => self.project = true,
+        }
+    }
+
+    /// The one feature that asks; `None` = the project does, or several features do.
+    pub(super) fn feature(&self) -> Option<u32> {
+        self.features.first().copied().filter(|_| !self.project && self.features.len() == 1)
+    }
+}
+
+/// What paths stand for.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Files, relative to the project.
+    pub files: BTreeMap<String, Owners>,
+    /// What was passed over, with the reason.
+    pub skipped: BTreeMap<String, String>,
+}
+
+impl Found {
+    /// Whether what is asked for is worth remembering: it is there, and in the project.
+    pub(super) fn is_source(&self, wanted: &Wanted) -> bool {
+        !self.skipped.contains_key(&wanted.path)
+    }
+
+    fn skip(&mut self, path: &str, reason: impl Into<String>) {
+        self.skipped.insert(path.to_owned(), reason.into());
+    }
+}
+
+/// Finds the files that are asked for.
+pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[Wanted]) -> Result<Found> {
+    let mut found = Found::default();
+    for wanted in wanted {
+        if let Some(reason) = own_part(&wanted.path) {
+            found.skip(&wanted.path, reason);
+            continue;
+        }
+        match files.real(&root.join(&wanted.path)) {
+            Err(fault) => found.skip(&wanted.path, reason(&fault)),
+            Ok(None) => found.skip(&wanted.path, "there is no such file or folder"),
+            Ok(Some(real)) => {
+                let path = within(root, &real);
+                let listed = list(files, root, repo, &path, &mut found)?;
+                let ignored = found.skipped.keys().find(|ignored| *ignored != &path && is_within(&path, ignored)).cloned();
+                if let Some(reason) = ignored.and_then(|folder| found.skipped.remove(&folder)) {
+                    found.skip(&path, reason);
+                } else if listed.is_empty() && !real.is_dir() && !found.skipped.contains_key(&path) {
+                    // Git passes over what is neither a file nor a folder.
+                    add(files, root, &real, wanted.feature, &mut found);
+                }
+                for listed in listed {
+                    add(files, root, &listed, wanted.feature, &mut found);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What git would take of a path; what it ignores is passed over. Without git all plain files whose names do not begin with a dot.
+fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, found: &mut Found) -> Result<Vec<PathBuf>> {
+    let Some(repo) = repo else { return Ok(files.walk(&root.join(path), limits::DOCUMENTS)?) };
+    let listing = repo.list(root, &[Path::new(path)])?;
+    for ignored in &listing.ignored {
+        let ignored = tidy(&ignored.to_string_lossy());
+        if own_part(&ignored).is_none() {
+            found.skip(&ignored, "git ignores it");
+        }
+    }
+    Ok(listing.files.iter().map(|file| root.join(file)).collect())
+}
+
+/// Adds a file that was listed.
+fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>, found: &mut Found) {
+    let path = within(root, listed);
+    if own_part(&path).is_some() {
+        return;
+    }
+    if listed.to_str().is_none() {
+        return found.skip(&path, "its name is no text in UTF-8");
+    }
+    if crate::wash::text(&path) != path {
+        return found.skip(&crate::wash::text(&path), "its name holds what looks like a secret, or what a terminal would obey");
+    }
+    // Through a link a file is known by its own name. What is tracked and gone is no fault.
+    let real = match files.real(listed) {
+        Err(fault) => return found.skip(&path, reason(&fault)),
+        Ok(None) => return,
+        Ok(Some(real)) => within(root, &real),
+    };
+    if real != path && own_part(&real).is_some() {
+        return found.skip(&path, "it leads to what is git's or Ralph's own");
+    }
+    if found.files.len() >= limits::DOCUMENTS && !found.files.contains_key(&real) {
+        return found.skip(&path, format!("a project has at most {} documents", limits::DOCUMENTS));
+    }
+    found.files.entry(real).or_default().add(feature);
+}
+
+/// Why a path is no document: it is git's or Ralph's own.
+fn own_part(path: &str) -> Option<&'static str> {
+    path.split('/').find_map(|part| match part {
+        ".git" => Some("it is git's own"),
+        ".ralph" => Some("it is Ralph's own"),
+        _ => None,
+    })
+}
+
+/// Why a file is not used, without its path, which is told beside it.
+pub(super) fn reason(fault: &FileFault) -> String {
+    match fault {
+        FileFault::Elsewhere { path, target } if path == target => "it is outside of the project".to_owned(),
+        FileFault::Elsewhere { target, .. } => format!("it leads out of the project, to {}", target.display()),
+        FileFault::Kind { found, wanted, .. } => format!("it is {found}, not {wanted}"),
+        FileFault::TooLong { limit, .. } => format!("it is longer than {limit} bytes"),
+        FileFault::NoText { .. } => "it is no text in UTF-8".to_owned(),
+        FileFault::Io { source, .. } => source.to_string(),
+    }
+}
+
+/// A path as it is kept: relative to the project, with `/`; one that leads out of it stays absolute.
+pub(super) fn within(root: &Path, path: &Path) -> String {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    // The person may stand in the project by a link.
+    let folder = plain.parent().and_then(|folder| folder.canonicalize().ok());
+    let by_folder = folder.zip(plain.file_name()).map(|(folder, name)| folder.join(name));
+    let below = plain.strip_prefix(root).ok().map(Path::to_owned).or_else(|| Some(by_folder?.strip_prefix(root).ok()?.to_owned()));
+    below.map_or_else(|| plain.to_string_lossy().into_owned(), |below| tidy(&below.to_string_lossy()))
+}
+
+/// A relative path with `/`, without what means nothing.
+pub(super) fn tidy(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    match parts.is_empty() {
+        true => ".".to_owned(),
+        false if path.starts_with('/') => format!("/{}", parts.join("/")),
+        false => parts.join("/"),
+    }
+}
+
+/// Whether a path is another, or lies below it.
+pub(super) fn is_within(path: &str, folder: &str) -> bool {
+    folder == "." || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_kept_as_seen_from_the_project() {
+        let root = Path::new("/p");
+        for (path, expected) in [
+            ("/p/docs/a.md", "docs/a.md"),
+            ("/p", "."),
+            ("/p/docs/../a.md", "a.md"),
+            ("/p/./docs/", "docs"),
+            ("/q/x", "/q/x"),
+            ("/p/../q", "/q"),
+        ] {
+            assert_eq!(within(root, Path::new(path)), expected, "{path}");
+        }
+        for (path, expected) in [("./docs//x/", "docs/x"), ("", "."), ("/etc/passwd", "/etc/passwd"), ("../x", "../x")] {
+            assert_eq!(tidy(path), expected, "{path}");
+        }
+        assert!(is_within("docs/a.md", "docs") && is_within("docs", "docs") && is_within("x", "."));
+        assert!(!is_within("docs2/a.md", "docs"));
+    }
+}

@@ -1,0 +1,161 @@
+//! One file as a document: whether it changed, and its sections.
+
+use super::find::reason;
+use crate::files::ProjectFiles;
+use crate::wash;
+use code_facts::{Language, pieces};
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+use ralph_rag::document::{Section, of_markdown, of_pieces, of_text};
+use sha2::{Digest as _, Sha256};
+use sqlite_db::table::{DocumentRow, NewSection};
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// Changes when a file is cut into other sections than before, so that all are read again.
+const RULES: u32 = 1;
+/// Milliseconds for which a file that was changed just now is read again at the next look: two changes within a tick of the file system
+/// look alike.
+const TICK_MILLIS: u64 = 2_000;
+
+/// What a file says.
+pub(super) enum Reading {
+    /// What is known, by its length and time.
+    Unchanged,
+    /// What is known, by its content.
+    Same {
+        /// Length and time.
+        stamp: String,
+    },
+    /// Something else.
+    New {
+        /// Length and time.
+        stamp: String,
+        /// Of the content.
+        digest: String,
+        /// In order.
+        sections: Vec<NewSection>,
+    },
+    /// Nothing that can be used, and why.
+    Skipped(String),
+}
+
+/// Reads a file of the project as far as it is needed.
+pub(super) fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&DocumentRow>, now: Timestamp) -> Reading {
+    let place = root.join(path);
+    let metadata = match files.metadata(&place) {
+        Ok(Some(metadata)) => metadata,
+        Ok(None) => return Reading::Skipped("there is no such file".to_owned()),
+        Err(fault) => return Reading::Skipped(reason(&fault)),
+    };
+    let stamp = stamp_of(&metadata, now);
+    if known.is_some_and(|row| !stamp.is_empty() && row.stamp == stamp) {
+        return Reading::Unchanged;
+    }
+    let bytes = match files.read(&place, limits::DOCUMENT_BYTES) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Reading::Skipped("there is no such file".to_owned()),
+        Err(fault) => return Reading::Skipped(reason(&fault)),
+    };
+    let hex: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = format!("{RULES}:{hex}");
+    if known.is_some_and(|row| row.digest == digest) {
+        return Reading::Same { stamp };
+    }
+    match text_of(&bytes) {
+        Err(reason) => Reading::Skipped(reason.to_owned()),
+        Ok(text) => match sections(path, text) {
+            none if none.is_empty() => Reading::Skipped("it holds no words".to_owned()),
+            sections => Reading::New { stamp, digest, sections },
+        },
+    }
+}
+
+/// Length and time of change; empty where that may not tell the next change.
+fn stamp_of(metadata: &Metadata, now: Timestamp) -> String {
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let Some(changed) = changed else { return String::new() };
+    let millis = i64::try_from(changed.as_millis()).unwrap_or(i64::MAX);
+    if now.millis_since(Timestamp(millis)) <= TICK_MILLIS {
+        return String::new();
+    }
+    format!("{RULES}:{}:{}", metadata.len(), changed.as_nanos())
+}
+
+fn text_of(bytes: &[u8]) -> Result<&str, &'static str> {
+    if bytes.contains(&0) {
+        return Err("it is binary");
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is binary, or no text in UTF-8")?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The sections of a text without its secrets, each with its line in the file.
+fn sections(path: &str, text: &str) -> Vec<NewSection> {
+    let visible = ralph_core::visible::visible(text);
+    let clean = wash::text(&visible);
+    let found: Vec<Section<'_>> = match Path::new(path).extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("md" | "markdown" | "mdx") => of_markdown(&clean),
+        _ => match Language::of(path).and_then(|language| pieces(language, &clean)) {
+            Some(pieces) => {
+                let pieces: Vec<_> = pieces.into_iter().map(|piece| (piece.name, piece.bytes)).collect();
+                of_pieces(&clean, &pieces)
+            }
+            None => of_text(&clean),
+        },
+    };
+    let lines = Lines::of(&visible, &clean);
+    let section = |s: Section<'_>| NewSection { line: lines.in_file(s.line), heading: s.heading, text: s.text.to_owned() };
+    found.into_iter().map(section).collect()
+}
+
+/// Where lines of the washed text stand in the file: a key of many lines leaves but one behind.
+struct Lines {
+    /// Lines that are the same from the beginning.
+    same: usize,
+    /// Lines that the washed text is shorter by after that.
+    missing: usize,
+}
+
+impl Lines {
+    fn of(file: &str, washed: &str) -> Lines {
+        let (in_file, in_washed) = (file.lines().count(), washed.lines().count());
+        if in_file <= in_washed {
+            return Lines { same: usize::MAX, missing: 0 };
+        }
+        let same = file.lines().zip(washed.lines()).take_while(|(a, b)| a == b).count();
+        // Of several keys all but the last are passed over here: a line that is a little too great is still near.
+        Lines { same: same + 1, missing: in_file - in_washed }
+    }
+
+    fn in_file(&self, line: u32) -> u32 {
+        if line as usize <= self.same { line } else { line.saturating_add(u32::try_from(self.missing).unwrap_or(u32::MAX)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_cut_by_what_it_is() {
+        let shown =
+            |path: &str, text: &str| -> Vec<(u32, String)> { sections(path, text).into_iter().map(|s| (s.line, s.heading)).collect() };
+        assert_eq!(shown("a/README.MD", "# A\r\nx\r\n\r\n## B\r\ny\r\n"), [(1, "A".into()), (4, "A › B".into())]);
+        assert_eq!(shown("a.py", "import os\n\ndef refund():\n    pass\n"), [(1, String::new()), (3, "refund".into())]);
+        assert_eq!(shown("notes.txt", "# A\nx\n\n## B\ny\n"), [(1, String::new())]);
+        assert!(text_of(b"a\0b").is_err() && text_of(b"\xff\xfe").is_err());
+        assert_eq!(text_of("\u{feff}x".as_bytes()), Ok("x"));
+    }
+
+    #[test]
+    fn sections_hold_no_secrets_and_still_name_their_lines() {
+        let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{}-----END RSA PRIVATE KEY-----\n", "MIIEowIBAAKCAQEAx0y\n".repeat(20));
+        let text = format!("# Before\nwords\n\n{key}\n# After\nwords\n");
+        let sections = sections("keys.md", &text);
+        assert!(sections.iter().all(|s| !s.text.contains("MIIE")), "{sections:?}");
+        let after = sections.iter().find(|s| s.heading == "After").expect("a section");
+        assert_eq!(text.lines().nth(after.line as usize - 1), Some("# After"));
+    }
+}

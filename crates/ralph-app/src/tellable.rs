@@ -1,0 +1,72 @@
+//! What a prompt may tell of what is known.
+
+use crate::App;
+use crate::error::Result;
+use crate::recall::{described, scope_weights, task_question};
+use ralph_core::LearningId;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, Told, learnings_of};
+use ralph_core::run::prompt::OtherMemory;
+use ralph_core::task::Task;
+use ralph_core::view::Settings;
+use ralph_rag::recall::{share_a_name, without_repeats};
+use std::collections::BTreeSet;
+
+/// Hits that a prompt's budget may choose from.
+const FOR_A_PROMPT: usize = 60;
+
+/// What a prompt may tell of what is known, best first.
+pub(crate) struct Tellable {
+    pub learnings: Vec<FeatureLearning>,
+    /// How what was found was found.
+    pub found: Vec<Told>,
+    /// Memories of other kinds.
+    pub others: Vec<OtherMemory>,
+}
+
+impl App {
+    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and of those it
+    /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
+    /// Of documents the sections that share a word with the question.
+    pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<Tellable> {
+        let text = self.db.read(|r| task_question(r, task))?;
+        let asking = self.ask(&text, Reach::Knowledge, settings)?;
+        self.db.read(|r| {
+            let features = r.features()?;
+            let home = crate::rows::find_feature(r, &task.feature)?;
+            let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
+            let (hits, _, _) = asking.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
+            let hits = described(r, hits, &features)?;
+            let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
+            let other = |(hit, told): (&RecallHit, &Told)| {
+                let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
+                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
+                (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
+            };
+            let others = hits.iter().zip(&told).filter_map(other).collect();
+            let ids: Vec<LearningId> = learnings_of(&told);
+            let found = r.learnings_by_id(&ids)?.into_iter();
+            let own =
+                |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature);
+            let mut learnings: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
+            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
+            let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
+            let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
+            rest.retain(|l| !named.contains(&l.id));
+            rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
+            learnings.extend(rest);
+            Ok(Tellable { learnings: without_repeats(learnings), found: told, others })
+        })
+    }
+}
+
+/// How a hit was found, at its place from 0.
+fn told_of(hit: &RecallHit, at: usize) -> Told {
+    let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
+    Told { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
+}
+
+fn other_memory(hit: &RecallHit, told: Told) -> OtherMemory {
+    let heading = hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"));
+    OtherMemory { told, origin: format!("{}{heading}", hit.id), text: hit.text.clone() }
+}

@@ -1,0 +1,72 @@
+//! `ralph ingest` and `ralph document`: files of the project that recall searches section by section.
+
+use crate::output::{Answered, Output, table};
+use clap::{Args, Subcommand};
+use ralph_app::{App, AppError};
+use ralph_core::document::{Document, SkippedFile};
+use ralph_core::view::CommandError;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct IngestArgs {
+    /// Files and folders of the project; left out, all that was brought in is looked at again.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+/// What to do with documents.
+#[derive(Debug, Subcommand)]
+pub enum DocumentCommand {
+    /// Documents by path.
+    List,
+    /// No longer search files and folders that were brought in; the files stay.
+    Forget {
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
+/// Brings files and folders in.
+pub fn ingest(app: &App, args: &IngestArgs, output: Output) -> Answered {
+    let all = app.ingest(&absolute(&args.paths)?)?;
+    output.answer(&all, || {
+        let sections: u32 = all.ingested.iter().map(|file| file.sections).sum();
+        let files = all.ingested.iter().map(|file| format!("{}: {} sections", file.path, file.sections));
+        let sum = format!("{} documents with {sections} sections", all.ingested.len());
+        files.chain(passed_over(&all.skipped)).chain([sum]).collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+/// Lists documents, or forgets some.
+pub fn document(app: &App, command: &DocumentCommand, output: Output) -> Answered {
+    match command {
+        DocumentCommand::List => {
+            let all = app.documents()?;
+            let row = |d: &Document| vec![d.path.clone(), format!("{} sections", d.sections), d.feature.clone().unwrap_or_default()];
+            output.answer(&all, || {
+                table(&all.iter().map(row).collect::<Vec<_>>(), "no documents: `ralph ingest PATH` brings files and folders in")
+            });
+        }
+        DocumentCommand::Forget { paths } => {
+            let answer = app.forget_documents(&absolute(paths)?)?;
+            output.answer(&answer, || {
+                let gone = answer.forgotten.iter().map(|path| format!("forgotten {path}"));
+                let kept = answer.kept.iter().map(|file| format!("kept {}: {}", file.path, file.reason));
+                let lines: Vec<String> = gone.chain(kept).collect();
+                if lines.is_empty() { "nothing was known of it".to_owned() } else { lines.join("\n") }
+            });
+        }
+    }
+    Ok(())
+}
+
+fn passed_over(skipped: &[SkippedFile]) -> impl Iterator<Item = String> {
+    skipped.iter().map(|file| format!("skipped {}: {}", file.path, file.reason))
+}
+
+/// Relative paths are meant from where the command works.
+fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let one = |path: &PathBuf| std::path::absolute(path).map_err(|source| CommandError::from(AppError::io(path, source)));
+    paths.iter().map(one).collect()
+}

@@ -1,0 +1,136 @@
+//! A document in sections: by headings, by definitions, or by paragraphs, each short enough to be told or embedded whole.
+
+use ralph_core::headings::headings;
+use std::ops::Range;
+
+/// Characters of a section: about 450 tokens of prose. A longer one is divided where a paragraph, else a line ends.
+const SECTION_CHARS: usize = 1_800;
+/// What stands between two headings of a path.
+const BELOW: &str = " › ";
+
+/// A part of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// The headings above it, the outermost first, or the name of what it defines; empty when there are none.
+    pub heading: String,
+    /// Its first line in the document, from 1.
+    pub line: u32,
+    /// Its words, without blank lines around them.
+    pub text: &'a str,
+}
+
+/// A Markdown text by its headings. A heading with nothing but deeper headings below it is no section: those name it.
+pub fn of_markdown(text: &str) -> Vec<Section<'_>> {
+    let found = headings(text);
+    let mut sections = Vec::new();
+    let first = found.first().map_or(text.len(), |heading| heading.at);
+    divide(text, 0..first, "", &mut sections);
+    let mut path: Vec<(u8, &str)> = Vec::new();
+    for (i, heading) in found.iter().enumerate() {
+        let next = found.get(i + 1);
+        path.retain(|(level, _)| *level < heading.level);
+        path.push((heading.level, &heading.words));
+        let range = heading.at..next.map_or(text.len(), |next| next.at);
+        let bare = text[range.clone()].trim().lines().count() <= 1;
+        if !(bare && next.is_some_and(|next| next.level > heading.level)) {
+            let names: Vec<&str> = path.iter().map(|(_, words)| *words).collect();
+            divide(text, range, &names.join(BELOW), &mut sections);
+        }
+    }
+    sections
+}
+
+/// Any other text by its paragraphs, as many together as a section holds.
+pub fn of_text(text: &str) -> Vec<Section<'_>> {
+    let mut sections = Vec::new();
+    divide(text, 0..text.len(), "", &mut sections);
+    sections
+}
+
+/// A source by its pieces: the name and the bytes of each, in order.
+pub fn of_pieces<'a>(text: &'a str, pieces: &[(Option<String>, Range<usize>)]) -> Vec<Section<'a>> {
+    let mut sections = Vec::new();
+    for (name, range) in pieces {
+        divide(text, range.clone(), name.as_deref().unwrap_or_default(), &mut sections);
+    }
+    sections
+}
+
+/// Adds a range of a text as one section, or as several when it is long. What holds no letter and no digit says nothing.
+fn divide<'a>(text: &'a str, range: Range<usize>, heading: &str, sections: &mut Vec<Section<'a>>) {
+    let mut rest = range;
+    while !rest.is_empty() {
+        let end = rest.start + cut(&text[rest.clone()]);
+        let part = &text[rest.start..end];
+        if part.contains(char::is_alphanumeric) {
+            let blank: usize = part.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+            let at = rest.start + blank;
+            sections.push(Section { heading: heading.to_owned(), line: line_at(text, at), text: text[at..end].trim_end() });
+        }
+        rest.start = end;
+    }
+}
+
+/// Bytes of a text that make a section.
+fn cut(text: &str) -> usize {
+    let Some((most, _)) = text.char_indices().nth(SECTION_CHARS) else { return text.len() };
+    let head = &text[..most];
+    // Not too early: a short paragraph is no section when the next one is cut anyway.
+    let middle = head.floor_char_boundary(most / 2);
+    let after = |end: &str| head[middle..].rfind(end).map(|at| middle + at + end.len());
+    after("\n\n").or_else(|| after("\n")).or_else(|| after(". ")).or_else(|| after(" ")).unwrap_or(most)
+}
+
+fn line_at(text: &str, at: usize) -> u32 {
+    u32::try_from(text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown<'a>(sections: &'a [Section<'_>]) -> Vec<(&'a str, u32, &'a str)> {
+        sections.iter().map(|s| (s.heading.as_str(), s.line, s.text)).collect()
+    }
+
+    #[test]
+    fn markdown_is_cut_at_its_headings() {
+        let text = "Before.\n\n# Guide\n\n## Install\n\nRun it.\n\n### Linux\nUse apt.\n\n## Use\nGo.\n# Last\n";
+        assert_eq!(
+            shown(&of_markdown(text)),
+            [
+                ("", 1, "Before."),
+                ("Guide › Install", 5, "## Install\n\nRun it."),
+                ("Guide › Install › Linux", 9, "### Linux\nUse apt."),
+                ("Guide › Use", 12, "## Use\nGo."),
+                ("Last", 14, "# Last"),
+            ]
+        );
+    }
+
+    #[test]
+    fn long_parts_are_divided_and_each_says_its_line() {
+        let paragraph = "A sentence of some words that ends here.\n".repeat(20) + "\n";
+        let text = format!("# All\n\n{}", paragraph.repeat(5));
+        let sections = of_markdown(&text);
+        assert!(sections.len() >= 3, "{}", sections.len());
+        for section in &sections {
+            assert_eq!(section.heading, "All");
+            assert!(section.text.chars().count() <= SECTION_CHARS);
+            let line = text.lines().nth(section.line as usize - 1);
+            assert_eq!(line, section.text.lines().next(), "the line is that of its first words");
+        }
+        let whole: String = sections.iter().map(|s| s.text.replace('\n', "")).collect();
+        assert_eq!(whole, text.replace('\n', ""), "nothing is lost");
+        let one_line = "x".repeat(10_000);
+        assert_eq!(of_text(&one_line).iter().map(|s| (s.line, s.text.len())).collect::<Vec<_>>()[..2], [(1, 1_800), (1, 1_800)]);
+    }
+
+    #[test]
+    fn a_source_is_its_pieces() {
+        let text = "use a;\n\n\nfn b() {}\n";
+        let sections = of_pieces(text, &[(None, 0..7), (Some("b".into()), 7..text.len())]);
+        assert_eq!(shown(&sections), [("", 1, "use a;"), ("b", 4, "fn b() {}")]);
+        assert_eq!(of_text(" \n\n--\n"), []);
+    }
+}

@@ -1,0 +1,36 @@
+//! Commands about documents: files of the project that recall searches.
+
+use crate::desk::{Answer, Desk};
+use ralph_core::document::{Document, Forgotten, Ingested};
+use std::path::PathBuf;
+use tauri::State;
+
+type Its<'a> = State<'a, Desk>;
+
+/// All documents by path.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_documents(desk: Its<'_>) -> Answer<Vec<Document>> {
+    desk.ask(|app| app.documents()).await
+}
+
+/// Brings files and folders in, by their absolute paths; without one, looks at all again.
+#[tauri::command]
+#[specta::specta]
+pub async fn ingest_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Ingested> {
+    desk.ask(move |app| app.ingest(&paths)).await
+}
+
+/// Forgets what was brought in, by paths relative to the project.
+#[tauri::command]
+#[specta::specta]
+pub async fn forget_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Forgotten> {
+    desk.ask(move |app| app.forget_documents(&paths)).await
+}
+
+/// The text of a document, by its path relative to the project.
+#[tauri::command]
+#[specta::specta]
+pub async fn read_document(desk: Its<'_>, path: String) -> Answer<String> {
+    desk.ask(move |app| app.document_text(&path)).await
+}

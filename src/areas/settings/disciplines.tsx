@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { commands, type Discipline, type McpServer, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { nameOf } from "@/lib/names";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Field, Input, Textarea } from "@/ui/field";
+import { Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { ErrorNote } from "@/ui/state";
+
+const NEW: Discipline = { name: "", display_name: "", persona: "", conventions: "", skills: [], mcp_servers: [] };
+
+/** How work is done: each can be edited, and more can be made. */
+export function Disciplines() {
+  const disciplines = useQuery(queries.disciplines());
+  const [edited, setEdited] = useState<Discipline>();
+  return (
+    <Section title="Disciplines" note="how work is done">
+      <Result of={disciplines} rows={4}>
+        {(all) => (
+          <ul aria-label="Disciplines" className="mb-2 flex flex-col">
+            {all.map((discipline) => (
+              <li key={discipline.name}>
+                <button
+                  type="button"
+                  className="w-full truncate rounded px-1 py-0.5 text-left hover:bg-hover"
+                  title={discipline.persona}
+                  onClick={() => setEdited(discipline)}
+                >
+                  {discipline.display_name}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Result>
+      <Button onClick={() => setEdited(NEW)}>New discipline…</Button>
+      {edited && <DisciplineForm stored={edited} onClose={() => setEdited(undefined)} />}
+    </Section>
+  );
+}
+
+/** A server as one line: its name, `=`, and its command with blanks between arguments; as JSON where an argument holds a blank. */
+function lineOf(server: McpServer): string {
+  const parts = [server.command, ...(server.args ?? [])];
+  const plain = parts.every((part) => part !== "" && !/\s/.test(part));
+  return plain ? `${server.name}=${parts.join(" ")}` : JSON.stringify(server);
+}
+
+function serverOf(line: string): McpServer {
+  if (line.startsWith("{")) return { args: [], ...(JSON.parse(line) as McpServer) };
+  const at = line.indexOf("=");
+  const [command = "", ...args] = line
+    .slice(at + 1)
+    .trim()
+    .split(/\s+/);
+  return { name: at < 0 ? "" : line.slice(0, at).trim(), command, args };
+}
+
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () => void }) {
+  const fresh = stored.name === "";
+  const [draft, setDraft] = useState({
+    display_name: stored.display_name,
+    persona: stored.persona,
+    conventions: stored.conventions,
+    skills: stored.skills.join("\n"),
+    servers: stored.mcp_servers.map(lineOf).join("\n"),
+  });
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const save = useCommand(
+    async () =>
+      commands.setDiscipline(fresh ? nameOf(draft.display_name) : stored.name, {
+        display_name: draft.display_name,
+        persona: draft.persona,
+        conventions: draft.conventions,
+        skills: linesOf(draft.skills),
+        mcp_servers: linesOf(draft.servers).map(serverOf),
+      }),
+    {
+      errors: "inline",
+      onDone: () => {
+        tellDone("Saved");
+        onClose();
+      },
+    },
+  );
+  const ready = nameOf(draft.display_name) !== "";
+  return (
+    <Dialog
+      wide
+      open
+      onClose={onClose}
+      title={fresh ? "New discipline" : `Edit ${stored.display_name}`}
+      onSubmit={() => ready && save.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="Name">
+          {(field) => (
+            <Input {...field} value={draft.display_name} onChange={(e) => change({ display_name: e.target.value })} />
+          )}
+        </Field>
+        <Field label="Who the agent is">
+          {(field) => (
+            <Textarea {...field} value={draft.persona} onChange={(e) => change({ persona: e.target.value })} />
+          )}
+        </Field>
+        <Field label="Rules of the work" hint="One a line.">
+          {(field) => (
+            <Textarea {...field} value={draft.conventions} onChange={(e) => change({ conventions: e.target.value })} />
+          )}
+        </Field>
+        <Field label="Skills" hint="Names of skills that the agent may use, one a line.">
+          {(field) => <Textarea {...field} value={draft.skills} onChange={(e) => change({ skills: e.target.value })} />}
+        </Field>
+        <Field label="MCP servers" hint="NAME=COMMAND with blanks between arguments, one a line; started for agents.">
+          {(field) => (
+            <Textarea {...field} value={draft.servers} onChange={(e) => change({ servers: e.target.value })} />
+          )}
+        </Field>
+        {save.fault && <ErrorNote fault={save.fault} />}
+      </div>
+    </Dialog>
+  );
+}

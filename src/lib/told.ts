@@ -1,0 +1,23 @@
+/** What a prompt told of what is known, in words. */
+import type { Told } from "@/ipc";
+import { count } from "./format";
+
+/** `4 learnings and 1 section`. */
+export function toldInWords(memories: Told[]): string {
+  const learnings = memories.filter(({ kind }) => kind === "learning").length;
+  const sections = memories.filter(({ kind }) => kind === "document").length;
+  const others = memories.length - learnings - sections;
+  const parts = [
+    ...(learnings > 0 || memories.length === 0 ? [count(learnings, "learning")] : []),
+    ...(sections > 0 ? [count(sections, "section")] : []),
+    ...(others > 0 ? [count(others, "other")] : []),
+  ];
+  return parts.join(" and ");
+}
+
+/** Where a document's section stands, from `FILE:LINE`. */
+export function placeOf(id: string): { file: string; line: number } | undefined {
+  const at = id.lastIndexOf(":");
+  const line = Number(id.slice(at + 1));
+  return at > 0 && Number.isInteger(line) && line > 0 ? { file: id.slice(0, at), line } : undefined;
+}

@@ -1,0 +1,115 @@
+//! Documents: files of a project that are searched section by section, by the real `ralph` in real repositories.
+
+use journeys::{feature, list, prompt, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+use std::fs;
+
+const GUIDE: &str = "# Guide\n\n## Install\nRun the flumox installer.\n\n## Use\nStart the wombat.\n";
+const SOURCE: &str = "import os\n\n\n# Pays back.\ndef refund_ledger(entry):\n    \"\"\"Asks the zibbel.\"\"\"\n    return entry\n";
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("docs/guide.md", GUIDE);
+    sandbox.write("src/pay.py", SOURCE);
+    sandbox
+}
+
+fn hits(sandbox: &Sandbox, query: &str) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["recall", query])["hits"].take())
+}
+
+#[test]
+fn files_are_found_with_their_lines_and_go_with_their_files() {
+    let sandbox = project();
+    let answer = sandbox.ralph_ok(&["ingest", "docs", "src/pay.py"]);
+    let expected = json!({
+        "ingested": [{"path": "docs/guide.md", "sections": 2}, {"path": "src/pay.py", "sections": 2}],
+        "skipped": [],
+    });
+    assert_eq!(answer, expected);
+    assert_eq!(sandbox.ralph_ok(&["ingest", "docs", "src/pay.py"]), expected, "again changes nothing");
+
+    let hit = &hits(&sandbox, "flumox installer")[0];
+    assert_eq!((&hit["kind"], &hit["file"], &hit["line"]), (&json!("document"), &json!("docs/guide.md"), &json!(3)), "{hit}");
+    assert_eq!(hit["heading"], "Guide › Install");
+    let hit = &hits(&sandbox, "which function asks the zibbel")[0];
+    assert_eq!((&hit["file"], &hit["line"], &hit["heading"]), (&json!("src/pay.py"), &json!(4), &json!("refund_ledger")), "{hit}");
+
+    let hit = &hits(&sandbox, "what is in pay.py")[0];
+    assert_eq!(hit["file"], "src/pay.py", "{hit}");
+    assert!(list(hit["score"]["channels"].clone()).iter().any(|channel| channel["channel"] == "path"), "{hit}");
+
+    sandbox.write("docs/guide.md", &GUIDE.replace("flumox", "gromit"));
+    sandbox.ralph_ok(&["reconcile"]);
+    let said = |word: &str| hits(&sandbox, word).iter().any(|hit| text(&hit["text"]).contains(word));
+    assert!(said("gromit") && !said("flumox"), "what changed is read again");
+    fs::remove_file(sandbox.project().join("docs/guide.md")).unwrap_or_default();
+    sandbox.ralph_ok(&["reconcile"]);
+    assert!(hits(&sandbox, "gromit wombat").iter().all(|hit| hit["file"] == "src/pay.py"), "a file that is gone is not found");
+    assert_eq!(sandbox.ralph_ok(&["document", "forget", "src"])["forgotten"], json!(["src/pay.py"]));
+    assert_eq!(sandbox.ralph_ok(&["document", "list"]), json!([]));
+}
+
+#[test]
+fn what_can_not_be_a_document_is_passed_over_and_told() {
+    let sandbox = project();
+    sandbox.write(".gitignore", "build/\n");
+    sandbox.write("build/made.txt", "made by a program\n");
+    sandbox.write("docs/image.png", "\u{0}PNG");
+    sandbox.write("docs/huge.txt", &"many words ".repeat(200_000));
+    sandbox.write("docs/key.md", "# Key\nlog in with ghp_0123456789abcdefghijklmnopqrstuvwxyzAB then go to the harbour\n");
+    let outside = sandbox.home().join("secret.txt");
+    fs::write(&outside, "an outside zeppelin\n").unwrap_or_default();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&outside, sandbox.project().join("docs/out.txt")).unwrap_or_default();
+    let answer = sandbox.ralph_ok(&["ingest", ".", "build/made.txt", "none.md", &outside.to_string_lossy(), ".ralph/config.toml"]);
+    let reason = |path: &str| -> String {
+        let skipped = answer["skipped"].as_array().into_iter().flatten().find(|file| file["path"] == path);
+        skipped.map_or_else(|| panic!("{path} is not told: {answer:#}"), |file| text(&file["reason"]))
+    };
+    for (path, why) in [
+        ("docs/image.png", "binary"),
+        ("docs/huge.txt", "longer"),
+        ("docs/out.txt", "out of the project"),
+        ("build/made.txt", "git ignores"),
+        ("none.md", "no such"),
+        (&*outside.to_string_lossy(), "outside"),
+        (".ralph/config.toml", "own"),
+    ] {
+        assert!(reason(path).contains(why), "{path}: {}", reason(path));
+    }
+    let ingested: Vec<String> = list(answer["ingested"].clone()).iter().map(|file| text(&file["path"])).collect();
+    assert!(ingested.contains(&"docs/key.md".to_owned()) && !ingested.iter().any(|path| path.contains(".ralph")), "{ingested:?}");
+    assert!(hits(&sandbox, "zeppelin").is_empty(), "nothing outside was read");
+    let key = &hits(&sandbox, "harbour")[0];
+    assert!(!key.to_string().contains("ghp_0123456789"), "{key}");
+}
+
+#[test]
+fn paths_are_meant_from_where_the_command_works() {
+    let sandbox = project();
+    let folder = sandbox.project().join("docs");
+    let program = sandbox.ralph_command(&[]).get_program().to_owned();
+    let output = sandbox.run(sandbox.command(program).args(["-C", &folder.to_string_lossy(), "ingest", "guide.md", "../src", "--json"]));
+    let answer: Value = output.json();
+    assert_eq!(answer["ingested"].as_array().map(Vec::len), Some(2), "{answer}");
+    assert_eq!(answer["ingested"][0]["path"], "docs/guide.md");
+}
+
+#[test]
+fn what_a_feature_names_is_read_when_a_run_starts() {
+    let sandbox = project();
+    feature(&sandbox, "pay", &[]);
+    sandbox.ralph_ok(&["feature", "update", "pay", "--knowledge-paths", "docs"]);
+    let id = journeys::task(&sandbox, "pay", "Start the wombat", &[]);
+    journeys::play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    let asked = prompt(&sandbox, 1);
+    assert!(asked.contains(&format!("(task {id})")) && asked.contains("- docs/guide.md:6 (Guide › Use): "), "{asked}");
+    let told = &list(sandbox.ralph_ok(&["export"])["iterations"].take())[0]["told"][0];
+    assert_eq!((&told["kind"], &told["id"], &told["rank"]), (&json!("document"), &json!("docs/guide.md:6"), &json!(1)), "{told}");
+    let answer = sandbox.ralph_ok(&["recall", "wombat"]);
+    assert!(answer["query"].as_str().is_some_and(|id| id.len() == 26) && answer["origin"] == "cli", "{answer}");
+    assert_eq!(sandbox.ralph_ok(&["document", "list"])[0]["feature"], "pay");
+    assert_eq!(hits(&sandbox, "wombat")[0]["feature"], "pay");
+}
