@@ -21,6 +21,9 @@ use tokio::time::Instant;
 /// How long a pipe may be quiet after the process ended before it is given up: someone unknown holds its other end.
 const QUIET_PIPE: Duration = Duration::from_millis(300);
 
+/// Looks in that time. Each must come in time, or nothing is known of the pipe.
+const LOOKS: u32 = 6;
+
 /// Owns the process until nothing of it is left.
 pub(super) struct Supervisor {
     pub child: Child,
@@ -119,12 +122,16 @@ impl Pipes {
 /// Waits for a reader as long as something comes, or someone takes what came.
 async fn finish<T>(task: Option<JoinHandle<T>>, events: &EventSender, pulse: &Pulse) -> Option<T> {
     let mut task = task?;
+    let mut looks = 0;
     loop {
+        let began = Instant::now();
         tokio::select! {
             biased;
             result = &mut task => return result.ok(),
-            () = tokio::time::sleep(QUIET_PIPE) => {
-                if pulse.is_quiet_for(QUIET_PIPE) || events.is_closed() {
+            () = tokio::time::sleep(QUIET_PIPE / LOOKS) => {
+                // On a machine that is so busy that this comes late, the reader had no chance to read either.
+                looks = if began.elapsed() > QUIET_PIPE / 2 { 0 } else { looks + 1 };
+                if looks >= LOOKS && (pulse.is_quiet_for(QUIET_PIPE) || events.is_closed()) {
                     task.abort();
                     return task.await.ok();
                 }
