@@ -16,6 +16,12 @@ describe("failures in a row", () => {
     expect(failuresInRow(attempts(...outcomes), failures).map(({ iteration }) => iteration)).toEqual(expected);
   });
 
+  it("do not count what was refused before it was an attempt", () => {
+    const refused = { ...attempt(iteration(9, 1, 1, "t", { outcome: "authentication" })), number: 0 };
+    const all = [refused, ...attempts("failed", "failed", "done")];
+    expect(failuresInRow(all, 2).map(({ iteration }) => iteration)).toEqual([0, 1]);
+  });
+
   it("are the same where their signatures are equal", () => {
     const one = (signature: string | null) =>
       attempt(iteration(1, 1, 1, "t"), signature === null ? null : failure({ signature }));

@@ -109,5 +109,5 @@ fn kinds(attempts: &[Attempt], failures: u32) -> String {
 
 /// The attempts that failed in a row, newest first.
 fn failed(attempts: &[Attempt], failures: u32) -> impl Iterator<Item = &Attempt> {
-    attempts.iter().take(failures as usize)
+    attempts.iter().filter(|attempt| attempt.outcome.is_attempt()).take(failures as usize)
 }
