@@ -458,6 +458,18 @@ export type DoctorStatus =
 /**  Does not work. */
 "error";
 
+/**  A document that is known. */
+export type Document = {
+	/**  The file, relative to the project, with `/`. */
+	path: string,
+	/**  The one feature whose `knowledge_paths` name it; `None` = it is the project's. */
+	feature: string | null,
+	/**  Sections that it has. */
+	sections: number,
+	/**  When it was read last. */
+	read: string,
+};
+
 /**  What the door said about a lesson. */
 export type DoorAnswer = {
 	/**  What became of it. */
@@ -2047,6 +2059,14 @@ export type ShownEntry = {
 	answer: DoorAnswer | null,
 } & TranscriptEntry;
 
+/**  A file or folder that was passed over. */
+export type SkippedFile = {
+	/**  Relative to the project where it lies in it. */
+	path: string,
+	/**  Why. */
+	reason: string,
+};
+
 /**  A group of a feature's tasks and learnings that share words: what one child may be about. */
 export type SplitCluster = {
 	/**  Words that it has most often. */
@@ -2073,12 +2093,6 @@ export type SplitView = {
 	left: string,
 	/**  What could go together, of the tasks that are still there to move and the learnings. */
 	clusters: SplitCluster[],
-/**  A file or folder that was passed over. */
-export type SkippedFile = {
-	/**  Relative to the project where it lies in it. */
-	path: string,
-	/**  Why. */
-	reason: string,
 };
 
 /**  A part of what an agent said. */
