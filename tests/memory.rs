@@ -115,7 +115,11 @@ fn what_is_no_attempt_counts_for_nothing() {
     let sandbox = project();
     let run = sandbox.ralph(&scripted(&sandbox, "[*]\nends authentication no key\n", &["--max-iterations", "1"]));
     assert_eq!(run.error()["code"], "authentication");
-    assert_eq!(attempts(&sandbox), Vec::<Value>::new());
+    // The refusal is listed, so that its reason is found; it has no number, and nothing counts it.
+    let listed = attempts(&sandbox);
+    assert_eq!((listed.len(), &listed[0]["number"], &listed[0]["failure"]), (1, &json!(0), &Value::Null), "{listed:?}");
+    let task = sandbox.ralph_ok(&["task", "show", "1"]);
+    assert_eq!((&task["status"], &task["consecutive_failures"]), (&json!("pending"), &json!(0)), "{task}");
     assert!(!text(&sandbox.ralph_ok(&["prompt", "1"])["text"]).contains("### Previous Attempts"));
 }
 
