@@ -68,6 +68,7 @@ function pages() {
     ["graph", "/tasks?view=graph"],
     ["loop", "/loop"],
     ["knowledge", "/knowledge"],
+    ["documents", "/knowledge?tab=documents"],
     ["review", "/knowledge?tab=review"],
     ["insights", "/insights"],
     ["settings", "/settings"],
@@ -125,7 +126,8 @@ async function states(page) {
 async function openWhy(page) {
   await page.find('[aria-label="Hits"] article');
   await page.run(() => {
-    const first = document.querySelector('[aria-label="Hits"] button[aria-expanded]');
+    const buttons = [...document.querySelectorAll('[aria-label="Hits"] button[aria-expanded]')];
+    const first = buttons.find((button) => button.textContent.startsWith("Why this?"));
     if (first.getAttribute("aria-expanded") === "false") first.click();
   });
   await page.find('section[aria-label="Why this hit"]');

@@ -77,6 +77,7 @@ pub fn make() -> Result<PathBuf, Fault> {
     write(&folder.join(".ralph/demo.script"), SCRIPT)?;
     settings(&folder)?;
     ralph(&folder, &["trust", "--yes"])?;
+    ralph(&folder, &["ingest", "README.md", "shop"])?;
     for (name, display_name, description, cap) in FEATURES {
         let mut args = vec!["feature", "create", name, "--display-name", display_name, "--description", description];
         args.extend(cap.iter().flat_map(|cap| ["--max-learnings", cap]));
