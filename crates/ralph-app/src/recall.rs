@@ -1,5 +1,7 @@
 //! The door out: one search for prompts, the CLI, MCP and the screen.
 
+pub mod calibration;
+
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
