@@ -80,7 +80,7 @@ const RUST: &[Ban] = &[
             "crates/ralph-app/src/export.rs",
             "crates/ralph-app/src/outside.rs",
             "crates/ralph-app/src/owner.rs",
-            "crates/ralph-app/src/recover.rs",
+            "crates/ralph-app/src/driver/recover.rs",
             "crates/ralph-app/src/restore.rs",
             "crates/ralph-app/src/driver/simulation.rs",
         ],
