@@ -54,7 +54,7 @@ pub use knowledge::{JournalDifference, Rebuilt};
 pub use paths::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::calibration::calibrate;
-pub use recall::tending::Tending;
+pub use recall::indexer::Indexer;
 pub use recall::{Searcher, index_of};
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;

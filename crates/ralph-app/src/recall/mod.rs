@@ -2,8 +2,8 @@
 
 pub mod calibration;
 mod embedding;
+pub mod indexer;
 pub(crate) mod tellable;
-pub mod tending;
 
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
