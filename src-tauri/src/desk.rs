@@ -3,7 +3,7 @@
 use crate::follows::Follows;
 use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock, Tending, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, TrustAct};
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
@@ -22,7 +22,7 @@ pub struct Desk {
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
-    open: Mutex<Option<(Arc<App>, Watched, Tending)>>,
+    open: Mutex<Option<(Arc<App>, Watched, Indexer)>>,
     /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
@@ -54,7 +54,7 @@ impl Desk {
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
-        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch), app.tend()));
+        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch), app.start_indexer()));
         *lock(&self.refused) = None;
         self.follows.end_all();
         self.recent.put_first(&app.paths().root);

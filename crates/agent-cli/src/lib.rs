@@ -5,7 +5,6 @@
 //! - [`dialect`]: one parser per agent CLI, bytes of a line → signals.
 //! - [`start`] → [`RunningAgent`]: one process per iteration, its events in order, a [`StopHandle`] for whoever may end it.
 //! - [`find()`]: where an agent's program lies. [`run_check`]: the person's check command. [`sweep_orphans`]: what a killed Ralph left.
-//! - [`scripted`]: the agent that plays a script, as a real program.
 //!
 //! [`AgentSignal`]: ralph_core::signal::AgentSignal
 
@@ -19,7 +18,6 @@ mod find;
 mod lines;
 mod process;
 mod run;
-pub mod scripted;
 mod stop;
 mod transcript;
 

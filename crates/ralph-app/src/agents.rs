@@ -1,11 +1,10 @@
-//! What the shells need of agents beyond runs: reading a recorded transcript, playing a script.
+//! What the shells need of agents beyond runs: reading a recorded transcript.
 
 use crate::error::{AppError, Result};
 use agent_cli::Dialect;
-use agent_cli::scripted::PlayArgs;
 use ralph_core::signal::AgentSignal;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The signals in a recorded transcript of the named agent. Needs no project.
 pub fn parse_transcript(agent: &str, file: &Path) -> Result<Vec<AgentSignal>> {
@@ -19,9 +18,4 @@ pub fn parse_transcript(agent: &str, file: &Path) -> Result<Vec<AgentSignal>> {
     })?;
     let open = std::fs::File::open(file).map_err(|source| AppError::io(file, source))?;
     agent_cli::parse_transcript(dialect, BufReader::new(open)).map_err(|source| AppError::io(file, source))
-}
-
-/// Plays a script in an agent's place, as this process's whole work; returns its exit code.
-pub async fn play_script(script: PathBuf, model: String, mcp_config: Option<PathBuf>) -> u8 {
-    agent_cli::scripted::play(PlayArgs { script, model, mcp_config }).await
 }

@@ -2,10 +2,10 @@
 
 use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
-use ralph_app::{Evaluation, JudgedPair, Metrics, judge_pairs};
 use ralph_core::quality::PairVerdict;
 use ralph_core::recall::{EvalMode, Tuning};
 use ralph_core::view::CommandError;
+use ralph_eval::{Evaluation, JudgedPair, Metrics, judge_pairs};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub struct EvalPairsArgs {
 /// Measures retrieval and prints the means.
 pub fn eval(args: &EvalArgs, output: Output) -> Answered {
     let tuning = tuning(&args.set)?;
-    let found = ralph_app::evaluate(&args.data, args.mode, &tuning, &to_stderr)?;
+    let found = ralph_eval::evaluate(&args.data, args.mode, &tuning, &to_stderr)?;
     if let Some(path) = &args.run {
         std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
     }

@@ -38,6 +38,7 @@ use clap::error::ErrorKind;
 use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
+use scripted_agent::PlayArgs;
 use std::process::ExitCode;
 
 /// How long work that nobody waits for may hold up the end of the process.
@@ -112,7 +113,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Audit(args) => audit::audit(&*open()?, &args, output)?,
         Command::Backup => project::backup(&*open()?, output)?,
         Command::AgentScript { script, model, mcp_config } => {
-            return Ok(ExitCode::from(runtime()?.block_on(ralph_app::play_script(script, model, mcp_config))));
+            return Ok(ExitCode::from(runtime()?.block_on(scripted_agent::play(PlayArgs { script, model, mcp_config }))));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -82,13 +82,13 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let (sender, events) = mpsc::channel(256);
     let printer = tokio::spawn(follow(events, Shown::of(args.jsonl, output)));
     let signals = Signals::default();
-    let tending = app.tend();
+    let indexer = app.start_indexer();
     let run = tokio::select! {
         run = app.drive(prepared, Some(sender)) => run?,
         // Who asks twice does not wait: with the future the agent is ended, and the task is free.
         code = signals.second(stop) => return Ok(ExitCode::from(code)),
     };
-    drop(tending);
+    drop(indexer);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
     let result = app.run_result(&run)?;

@@ -15,6 +15,8 @@ pub(crate) struct Field {
     pub(crate) required: bool,
     /// What the name leaves open; empty where it leaves nothing.
     pub(crate) about: &'static str,
+    /// Most characters of a text, where an agent must know.
+    pub(crate) chars: Option<usize>,
 }
 
 /// What an argument may be.
@@ -31,11 +33,16 @@ pub(crate) enum Kind {
 
 impl Field {
     pub(crate) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Field {
-        Field { name, kind, required: false, about }
+        Field { name, kind, required: false, about, chars: None }
     }
 
     pub(crate) const fn required(mut self) -> Field {
         self.required = true;
+        self
+    }
+
+    pub(crate) const fn at_most(mut self, chars: usize) -> Field {
+        self.chars = Some(chars);
         self
     }
 
@@ -48,7 +55,8 @@ impl Field {
             Kind::Word(words) => json!({"type": "string", "enum": words()}),
         };
         if !self.about.is_empty() {
-            schema["description"] = self.about.into();
+            let chars = self.chars.map_or(String::new(), |chars| format!(", at most {chars} characters"));
+            schema["description"] = format!("{}{chars}", self.about).into();
         }
         schema
     }

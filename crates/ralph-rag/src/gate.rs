@@ -63,7 +63,7 @@ fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
     faults
 }
 
-#[allow(clippy::cast_precision_loss, reason = "counts of words in 500 characters")]
+#[allow(clippy::cast_precision_loss, reason = "counts of words in a short text")]
 fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: &[String]) -> f64 {
     match part {
         GatePart::Specifics => {

@@ -10,7 +10,6 @@ pub mod admit;
 pub mod calibrate;
 pub mod clean;
 pub mod document;
-pub mod evaluate;
 pub mod gate;
 pub mod guard;
 pub mod history;

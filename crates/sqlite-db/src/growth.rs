@@ -4,7 +4,10 @@
 
 use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
 use crate::{Db, DbError, Read, Tx};
+use ralph_core::LearningId;
 use ralph_core::feature::Feature;
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
 use ralph_core::run::owner::Owner;
@@ -37,10 +40,14 @@ fn what_an_iteration_asks_does_not_grow_with_the_past() {
     let (young, old) = (asked(YOUNG), asked(OLD));
     assert_eq!(young.keys().collect::<Vec<_>>(), old.keys().collect::<Vec<_>>());
     assert!(young.len() >= 15, "the statements were heard: {young:#?}");
-    // A tree that is one level deeper may cost a few steps more.
-    let grows = |(sql, steps): &(&String, &i32)| f64::from(**steps) > 1.2 * f64::from(young[*sql]) + 20.0;
-    let growing: Vec<String> = old.iter().filter(grows).map(|(sql, steps)| format!("{} steps became {steps}: {sql}", young[sql])).collect();
+    let growing = growing(&young, &old);
     assert!(growing.is_empty(), "{}", growing.join("\n"));
+}
+
+/// The statements that took more steps. A tree that is one level deeper may cost a few.
+fn growing(young: &BTreeMap<String, i32>, old: &BTreeMap<String, i32>) -> Vec<String> {
+    let grows = |(sql, steps): &(&String, &i32)| f64::from(**steps) > 1.2 * f64::from(young[*sql]) + 20.0;
+    old.iter().filter(grows).map(|(sql, steps)| format!("{} steps became {steps}: {sql}", young[sql])).collect()
 }
 
 #[test]
@@ -78,23 +85,132 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         // What recall reads for a prompt; failure reports are no part of it.
         assert_eq!(read.passages("model", Reach::Knowledge)?.len(), 0);
         read.search_passages(TextIndex::Words, Reach::Knowledge, &["refund".to_owned()])?;
-        // What tending looks for beside it.
-        read.passages_version()?;
-        assert_eq!(read.passages_without_vector("model", 64)?.len(), 1);
-        assert_eq!(read.vectors_missing("model")?, 1);
-        read.has_reconciled()?;
-        read.learnings_to_reconcile("model", 8)?;
-        read.count_to_reconcile("model")?;
+        // What the background indexer looks for beside it.
+        assert_eq!(looked_for(read)?, (1, 0));
         read.waiting_events().map(|_| ())
     })
 }
 
+/// What the background indexer looks for: how many passages wait for a vector, and how many learnings for their comparison.
+fn looked_for(read: &Read<'_>) -> Result<(u32, u32), DbError> {
+    read.passages_version()?;
+    read.calibration("model")?;
+    read.has_reconciled()?;
+    let (texts, ids) = (read.passages_without_vector("model", 64)?, read.learnings_to_reconcile("model", 8)?);
+    let counts = (read.vectors_missing("model")?, read.count_to_reconcile("model")?);
+    assert_eq!((texts.len(), ids.len()), (counts.0 as usize, counts.1 as usize));
+    Ok(counts)
+}
+
+#[test]
+fn what_the_background_indexer_asks_does_not_grow_with_what_was_put_away() {
+    let asked = |put_away| {
+        measured(
+            |tx| fill_knowledge(tx, put_away),
+            |read| {
+                assert_eq!(looked_for(read)?, (1, 1));
+                let feature = read.feature("pay")?.expect("exists");
+                // The comparison of one learning, and the part of knowledge that its act needs.
+                let newest = [id_of(ACTIVE - 2)];
+                assert!(read.learning(&newest[0])?.is_some() && read.reconciliation(&newest[0])?.is_none());
+                assert_eq!(read.learning_vectors(feature.id, "model")?.len(), ACTIVE as usize - 1);
+                assert_eq!(read.kept_apart_from(&newest[0])?.len(), 1);
+                assert_eq!(read.learnings_by_id(&newest)?.len(), 1);
+                assert_eq!(read.learning_facts(Some(&newest))?.apart.len(), 1);
+                for state in [LearningState::Active, LearningState::Parked] {
+                    read.learnings_in(feature.id, state)?;
+                }
+                read.saturation_of(&feature, 50)?;
+                read.active_split_task(feature.id)?;
+                read.split_skipped(feature.id)?;
+                read.newer_journal("pay")?;
+                read.last_event_id().map(|_| ())
+            },
+        )
+    };
+    let (young, old) = (asked(100), asked(2_000));
+    assert!(young.len() >= 18, "the statements were heard: {young:#?}");
+    let growing = growing(&young, &old);
+    assert!(growing.is_empty(), "{}", growing.join("\n"));
+}
+
+/// Active learnings of a feature beside those that were put away. Of the last two, one waits for its comparison, one for its vector.
+const ACTIVE: u32 = 40;
+
+fn id_of(number: u32) -> LearningId {
+    format!("L{number:06}")
+}
+
+fn fill_knowledge(tx: &Tx<'_>, put_away: u32) -> Result<(), DbError> {
+    tx.insert_feature(&Feature::new("pay", Timestamp(1)))?;
+    for number in 0..ACTIVE + put_away {
+        let state = if number < ACTIVE { LearningState::Active } else { LearningState::Retired };
+        tx.put_learning(&learning(number, state))?;
+        if number != ACTIVE - 2 {
+            tx.set_reconciliation(&compared(number))?;
+        }
+        if number >= ACTIVE {
+            // Pairs of what was put away.
+            tx.insert_apart(&(id_of(number - 1), id_of(number)))?;
+        }
+    }
+    tx.insert_apart(&(id_of(0), id_of(ACTIVE - 2)))?;
+    // Those that were put away had a vector once.
+    for passage in tx.passages("model", Reach::Everything)?.iter().filter(|passage| passage.source != i64::from(ACTIVE)) {
+        tx.set_vector(passage.row, "model", &[1.0])?;
+    }
+    Ok(())
+}
+
+fn compared(number: u32) -> Reconciliation {
+    Reconciliation {
+        learning: id_of(number),
+        model: "model".into(),
+        other: None,
+        judgement: PairJudgement { verdict: PairVerdict::Distinct, cosine: 0.0, similarity: 0.0, hits: vec![] },
+        made: None,
+        counted: vec![],
+        at: Timestamp(1),
+    }
+}
+
+fn learning(number: u32, state: LearningState) -> FeatureLearning {
+    FeatureLearning {
+        id: id_of(number),
+        feature: "pay".into(),
+        text: format!("lesson {number}"),
+        reason: None,
+        category: "pitfall".into(),
+        tags: vec![],
+        source: LearningSource::Agent,
+        task_id: None,
+        iteration: None,
+        replica: None,
+        created: Timestamp(i64::from(number)),
+        last_used: None,
+        hit_count: 1,
+        reviewed_by: None,
+        review_count: 0,
+        state,
+        superseded_by: None,
+        conflicts_with: vec![],
+    }
+}
+
 /// Reads from a project with so many iterations behind it, and tells the steps of each statement.
 fn lived(iterations: u32, ask: impl FnOnce(&Read<'_>) -> Result<(), DbError>) -> BTreeMap<String, i32> {
+    measured(|tx| fill(tx, iterations), ask)
+}
+
+/// Reads from a project that is filled so, and tells the steps of each statement.
+fn measured(
+    fill: impl FnOnce(&Tx<'_>) -> Result<(), DbError>,
+    ask: impl FnOnce(&Read<'_>) -> Result<(), DbError>,
+) -> BTreeMap<String, i32> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("ralph.db");
     let db = Db::open(&path).expect("opens");
-    db.writer().expect("a turn").transaction(|tx| fill(tx, iterations)).expect("fills");
+    db.writer().expect("a turn").transaction(fill).expect("fills");
     STEPS.take();
     let connection = Connection::open(&path).expect("opens");
     connection.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(heard));

@@ -5,8 +5,12 @@ use crate::error::EmbedError;
 use crate::minilm::{self, MiniLm};
 use crate::models;
 use crate::role::Role;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Texts that are embedded at once, between two words of progress.
+const BATCH: usize = 256;
 
 /// What makes the vectors.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +105,28 @@ impl Embedder {
             MadeBy::Endpoint(client) => client.embed(texts, role),
         }
     }
+
+    /// The vectors of texts, each distinct text embedded once, as a document. `progress` is told what is being done.
+    ///
+    /// # Errors
+    /// [`EmbedError`]; one text that fails fails the call.
+    pub fn embed_distinct<'t>(&self, texts: &[&'t str], progress: &dyn Fn(&str)) -> Result<HashMap<&'t str, Vec<f32>>, EmbedError> {
+        let mut distinct: Vec<&str> = texts.to_vec();
+        // Texts of like length together: a batch is as slow as its longest.
+        distinct.sort_unstable_by_key(|text| (text.len(), *text));
+        distinct.dedup();
+        let mut vectors = HashMap::with_capacity(distinct.len());
+        for (number, batch) in distinct.chunks(BATCH).enumerate() {
+            progress(&format!("embedding {} of {} texts", number * BATCH, distinct.len()));
+            vectors.extend(batch.iter().copied().zip(self.embed(batch, Role::Document)?));
+        }
+        Ok(vectors)
+    }
+}
+
+/// Cosine of two vectors of length 1.
+pub fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
 }
 
 fn model(folder: Option<&PathBuf>, loaded: &Mutex<Option<Arc<MiniLm>>>) -> Result<Arc<MiniLm>, EmbedError> {

@@ -16,7 +16,7 @@ mod role;
 #[cfg(test)]
 mod tests;
 
-pub use embedder::{Embedder, Source};
+pub use embedder::{Embedder, Source, dot};
 pub use endpoint::{Api, Endpoint, Secret};
 pub use error::{EmbedError, Wrong};
 pub use role::Role;

@@ -11,12 +11,14 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ralph-rag", &["ralph-core"]),
     ("sqlite-db", &["ralph-core"]),
     ("agent-cli", &["ralph-core"]),
+    ("scripted-agent", &["agent-cli", "ralph-core"]),
     ("git-repo", &["ralph-core"]),
     ("text-embed", &[]),
     ("code-facts", &[]),
     ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "text-embed", "code-facts"]),
+    ("ralph-eval", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "text-embed"]),
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
-    ("ralph-cli", &["ralph-app", "ralph-core", "ralph-mcp"]),
+    ("ralph-cli", &["ralph-app", "ralph-core", "ralph-eval", "ralph-mcp", "scripted-agent"]),
     ("ralph-desktop", &["ralph-app", "ralph-core"]),
     ("ralph-bench", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "ralph-testkit"]),
     ("ralph-testkit", &["ralph-core"]),
@@ -30,13 +32,13 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("rusqlite*", &["sqlite-db", "ralph-bench"]),
     ("tauri*", &["ralph-desktop"]),
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
-    ("rmcp", &["agent-cli", "ralph-mcp"]),
+    ("rmcp", &["scripted-agent", "ralph-mcp"]),
     ("clap", &["ralph-cli", "xtask"]),
     ("candle*", &["text-embed"]),
     ("tokenizers", &["text-embed"]),
     ("pulldown-cmark", &["ralph-core"]),
     ("tree-sitter*", &["code-facts"]),
-    ("tokio", &["agent-cli", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
+    ("tokio", &["agent-cli", "scripted-agent", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 
 /// What cargo knows of our crates.

@@ -13,7 +13,7 @@ mod reason;
 mod scripted;
 mod spending;
 
-pub(crate) use fields::call_summary;
+pub use fields::call_summary;
 
 use crate::condense::Condenser;
 use crate::lines::Line;

@@ -1,7 +1,7 @@
 //! What a run tells whoever started it.
 
 use super::Driver;
-use crate::transcript::remark;
+use crate::driver::transcript::remark;
 use ralph_core::run::{Iteration, Run, RunResult};
 use ralph_core::signal::TranscriptEntry;
 use serde::Serialize;

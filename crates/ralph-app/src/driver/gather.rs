@@ -3,10 +3,10 @@
 use super::repository::RepoBefore;
 use super::{Current, Driver, RunEvent};
 use crate::App;
+use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
+use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
 use crate::guard::OwnFiles;
-use crate::prompt_input::{choose_model, choose_model_but, was_refused};
-use crate::transcript::EventLog;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};

@@ -6,10 +6,14 @@ mod events;
 mod gather;
 mod hearing;
 mod parts;
+mod prompt_input;
+mod recover;
+mod recover_log;
 mod repository;
 #[cfg(test)]
 mod simulation;
 mod starting;
+mod transcript;
 
 use ending::not_now;
 pub use events::RunEvent;
@@ -17,10 +21,10 @@ pub use events::RunEvent;
 pub(crate) use commit::settle;
 pub(crate) use gather::Before;
 
+use crate::driver::transcript::{EventLog, exit_words, remark};
 use crate::error::Result;
 use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
-use crate::transcript::{EventLog, exit_words, remark};
 use crate::{App, wash};
 use agent_cli::{AgentEvent, AgentExit, RunMarks, StopCause, StopHandle};
 use hearing::Hearing;

@@ -8,7 +8,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
-use crate::pairs::{calibrate, dot};
+use crate::recall::calibration::calibrate;
 use crate::rows::find_feature;
 use ralph_core::LearningId;
 use ralph_core::authority::Wish;
@@ -19,7 +19,7 @@ use ralph_rag::calibrate::Calibration;
 use ralph_rag::reconcile::{self, CANDIDATES};
 use ralph_rag::words::Words;
 use sqlite_db::{BackupReason, Tx};
-use text_embed::Embedder;
+use text_embed::{Embedder, dot};
 
 /// Learnings that one round compares: well below a second, so that others may write in between.
 const ROUND: u32 = 32;

@@ -7,7 +7,7 @@ use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::TaskId;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning};
-use ralph_core::limits::MCP_MAX_ROWS;
+use ralph_core::limits::{LEARNING_TEXT_CHARS, MCP_MAX_ROWS};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) const APPEND: Tool = Tool {
 One lesson per call, specific, with file names or commands. The verdict says what happened: added, observed (known already) or conflict (contradicts a known one; a person decides).",
     fields: &[
         Field::new("feature", Kind::Text, "").required(),
-        Field::new("text", Kind::Text, "one to three sentences, 500 characters").required(),
+        Field::new("text", Kind::Text, "one to three sentences").at_most(LEARNING_TEXT_CHARS).required(),
         Field::new("reason", Kind::Text, "why it holds"),
         Field::new("category", Kind::Text, "pitfall, success_pattern, tool_usage, code_structure, testing_strategy, convention"),
         Field::new("tags", Kind::Texts, "files, identifiers, error codes"),

@@ -132,8 +132,8 @@ impl Read<'_> {
     /// Active learnings of a feature with their vectors of `model`.
     pub fn learning_vectors(&self, feature_id: u32, model: &str) -> Result<Vec<LearningVector>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT m.id, m.created, v.vector FROM memories m JOIN passages p ON p.kind = 'learning' AND p.source = m.row
-             JOIN vectors v ON v.passage = p.row AND v.model = ?2
+            "SELECT m.id, m.created, v.vector FROM memories m CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
+             CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?2
              WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = 'active'",
         )?;
         let rows = statement.query_and_then(params![feature_id, model], |r| {
@@ -162,9 +162,11 @@ impl Read<'_> {
     }
 }
 
-/// From where the learnings come that are still to be compared.
-const TO_RECONCILE: &str = "FROM memories m JOIN passages p ON p.kind = 'learning' AND p.source = m.row
-    JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1
+/// From where the learnings come that are still to be compared. CROSS JOIN keeps the order of reading: what is active first, which is
+/// bounded; not all vectors, of which most may be of what was put away.
+const TO_RECONCILE: &str = "FROM features f CROSS JOIN memories m ON m.feature_id = f.id
+    CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
+    CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1
     WHERE m.kind = 'learning' AND m.state = 'active' AND r.memory_id IS NULL";
 
 impl Tx<'_> {

@@ -3,12 +3,10 @@
 //! The same search as the product's, over a store of its own for each group (a group stands for a project), in a folder that is
 //! removed afterwards. Texts are taken whole: past no gate, no dedupe, no cap.
 
-use crate::error::{AppError, Result};
-use crate::recall::{Searcher, index_of};
+use crate::metrics::{MetricSum, Metrics};
+use ralph_app::{AppError, Result, Searcher, index_of};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
 use ralph_core::time::Timestamp;
-use ralph_rag::evaluate::MetricSum;
-pub use ralph_rag::evaluate::Metrics;
 use ralph_rag::recall::{Index, Question, Ranked, Scope, channel_order, chunks};
 use serde::{Deserialize, Deserializer, Serialize};
 use sqlite_db::Db;

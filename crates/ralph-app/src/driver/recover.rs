@@ -1,9 +1,9 @@
 //! Recovery is the ordinary path: whoever opens the project frees what is held by runs without a living owner.
 
 use crate::App;
+use crate::driver::recover_log::Heard;
 use crate::error::{AppError, Result};
 use crate::owner::{RunLock, lives, look_at_locks};
-use crate::recover_log::Heard;
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;

@@ -4,11 +4,11 @@
 //! without it, and its log stays.
 
 use crate::App;
+use crate::driver::transcript::read_exit;
 use crate::driver::{Before, settle};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_task;
-use crate::transcript::read_exit;
 use ralph_core::run::hooks::{Claim, IterationCommit, IterationCtx, POST_ITERATION, run_hooks};
 use ralph_core::run::{Iteration, Replay};
 use ralph_core::sigil::TaskClaim;

@@ -5,7 +5,8 @@
 mod common;
 
 use agent_cli::{AgentError, AgentEvent, AgentSpec, StopCause, WatchLimits, start, sweep_orphans};
-use common::{Bench, lives, next, pid, rest, texts, until, until_said};
+use common::processes::{lives, pid, until};
+use common::{Bench, next, rest, texts, until_said};
 use ralph_core::signal::{AgentSignal, Ending};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};

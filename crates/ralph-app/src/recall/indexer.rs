@@ -1,17 +1,17 @@
-//! Tending: what follows a commit and may take its time. The index is brought up to date beside whatever a long-lived process does.
+//! The background indexer: it makes vectors and compares learnings after the commits, beside whatever a long-lived process does.
 
 use crate::App;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-/// A process that is gone before this has nothing to tend: the weights would be read for a handful of texts.
+/// A process that ends before this has nothing to index: the weights would be read for a handful of texts.
 const FIRST_LOOK: Duration = Duration::from_secs(3);
-/// How often is looked for something new.
+/// How often it looks for something new.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Tends a project until it is dropped; what is begun is finished.
-pub struct Tending {
+/// The indexer of one project, at work until it is dropped; what it began it finishes.
+pub struct Indexer {
     /// Closed by the drop, which the thread sees.
     _stop: mpsc::Sender<()>,
 }
@@ -19,14 +19,14 @@ pub struct Tending {
 impl App {
     /// Makes vectors and reconciles beside the caller, whenever something is found to do. Several processes may do so at once: each
     /// result is stored once, and what was done meanwhile is found done.
-    pub fn tend(self: &Arc<Self>) -> Tending {
+    pub fn start_indexer(self: &Arc<Self>) -> Indexer {
         let (sender, stop) = mpsc::channel();
         let app = Arc::clone(self);
-        std::thread::spawn(move || app.tend_until(&stop));
-        Tending { _stop: sender }
+        std::thread::spawn(move || app.index_until(&stop));
+        Indexer { _stop: sender }
     }
 
-    fn tend_until(&self, stop: &Receiver<()>) {
+    fn index_until(&self, stop: &Receiver<()>) {
         let stopped = |wait| !matches!(stop.recv_timeout(wait), Err(RecvTimeoutError::Timeout));
         let mut seen = None;
         let mut wait = FIRST_LOOK;
@@ -36,7 +36,7 @@ impl App {
             if seen.as_ref() == Some(&version) {
                 continue;
             }
-            match self.tend_once() {
+            match self.index_once() {
                 Ok(0) => seen = Some(version),
                 Ok(_) => wait = Duration::ZERO,
                 Err(error) => {
@@ -49,7 +49,7 @@ impl App {
     }
 
     /// One piece of work of about a second. Answers what is left; 0 = nothing.
-    fn tend_once(&self) -> crate::Result<u32> {
+    fn index_once(&self) -> crate::Result<u32> {
         // Both in turn: what is learnt is not kept waiting by a past of failure reports that has no vectors yet.
         let without_vector = self.embed_passages()?;
         Ok(without_vector + self.reconcile()?.left)

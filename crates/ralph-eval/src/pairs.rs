@@ -1,19 +1,15 @@
 //! `ralph eval-pairs`: the door in, measured on pairs of texts. The same cleaning, vectors, calibration, guard and verdict as the product's.
 
-use crate::error::{AppError, Result};
+use ralph_app::{AppError, Result, calibrate};
 use ralph_core::limits;
 use ralph_core::quality::PairJudgement;
-use ralph_rag::calibrate::{self, Calibration};
+use ralph_rag::calibrate::Calibration;
 use ralph_rag::clean::clean;
 use ralph_rag::reconcile;
 use ralph_rag::words::Words;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::path::Path;
-use text_embed::{Embedder, Role, Source};
-
-/// Texts that are embedded at once, between two words of progress.
-const BATCH: usize = 256;
+use text_embed::{Embedder, Source, dot};
 
 /// A pair with the door's verdict.
 #[derive(Debug, Clone, Serialize)]
@@ -37,46 +33,12 @@ pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPai
     let text = std::fs::read_to_string(data).map_err(|source| AppError::io(data, source))?;
     let pairs = read_pairs(data, &text)?;
     let texts: Vec<&str> = pairs.iter().flat_map(|(_, a, b)| [a.as_str(), b.as_str()]).collect();
-    let vectors = embed_once(&embedder, &texts, progress)?;
+    let vectors = embedder.embed_distinct(&texts, progress)?;
     let judge = |(id, a, b): &(String, String, String)| {
         let cosine = dot(&vectors[a.as_str()], &vectors[b.as_str()]);
         JudgedPair { id: id.clone(), judgement: reconcile::judge(&Words::of(a), &Words::of(b), cosine, calibration) }
     };
     Ok(pairs.iter().map(judge).collect())
-}
-
-/// Calibrates a model on the pairs that ship with Ralph. Embeds about 600 short texts.
-pub(crate) fn calibrate(embedder: &Embedder) -> Result<Calibration> {
-    let pairs = calibrate::pairs();
-    let texts: Vec<&str> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
-    let vectors = embed_once(embedder, &texts, &|_| {})?;
-    let cosines: Vec<f64> = pairs.iter().map(|pair| dot(&vectors[pair.a], &vectors[pair.b])).collect();
-    Calibration::fit(&cosines).ok_or_else(|| {
-        AppError::invalid(
-            "embedding_model",
-            format!("'{}' does not tell duplicates from other texts, so learnings can't be reconciled with it", embedder.id()),
-            "choose another model; learnings are still compared by their words",
-        )
-    })
-}
-
-/// Cosine of two vectors of length 1.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
-}
-
-/// The vectors of texts, each distinct text embedded once.
-fn embed_once<'t>(embedder: &Embedder, texts: &[&'t str], progress: &dyn Fn(&str)) -> Result<HashMap<&'t str, Vec<f32>>> {
-    let mut distinct: Vec<&str> = texts.to_vec();
-    // Texts of like length together: a batch is as slow as its longest.
-    distinct.sort_unstable_by_key(|text| (text.len(), *text));
-    distinct.dedup();
-    let mut vectors = HashMap::with_capacity(distinct.len());
-    for (number, batch) in distinct.chunks(BATCH).enumerate() {
-        progress(&format!("embedding {} of {} texts", number * BATCH, distinct.len()));
-        vectors.extend(batch.iter().copied().zip(embedder.embed(batch, Role::Document)?));
-    }
-    Ok(vectors)
 }
 
 /// Id and both texts of every line, cleaned as the door does.
@@ -124,13 +86,6 @@ mod tests {
             let error = read_pairs(path, text).expect_err(text).to_string();
             assert!(error.contains(named), "{text:?}: {error}");
         }
-    }
-
-    #[test]
-    fn the_shipped_constants_are_what_the_bundled_model_gives() {
-        let found = calibrate(&Embedder::new(Source::Bundled)).expect("the bundled model is there");
-        let shipped = Calibration::MINI_LM;
-        assert!((found.slope - shipped.slope).abs() < 0.2 && (found.offset - shipped.offset).abs() < 0.2, "{found:?}");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::recall::tellable::Tellable;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
-use crate::tellable::Tellable;
 use crate::wash;
 use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;

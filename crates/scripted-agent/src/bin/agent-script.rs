@@ -1,7 +1,7 @@
 //! Plays a script without the rest of Ralph, for writing scripts and for this crate's tests: `agent-script FILE --model M`.
 //! The product's own way is the hidden subcommand `ralph agent-script`.
 
-use agent_cli::scripted::{PlayArgs, play};
+use scripted_agent::{PlayArgs, play};
 use std::process::ExitCode;
 
 #[tokio::main]

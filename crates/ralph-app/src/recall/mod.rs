@@ -1,5 +1,10 @@
 //! The door out: one search for prompts, the CLI, MCP and the screen.
 
+pub mod calibration;
+mod embedding;
+pub mod indexer;
+pub(crate) mod tellable;
+
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
@@ -83,7 +88,7 @@ pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
 enum NoVector {
     #[error("no passage has a vector yet; `ralph reconcile` makes them")]
     NoneYet,
-    #[error("{}", crate::embedding::WAITS)]
+    #[error("{}", crate::recall::embedding::WAITS)]
     Waits,
     #[error("the model gave no vector")]
     Empty,

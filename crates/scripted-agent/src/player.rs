@@ -4,7 +4,7 @@ use super::mcp::McpClient;
 use super::script::{Block, Statement, Step};
 use super::variables::Variables;
 use super::{PlayArgs, PlayError};
-use crate::dialect::call_summary;
+use agent_cli::dialect::call_summary;
 use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
