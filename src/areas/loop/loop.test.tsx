@@ -167,4 +167,19 @@ describe("the start form", () => {
       },
     ]);
   });
+
+  it("does not give as its own what the settings have, so that a folder's check still waits for a yes", async () => {
+    world = makeWorld("empty", {
+      start_run: () => {
+        throw fault("untrusted", "The folder brings a check along.", "Agree to it first.");
+      },
+    });
+    const { person } = renderWindow("/loop");
+    expect(await screen.findByLabelText("Check")).not.toHaveValue("");
+    await person.click(screen.getByRole("button", { name: "Start" }));
+    await screen.findByRole("alert");
+    expect(world.transport.called("start_run")).toEqual([
+      { request: expect.objectContaining({ check: null, script: null }) },
+    ]);
+  });
 });

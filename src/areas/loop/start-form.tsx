@@ -44,20 +44,22 @@ const numberOf = (text: string) => (text.trim() === "" || Number.isNaN(Number(te
 
 /**
  * The request that the form stands for. What is left empty is no limit and no check, even where the project has one: 0 says
- * so on the wire. Only iterations are always limited.
+ * so on the wire. Only iterations are always limited. A script and a check that stand as the settings have them are not given
+ * here: they run only if the person has agreed to what the folder brings along.
  */
-export function requestOf(draft: Draft, task: number | null): RunRequest {
+export function requestOf(draft: Draft, defaults: Settings, task: number | null): RunRequest {
+  const given = (words: string, setting: string) => (words.trim() === setting.trim() ? null : words.trim());
   return {
     agent: draft.agent,
     model: draft.model.trim() || null,
-    script: draft.agent === "scripted" ? draft.script.trim() || null : null,
+    script: draft.agent === "scripted" ? given(draft.script, defaults.script) || null : null,
     task,
     limits: {
       max_iterations: numberOf(draft.iterations),
       max_minutes: numberOf(draft.minutes) ?? 0,
       max_usd: numberOf(draft.usd) ?? 0,
     },
-    check: draft.check.trim(),
+    check: given(draft.check, defaults.check),
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
   };
@@ -67,7 +69,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
   const [draft, change, clear] = useDraft("run", draftOf(defaults));
-  const start = useCommand(() => commands.startRun(requestOf(draft, task)), {
+  const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",
     onDone: (run) => {
       clear();
