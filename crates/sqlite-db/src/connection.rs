@@ -5,7 +5,7 @@ use crate::error::{DbError, Result};
 use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema;
 use crate::topics::{self, Touched};
-use crate::turn::Turn;
+use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
 use ralph_core::{identifier, limits};
 use rusqlite::functions::FunctionFlags;
@@ -47,7 +47,7 @@ enum Access {
 pub struct Writer<'db> {
     connection: MutexGuard<'db, Connection>,
     touched: &'db Touched,
-    _turn: Option<Turn<'db>>,
+    _lock: Option<WriteLock<'db>>,
 }
 
 /// A view to read from: sees what was committed before it began.
@@ -82,7 +82,7 @@ impl Db {
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         tune(&connection).map_err(|e| name_file(e, path))?;
         if schema::refuse_newer(&connection).map_err(|e| name_file(e, path))? < schema::NEWEST {
-            let _turn = Turn::take(&queue)?;
+            let _lock = WriteLock::take(&queue)?;
             let found = schema::refuse_newer(&connection).map_err(|e| name_file(e, path))?;
             if (1..schema::NEWEST).contains(&found) {
                 backup::vacuum_into(&connection, folder, BackupReason::Migration)?;
@@ -172,8 +172,8 @@ impl Db {
     pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Err(DbError::ReadOnly) };
         let connection = lock(writer);
-        let turn = Turn::take(queue)?;
-        Ok(Writer { connection, touched: &self.touched, _turn: Some(turn) })
+        let lock = WriteLock::take(queue)?;
+        Ok(Writer { connection, touched: &self.touched, _lock: Some(lock) })
     }
 
     /// The right to write if it is free now; `None` when somebody holds it, or nothing may be written here.
@@ -185,10 +185,10 @@ impl Db {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
-        let Some(turn) = Turn::try_take(queue) else { return Ok(None) };
+        let Some(lock) = WriteLock::try_take(queue) else { return Ok(None) };
         // A tool that writes without queueing may hold SQLite's own lock.
         connection.busy_timeout(Duration::ZERO)?;
-        Ok(Some(Writer { connection, touched: &self.touched, _turn: Some(turn) }))
+        Ok(Some(Writer { connection, touched: &self.touched, _lock: Some(lock) }))
     }
 
     /// A connection that can only read.

@@ -19,7 +19,7 @@ mod row;
 pub mod schema;
 pub mod table;
 mod topics;
-mod turn;
+mod write_lock;
 
 pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};
 pub use backup::{BackupReason, CopyFacts, copies, look_at_copy, put_in_place, store_copy};

@@ -5,22 +5,22 @@ use ralph_core::limits;
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
-/// The place at the head of the queue.
-pub(crate) struct Turn<'f> {
+/// The lock that a writer holds while it writes: the head of the queue.
+pub(crate) struct WriteLock<'f> {
     file: &'f File,
     held: bool,
 }
 
-impl<'f> Turn<'f> {
-    /// Waits for the turn. Polls, because a lock call can't be given a bound; short waits keep it nearly fair.
+impl<'f> WriteLock<'f> {
+    /// Waits for the lock. Polls, because a lock call can't be given a bound; short waits keep it nearly fair.
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, not a timed guess")]
-    pub fn take(file: &'f File) -> Result<Turn<'f>> {
+    pub fn take(file: &'f File) -> Result<WriteLock<'f>> {
         let start = Instant::now();
         let bound = Duration::from_millis(limits::WRITE_WAIT_MILLIS);
         let mut pause = Duration::from_micros(50);
         loop {
-            if let Some(turn) = Turn::try_take(file) {
-                return Ok(turn);
+            if let Some(lock) = WriteLock::try_take(file) {
+                return Ok(lock);
             }
             if start.elapsed() >= bound {
                 return Err(DbError::Busy { seconds: bound.as_secs() });
@@ -30,18 +30,18 @@ impl<'f> Turn<'f> {
         }
     }
 
-    /// The turn if it is free now.
-    pub fn try_take(file: &'f File) -> Option<Turn<'f>> {
+    /// The lock if it is free now.
+    pub fn try_take(file: &'f File) -> Option<WriteLock<'f>> {
         match file.try_lock() {
-            Ok(()) => Some(Turn { file, held: true }),
+            Ok(()) => Some(WriteLock { file, held: true }),
             Err(TryLockError::WouldBlock) => None,
             // Some network file systems have no locks; SQLite's own then decides.
-            Err(TryLockError::Error(_)) => Some(Turn { file, held: false }),
+            Err(TryLockError::Error(_)) => Some(WriteLock { file, held: false }),
         }
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
         if self.held {
             // A failure to unlock is healed when the file is closed.
