@@ -100,7 +100,7 @@ impl Driver {
                     self.gathering = None;
                     self.queue.push_back(match facts {
                         Ok(facts) => Event::Gathered(Box::new(facts)),
-                        Err(error) => Event::CommitFailed { message: error.to_string() },
+                        Err(error) => Event::EffectFailed { message: error.to_string() },
                     });
                 }
                 why = self.stop.asked(), if self.stopped_because.is_none() => {
@@ -119,7 +119,7 @@ impl Driver {
             Effect::ClaimNext { only } => {
                 let event = match self.claim(only).await {
                     Ok(claim) => Event::Claimed(claim),
-                    Err(error) => Event::CommitFailed { message: error.to_string() },
+                    Err(error) => Event::EffectFailed { message: error.to_string() },
                 };
                 self.queue.push_back(event);
             }
@@ -140,7 +140,7 @@ impl Driver {
             Effect::Commit(commit) => {
                 let event = match self.commit(*commit).await {
                     Ok(cost_usd) => Event::Committed { cost_usd },
-                    Err(error) => Event::CommitFailed { message: error.to_string() },
+                    Err(error) => Event::EffectFailed { message: error.to_string() },
                 };
                 // A wish that came while the iteration ended holds before the next one is claimed.
                 self.look().await?;

@@ -42,7 +42,7 @@ pub enum Event {
         cost_usd: f64,
     },
     /// Answers [`Effect::ClaimNext`], [`Effect::Gather`] or [`Effect::Commit`]: rows could not be read or written.
-    CommitFailed {
+    EffectFailed {
         /// Why.
         message: String,
     },
@@ -73,7 +73,7 @@ pub enum Effect {
     },
     /// End the check that [`Effect::Gather`] runs; [`Event::Gathered`] follows as ever.
     CancelCheck,
-    /// Commit everything about the iteration in one transaction; answer [`Event::Committed`] or [`Event::CommitFailed`].
+    /// Commit everything about the iteration in one transaction; answer [`Event::Committed`] or [`Event::EffectFailed`].
     Commit(Box<IterationCommit>),
     /// Show what the run does now.
     SetState {

@@ -164,7 +164,7 @@ impl Machine {
             }
             (Phase::Gathering { claim, exit, .. }, Event::Gathered(facts)) => self.commit(claim, *exit, *facts, &mut effects),
             (Phase::Committing(settled), Event::Committed { cost_usd }) => self.settle(settled, cost_usd, now, &mut effects),
-            (Phase::Claiming | Phase::Gathering { .. } | Phase::Committing(_), Event::CommitFailed { message }) => {
+            (Phase::Claiming | Phase::Gathering { .. } | Phase::Committing(_), Event::EffectFailed { message }) => {
                 self.end(StopReason::InternalError, Some(cut(&message, NOTE_CHARS).to_owned()), &mut effects);
             }
             (phase, _) => self.phase = phase,

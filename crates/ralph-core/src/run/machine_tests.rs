@@ -80,7 +80,7 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         "exit-after-mcp-done" => vec![exit(rest, vec![TaskClaim { done: true, task: Some(7) }])],
         "facts" => vec![Event::Gathered(Box::new(read_facts(rest)))],
         "committed" => vec![Event::Committed { cost_usd: rest.parse().unwrap_or(0.0) }],
-        "commit-failed" => vec![Event::CommitFailed { message: rest.to_owned() }],
+        "effect-failed" => vec![Event::EffectFailed { message: rest.to_owned() }],
         "iteration" => {
             let (ending, words) = rest.split_once(", ").unwrap_or((rest, ""));
             let said = Event::Signal(AgentSignal::Text { text: words.to_owned() });

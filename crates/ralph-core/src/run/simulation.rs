@@ -167,7 +167,7 @@ impl World {
                 let ending = self.chance.of(&[self.weather, self.weather, Ending::Completed, any]);
                 Event::AgentExited { ending, exit_code: None, detail: String::new(), mcp_claims }
             }
-            Owed::Facts { .. } | Owed::Commit if self.chance.percent(1) => Event::CommitFailed { message: "disk full".to_owned() },
+            Owed::Facts { .. } | Owed::Commit if self.chance.percent(1) => Event::EffectFailed { message: "disk full".to_owned() },
             Owed::Facts { checking } => {
                 let mut facts = facts();
                 let task = self.current.as_ref().map_or(1, |claim| claim.task);
@@ -225,7 +225,7 @@ impl World {
             Event::Signal(_) | Event::AgentExited { .. } => matches!(self.owed, Owed::AgentStart | Owed::AgentEnd),
             Event::Gathered(_) => matches!(self.owed, Owed::Facts { .. }),
             Event::Committed { .. } => self.owed == Owed::Commit,
-            Event::CommitFailed { .. } => matches!(self.owed, Owed::Claim | Owed::Facts { .. } | Owed::Commit),
+            Event::EffectFailed { .. } => matches!(self.owed, Owed::Claim | Owed::Facts { .. } | Owed::Commit),
             Event::Control(_) | Event::Tick => true,
         }
     }

@@ -156,10 +156,10 @@ fn what_a_person_must_mend_ends_the_run() {
          iteration interrupted → commit stopped pending
          committed             → end stopped_now: the agent was interrupted from outside Ralph",
     );
-    check(no_limits(), "start → claim\n commit-failed disk full → end internal_error: disk full\n nothing →");
+    check(no_limits(), "start → claim\n effect-failed disk full → end internal_error: disk full\n nothing →");
     check(
         no_limits(),
-        "start → claim\n iteration completed → commit no_sigil pending\n commit-failed disk full → end internal_error: disk full",
+        "start → claim\n iteration completed → commit no_sigil pending\n effect-failed disk full → end internal_error: disk full",
     );
 }
 

@@ -303,7 +303,7 @@ fn events_that_come_too_late_are_ignored() {
          claimed 8      →
          started        →
          unavailable x  →
-         commit-failed  →
+         effect-failed  →
          facts          →
          exit completed → gather
          exit completed →
