@@ -109,7 +109,7 @@ impl Filled {
 
     fn parts(&self) -> Result<(), Box<dyn Error>> {
         self.db.read(|r| {
-            Searcher { read: r, index: &self.index, reach: Reach::Knowledge }.evidence(&self.question, Some(&self.asked))?;
+            Searcher { read: r, index: &self.index, reach: Reach::Knowledge }.channel_hits(&self.question, Some(&self.asked))?;
             Ok(())
         })
     }
@@ -118,8 +118,8 @@ impl Filled {
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
         let hits = self.db.read(|r| {
             let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge };
-            let evidence = searcher.evidence(&self.question, Some(&self.asked))?;
-            Ok::<_, AppError>(searcher.rank(evidence, &scope, HITS, true, &Tuning::default()).0)
+            let found = searcher.channel_hits(&self.question, Some(&self.asked))?;
+            Ok::<_, AppError>(searcher.rank(found, &scope, HITS, true, &Tuning::default()).0)
         })?;
         if hits.len() == HITS { Ok(()) } else { Err(format!("{} hits instead of {HITS}", hits.len()).into()) }
     }

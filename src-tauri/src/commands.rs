@@ -7,7 +7,7 @@ use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning};
 use ralph_core::quality::{LearningQuality, ReviewQueue};
-use ralph_core::recall::{IndexState, RecallRequest, Recalled};
+use ralph_core::recall::{IndexState, RecallQuery, RecallResponse};
 use ralph_core::remember::RememberOutcome;
 use ralph_core::run::prompt::Prompt;
 use ralph_core::run::{Run, RunControl, RunRequest};
@@ -29,7 +29,7 @@ const RUNS_SHOWN: u32 = 500;
 /// What is known about a question or a task, best first, each with the reasons for its place.
 #[tauri::command]
 #[specta::specta]
-pub async fn recall(desk: Its<'_>, request: RecallRequest) -> Answer<Recalled> {
+pub async fn recall(desk: Its<'_>, request: RecallQuery) -> Answer<RecallResponse> {
     desk.ask(move |app| app.recall(&request)).await
 }
 

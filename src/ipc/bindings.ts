@@ -76,7 +76,7 @@ export const commands = {
 	/**  The newest events of a feature's journal. */
 	listJournal: (feature: string, limit: number) => __TAURI_INVOKE<JournalEntry[]>("list_journal", { feature, limit }),
 	/**  What is known about a question or a task, best first, each with the reasons for its place. */
-	recall: (request: RecallRequest) => __TAURI_INVOKE<Recalled>("recall", { request }),
+	recall: (request: RecallQuery) => __TAURI_INVOKE<RecallResponse>("recall", { request }),
 	/**  The embedding model, and how far the index is. */
 	indexState: () => __TAURI_INVOKE<IndexState>("index_state"),
 	/**  All documents by path. */
@@ -1649,8 +1649,8 @@ export type RecallOrigin =
 /**  The command line, unless an agent uses it. */
 "cli";
 
-/**  A question to the door out. */
-export type RecallRequest = {
+/**  What recall is asked. */
+export type RecallQuery = {
 	/**  What is asked, in any words; may be empty where a task is named. */
 	query: string,
 	/**  Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything. */
@@ -1667,8 +1667,8 @@ export type RecallRequest = {
 	origin?: RecallOrigin,
 };
 
-/**  What was found. */
-export type Recalled = {
+/**  What recall answers. */
+export type RecallResponse = {
 	/**  Id of this question: a ULID, by which its log line and what follows from it are found. */
 	query: string,
 	/**  On whose behalf was asked. */

@@ -4,7 +4,7 @@ import {
   commands,
   type IterationFilter,
   type LearningState,
-  type RecallRequest,
+  type RecallQuery,
   type TaskFilter,
   type Topic,
 } from "./bindings";
@@ -102,7 +102,7 @@ export const learningQualities = (feature: string) =>
     queryFn: () => commands.learningQualities(feature),
   });
 
-export const recall = (request: RecallRequest) =>
+export const recall = (request: RecallQuery) =>
   queryOptions({
     queryKey: ["passages", "recall", request],
     queryFn: () => commands.recall(request),

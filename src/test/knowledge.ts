@@ -7,8 +7,8 @@ import type {
   LearningQuality,
   PairVerdict,
   Piece,
-  Recalled,
-  RecallRequest,
+  RecallQuery,
+  RecallResponse,
   ReviewQueue,
   Topic,
 } from "@/ipc";
@@ -26,7 +26,7 @@ export const INDEX: IndexState = {
 };
 
 /** An answer to a question by its words alone, with the shape of a real one. */
-export function recalled(learnings: FeatureLearning[], request: RecallRequest): Recalled {
+export function recalled(learnings: FeatureLearning[], request: RecallQuery): RecallResponse {
   const words = request.query.toLowerCase().split(/\s+/).filter(Boolean);
   const share = (l: FeatureLearning) =>
     words.filter((word) => l.text.toLowerCase().includes(word)).length / words.length;

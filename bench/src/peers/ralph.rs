@@ -8,7 +8,7 @@ use ralph_app::{AppError, Searcher, index_of};
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::recall::{MemoryKind, Reach, Tuning};
 use ralph_core::time::Timestamp;
-use ralph_rag::recall::{Evidence, Index, Question, Scope};
+use ralph_rag::recall::{ChannelHits, Index, Question, Scope};
 use sqlite_db::table::NewPassage;
 use sqlite_db::{Db, DbError};
 use std::collections::HashMap;
@@ -118,11 +118,11 @@ impl Store {
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
         let rows: Vec<i64> = self.db.read(|r| {
             let searcher = Searcher { read: r, index, reach: Reach::Knowledge };
-            let evidence = match text {
-                Some(text) => searcher.evidence(&Question::of(text, &tuning), Some(vector))?,
-                None => Evidence { vector: index.cosines(vector), ..Evidence::default() },
+            let found = match text {
+                Some(text) => searcher.channel_hits(&Question::of(text, &tuning), Some(vector))?,
+                None => ChannelHits { vector: index.cosines(vector), ..ChannelHits::default() },
             };
-            let (hits, _) = searcher.rank(evidence, &scope, HITS, true, &tuning);
+            let (hits, _) = searcher.rank(found, &scope, HITS, true, &tuning);
             let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();
             std::hint::black_box(r.passage_texts(&rows)?);
             Ok::<_, AppError>(rows)

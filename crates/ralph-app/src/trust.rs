@@ -318,7 +318,7 @@ fn standing_settings(paths: &Paths, text: &Option<String>, record: &Record) -> R
         None => config::defaults(),
     };
     let mut items = items_of(paths, &written)?;
-    trust::judge(&mut items, &record.agreed);
+    trust::mark_agreed(&mut items, &record.agreed);
     Ok(StandingSettings { in_force: trust::in_force(written.clone(), &config::defaults(), &items), written, items })
 }
 
@@ -346,7 +346,7 @@ fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Resul
         items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
     }
     items.extend(trust::of_disciplines(disciplines));
-    trust::judge(&mut items, &record.agreed);
+    trust::mark_agreed(&mut items, &record.agreed);
     for item in &mut items {
         // What waits since a run waits even when the same value was agreed to at another time.
         let held = (item.name == name::CONFIG && held_config.is_some()) || (item.name == name::RULES && held_rules.is_some());

@@ -7,7 +7,7 @@ use common::Project;
 use ralph_app::{Actor, App};
 use ralph_core::feature::{FeaturePatch, NewFeature};
 use ralph_core::learning::NewLearning;
-use ralph_core::recall::{MemoryKind, RecallRequest};
+use ralph_core::recall::{MemoryKind, RecallQuery};
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -28,12 +28,12 @@ fn opened(project: &Project) -> App {
 }
 
 fn found(app: &App, query: &str, feature: Option<&str>) -> Vec<String> {
-    let request = RecallRequest {
+    let request = RecallQuery {
         query: query.into(),
         feature: feature.map(str::to_owned),
         kinds: vec![MemoryKind::Document],
         limit: 10,
-        ..RecallRequest::default()
+        ..RecallQuery::default()
     };
     app.recall(&request).unwrap().hits.into_iter().map(|hit| hit.id).collect()
 }
@@ -103,7 +103,7 @@ fn a_feature_s_recall_reaches_what_it_builds_on_at_lower_weight() {
         project.add(&NewLearning::new(feature, &text));
     }
     let of = |feature: &str| -> Vec<(String, f64)> {
-        let request = RecallRequest { query: "flumox".into(), feature: Some(feature.into()), limit: 10, ..RecallRequest::default() };
+        let request = RecallQuery { query: "flumox".into(), feature: Some(feature.into()), limit: 10, ..RecallQuery::default() };
         app.recall(&request).unwrap().hits.into_iter().map(|hit| (hit.feature, hit.score.total)).collect()
     };
     assert_eq!(of("pay").len(), 1);

@@ -6,7 +6,7 @@ use common::{Project, human, learning};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::feature::{FeaturePatch, NewFeature};
 use ralph_core::learning::{LearningSource, LearningState, NewLearning, Verdict};
-use ralph_core::recall::{MemoryKind, RecallRequest};
+use ralph_core::recall::{MemoryKind, RecallQuery};
 use ralph_core::task::{TaskFilter, TaskPatch};
 use ralph_core::view::{CommandError, DoctorStatus};
 use std::fs;
@@ -179,8 +179,7 @@ fn hits_carry_their_own_texts_after_a_rebuild() {
     let gone = project.add(&learning("pay", 7)).id;
     project.app.retire_learning(&gone).expect("retires");
     project.app.rebuild().expect("rebuilds");
-    let request =
-        RecallRequest { query: "m3 f3.rs cache".into(), kinds: vec![MemoryKind::Learning], limit: 10, ..RecallRequest::default() };
+    let request = RecallQuery { query: "m3 f3.rs cache".into(), kinds: vec![MemoryKind::Learning], limit: 10, ..RecallQuery::default() };
     for hit in project.app.recall(&request).expect("recalls").hits {
         assert_eq!(project.app.learning(&hit.id).expect("exists").text, hit.text);
     }

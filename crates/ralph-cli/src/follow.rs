@@ -1,6 +1,6 @@
 //! What a run shows while it runs: every event as a line of JSON, or the words that a person follows it by.
 
-use crate::output::{Output, clock_time, duration, json_line, one_line, to_stdout};
+use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken};
 use ralph_app::RunEvent;
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
@@ -126,7 +126,7 @@ impl Story {
 
     fn begin(&mut self, iteration: &Iteration, now: Instant) -> String {
         (self.doing, self.since, self.tool, self.turns_usd, self.open_usd) = (Doing::Agent, now, None, 0.0, 0.0);
-        let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, one_line(&iteration.task_title));
+        let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, unbroken(&iteration.task_title));
         if iteration.rationale.is_some() && iteration.rationale != self.rationale {
             self.rationale.clone_from(&iteration.rationale);
             words += &format!("   {}\n", self.rationale.as_deref().unwrap_or_default());

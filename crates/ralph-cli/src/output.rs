@@ -81,7 +81,7 @@ fn write_to_stderr(line: &str) {
 }
 
 /// A text whose line feeds are blanks.
-pub fn one_line(text: &str) -> String {
+pub fn unbroken(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 

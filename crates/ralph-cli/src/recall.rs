@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallRequest, Recalled};
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::text::cut;
 
 /// Characters of a hit that one line shows.
@@ -30,12 +30,12 @@ pub struct RecallArgs {
 /// Prints what is known, best first, and why.
 pub fn recall(app: &App, args: RecallArgs, output: Output) -> Answered {
     let RecallArgs { query, feature, task, kind, limit } = args;
-    let found = app.recall(&RecallRequest { query, feature, task, kinds: kind, all_states: false, limit, origin: RecallOrigin::Cli })?;
+    let found = app.recall(&RecallQuery { query, feature, task, kinds: kind, all_states: false, limit, origin: RecallOrigin::Cli })?;
     output.answer(&found, || in_words(&found));
     Ok(())
 }
 
-fn in_words(found: &Recalled) -> String {
+fn in_words(found: &RecallResponse) -> String {
     let mut lines: Vec<String> =
         found.hits.iter().enumerate().map(|(place, hit)| format!("{}. {}", place + 1, hit_in_words(hit))).collect();
     if lines.is_empty() {

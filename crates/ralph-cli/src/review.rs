@@ -1,6 +1,6 @@
 //! `ralph review`: what waits for a person, and what the person decided.
 
-use crate::output::{Answered, Output, one_line};
+use crate::output::{Answered, Output, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
@@ -78,7 +78,7 @@ fn in_words(queue: &ReviewQueue) -> String {
     let mut lines: Vec<String> = queue.pairs.iter().map(pair_in_words).collect();
     lines.extend(queue.warnings.iter().map(warning_in_words));
     lines.extend(queue.said_again.iter().map(said_again_in_words));
-    lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, one_line(&l.text))));
+    lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, unbroken(&l.text))));
     lines.extend(queue.acts.iter().map(act_in_words));
     if lines.is_empty() {
         lines.push("nothing waits for you".to_owned());
@@ -110,7 +110,7 @@ fn warning_in_words(warning: &GateWarning) -> String {
     format!(
         "{what}   {}  {}\n          density {:.2} of {:.2}: {}{}{}\n          ralph review keep|put-away {}",
         warning.learning.id,
-        one_line(&warning.learning.text),
+        unbroken(&warning.learning.text),
         report.density,
         report.threshold,
         parts.join(", "),
@@ -124,7 +124,7 @@ fn said_again_in_words(row: &SaidAgain) -> String {
     format!(
         "again     {}  {}\n          put away by {}, {}; said again by {} iterations\n          ralph review keep|put-away {}",
         row.learning.id,
-        one_line(&row.learning.text),
+        unbroken(&row.learning.text),
         row.put_away.by,
         row.put_away.at,
         row.iterations,
@@ -136,7 +136,7 @@ fn act_in_words(act: &AutomaticAct) -> String {
     format!(
         "done      {}: {} ({:.2} like {})\n          ralph review undo {}",
         act.reconciliation.judgement.verdict,
-        one_line(&act.learning.text),
+        unbroken(&act.learning.text),
         act.reconciliation.judgement.similarity,
         act.other.id,
         act.learning.id
@@ -156,5 +156,5 @@ fn gate_in_words(gate: &GateStanding) -> String {
 
 /// The words that differ stand between brackets.
 fn marked(pieces: &[Piece]) -> String {
-    pieces.iter().map(|p| if p.differs { format!("[{}]", one_line(&p.text)) } else { one_line(&p.text) }).collect()
+    pieces.iter().map(|p| if p.differs { format!("[{}]", unbroken(&p.text)) } else { unbroken(&p.text) }).collect()
 }

@@ -1,7 +1,7 @@
 //! `ralph status`: what runs now, how the last run came out, and what needs a person.
 
 use crate::needs_you;
-use crate::output::{Answered, Output, clock_time, duration, one_line};
+use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunResult};
@@ -48,7 +48,7 @@ fn in_words(status: &Status, now: Timestamp) -> String {
             lines.push(active(run, now));
             lines.extend(o.active_iteration.as_ref().map(|i| {
                 let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
-                format!("  #{} {}{attempt} with {}, {}", i.task, one_line(&i.task_title), i.model, duration(now.millis_since(i.started)))
+                format!("  #{} {}{attempt} with {}, {}", i.task, unbroken(&i.task_title), i.model, duration(now.millis_since(i.started)))
             }));
         }
         (None, Some(last)) => lines.push(format!("no run; the last one: {} ({})", crate::run::ended(&last.run), last.result)),
@@ -67,7 +67,7 @@ fn in_words(status: &Status, now: Timestamp) -> String {
 /// What a run does, why, for how long and for how much.
 fn active(run: &Run, now: Timestamp) -> String {
     let until = run.waiting_until.map(|until| format!(" until {}", clock_time(until))).unwrap_or_default();
-    let note = run.note.as_ref().map(|note| format!(": {}", one_line(note))).unwrap_or_default();
+    let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
     let since = duration(now.millis_since(run.started));
     format!("run {} is {}{until}{note}; iteration {}, {since}, ${:.2} so far", run.id, run.state, run.iterations, run.cost_usd)
 }

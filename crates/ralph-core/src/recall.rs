@@ -112,10 +112,10 @@ crate::word_enum! {
     }
 }
 
-/// A question to the door out.
+/// What recall is asked.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RecallRequest {
+pub struct RecallQuery {
     /// What is asked, in any words; may be empty where a task is named.
     pub query: String,
     /// Only this feature, the one it was split from, those it builds on, and what is the project's; otherwise everything.
@@ -133,10 +133,10 @@ pub struct RecallRequest {
     pub origin: RecallOrigin,
 }
 
-/// What was found.
+/// What recall answers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Recalled {
+pub struct RecallResponse {
     /// Id of this question: a ULID, by which its log line and what follows from it are found.
     pub query: String,
     /// On whose behalf was asked.

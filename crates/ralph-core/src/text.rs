@@ -8,6 +8,14 @@ pub fn cut(text: &str, max_chars: usize) -> &str {
     }
 }
 
+/// `text` on one line, without control characters, at most `max_chars` long.
+pub fn one_line(text: &str, max_chars: usize) -> String {
+    // Looks at no more of a megabyte than it can need; runs of spaces shrink, so four times is room enough for prose.
+    let visible: String = cut(text, max_chars.saturating_mul(4)).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let joined = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&joined, max_chars).to_owned()
+}
+
 /// Declares an enum that is one snake_case word on the wire, in the database and on the command line.
 #[macro_export]
 macro_rules! word_enum {
@@ -60,12 +68,18 @@ pub struct UnknownWord {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::{cut, one_line};
 
     #[test]
     fn cuts_on_a_character_boundary() {
         assert_eq!(cut("naïve", 3), "naï");
         assert_eq!(cut("ab", 3), "ab");
         assert_eq!(cut("🦀🦀", 1), "🦀");
+    }
+
+    #[test]
+    fn one_line_has_no_breaks_and_no_control_characters() {
+        assert_eq!(one_line("  a\nb\t\u{1b}[1m  c ", 20), "a b [1m c");
+        assert_eq!(one_line("a    b", 2), "a ");
     }
 }

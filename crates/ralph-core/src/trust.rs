@@ -157,7 +157,7 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
 }
 
 /// Marks the items whose exact value the person agreed to.
-pub fn judge(items: &mut [TrustItem], agreed: &Agreements) {
+pub fn mark_agreed(items: &mut [TrustItem], agreed: &Agreements) {
     for item in items {
         item.agreed = agreed.get(&item.name) == Some(&item.value);
     }
@@ -267,7 +267,7 @@ mod tests {
         let mut items =
             vec![TrustItem::new("check", "make test", ""), of_script("a.script", "sha256 12"), TrustItem::new("rules.md", "x", "")];
         let agreed = [("check", "make test "), ("script", "a.script (sha256 12)")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-        judge(&mut items, &agreed.into());
+        mark_agreed(&mut items, &agreed.into());
         assert_eq!(items.iter().map(|item| item.agreed).collect::<Vec<_>>(), [false, true, false]);
     }
 

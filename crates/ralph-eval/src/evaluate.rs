@@ -176,16 +176,16 @@ impl Search<'_> {
         };
         store.db.read(|r| {
             let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge };
-            let evidence = searcher.evidence(&question, vector.as_deref())?;
+            let found = searcher.channel_hits(&question, vector.as_deref())?;
             let flat = Tuning { chunk_bonus: 0.0, ..*self.tuning };
             let alone = |channel| {
-                let order = channel_order(&store.index, &evidence, channel, &scope, DEPTH);
+                let order = channel_order(&store.index, &found, channel, &scope, DEPTH);
                 (channel, order.into_iter().map(|(_, source)| source as usize).collect())
             };
             Ok(Answer {
                 channels: [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector].map(alone).into(),
-                without_mpab: order(&searcher.rank(evidence.clone(), &scope, DEPTH, false, &flat).0),
-                fused: searcher.rank(evidence, &scope, DEPTH, false, self.tuning).0,
+                without_mpab: order(&searcher.rank(found.clone(), &scope, DEPTH, false, &flat).0),
+                fused: searcher.rank(found, &scope, DEPTH, false, self.tuning).0,
             })
         })
     }

@@ -36,7 +36,7 @@ pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPai
     let vectors = embedder.embed_distinct(&texts, progress)?;
     let judge = |(id, a, b): &(String, String, String)| {
         let cosine = dot(&vectors[a.as_str()], &vectors[b.as_str()]);
-        JudgedPair { id: id.clone(), judgement: reconcile::judge(&Words::of(a), &Words::of(b), cosine, calibration) }
+        JudgedPair { id: id.clone(), judgement: reconcile::judge_pair(&Words::of(a), &Words::of(b), cosine, calibration) }
     };
     Ok(pairs.iter().map(judge).collect())
 }

@@ -36,7 +36,7 @@ const NATURAL_WORDS: std::ops::RangeInclusive<usize> = 6..=70;
 const ENOUGH_TAGS: f64 = 2.0;
 
 /// Judges a cleaned candidate.
-pub fn judge(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport {
+pub fn inspect(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport {
     let words = Words::of(text);
     let parts: Vec<GateScore> = WEIGHTS
         .iter()
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn report(text: &str) -> GateReport {
-        judge(text, None, &[])
+        inspect(text, None, &[])
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_reason_and_tags_count() {
         let bare = report("The cache is slow");
-        let more = judge("The cache is slow", Some("it locks on every read"), &["cache".into(), "locks".into()]);
+        let more = inspect("The cache is slow", Some("it locks on every read"), &["cache".into(), "locks".into()]);
         assert!(!bare.passed && more.passed && more.density > bare.density, "{bare:?} {more:?}");
     }
 

@@ -16,10 +16,10 @@ mod tests;
 mod told;
 
 pub use chunk::chunks;
-pub use fusion::{Evidence, channel_order};
+pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Passage};
 pub use mpab::aggregate;
 pub use question::Question;
-pub use rank::{Asked, Ranked, rank};
+pub use rank::{RankQuery, Ranked, rank};
 pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};

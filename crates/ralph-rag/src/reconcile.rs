@@ -15,7 +15,7 @@ pub const CANDIDATES: usize = 3;
 ///
 /// A guard hit is never a duplicate. A different path, identifier or name makes siblings, whatever else differs. What says more names
 /// than the older one is merged rather than only counted, so that no name is lost.
-pub fn judge(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
+pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> PairJudgement {
     let similarity = calibration.similarity(cosine);
     let hits = guard::hits(older, newer);
     let same_or_merged = if newer.names_more(older) { PairVerdict::Merged } else { PairVerdict::Observed };
@@ -76,7 +76,7 @@ mod tests {
             let middle = f64::midpoint(low, high);
             if Calibration::MINI_LM.similarity(middle) < similarity { low = middle } else { high = middle }
         }
-        judge(&Words::of(older), &Words::of(newer), high, Calibration::MINI_LM).verdict
+        judge_pair(&Words::of(older), &Words::of(newer), high, Calibration::MINI_LM).verdict
     }
 
     #[test]

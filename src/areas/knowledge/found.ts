@@ -1,4 +1,4 @@
-import type { FeatureLearning, LearningSource, LearningState, Recalled, RecallHit, RecallRequest } from "@/ipc";
+import type { FeatureLearning, LearningSource, LearningState, RecallHit, RecallQuery, RecallResponse } from "@/ipc";
 
 /** What the page is narrowed to; the question apart. */
 export type Narrowing = { kind?: string; state: LearningState[]; source: LearningSource[] };
@@ -12,7 +12,7 @@ export const ACTIVE: LearningState[] = ["active"];
 /** Hits that a screen asks for; with other states more, since those are sorted out here. */
 const HITS = { active: 100, any: 200 };
 
-export function requestOf(query: string, feature: string | undefined, state: LearningState[]): RecallRequest {
+export function requestOf(query: string, feature: string | undefined, state: LearningState[]): RecallQuery {
   const all_states = state.some((one) => one !== "active");
   return {
     query,
@@ -25,7 +25,7 @@ export function requestOf(query: string, feature: string | undefined, state: Lea
 }
 
 /** Hits of the chosen state, kind and source, in their order. */
-export function foundOf({ hits }: Recalled, learnings: FeatureLearning[], narrowing: Narrowing): Found[] {
+export function foundOf({ hits }: RecallResponse, learnings: FeatureLearning[], narrowing: Narrowing): Found[] {
   const known = new Map(learnings.map((learning) => [learning.id, learning]));
   return hits
     .map((hit) => ({ hit, learning: hit.kind === "learning" ? known.get(hit.id) : undefined }))

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronDown, SearchX } from "lucide-react";
 import { useState } from "react";
-import type { Recalled, RecallHit } from "@/ipc";
+import type { RecallHit, RecallResponse } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -28,7 +28,7 @@ export function Hits({
   stale,
   narrowed,
 }: {
-  answer: Recalled;
+  answer: RecallResponse;
   found: Found[];
   /** The answer is the one before: the new one is on its way. */
   stale: boolean;

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Info } from "lucide-react";
-import type { MissingChannel, Recalled } from "@/ipc";
+import type { MissingChannel, RecallResponse } from "@/ipc";
 import { percent } from "@/lib/format";
 import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words";
 import { Tooltip } from "@/ui/tooltip";
 
 /** What the channels weighed on this question, and which had no part. */
-export function Weighing({ answer: { weights, missing, searched } }: { answer: Recalled }) {
+export function Weighing({ answer: { weights, missing, searched } }: { answer: RecallResponse }) {
   const weighed = weights.filter(({ weight }) => (weight ?? 0) >= 0.005);
   return (
     <div className="flex shrink-0 flex-col gap-1 border-b border-line px-6 py-1.5 text-xs">

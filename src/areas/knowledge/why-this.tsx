@@ -1,11 +1,11 @@
-import type { Recalled, ScoreBreakdown } from "@/ipc";
+import type { RecallResponse, ScoreBreakdown } from "@/ipc";
 import { count } from "@/lib/format";
 import { channelHint, channelWord, factorWord, rawScore } from "@/lib/knowledge-words";
 
 type Part = { name: string; hint?: string; share: number; of?: number; detail: string };
 
 /** Why a hit stands where it stands: what each channel gave of what it could give, what was added, what it was multiplied by. */
-export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Recalled }) {
+export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: RecallResponse }) {
   const parts = partsOf(score, answer);
   const whole = Math.max(...parts.flatMap(({ share, of = 0 }) => [share, of]), Number.EPSILON);
   return (
@@ -43,7 +43,7 @@ export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Reca
 }
 
 /** The channels in the order of their weight, then what neighbours and further chunks add. */
-function partsOf(score: ScoreBreakdown, { weights, missing }: Recalled): Part[] {
+function partsOf(score: ScoreBreakdown, { weights, missing }: RecallResponse): Part[] {
   const channels = weights
     .filter(({ weight }) => (weight ?? 0) >= 0.005)
     .map(({ channel, weight }): Part => {

@@ -3,6 +3,7 @@
 use super::fields::{self, count, string};
 use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
+use ralph_core::text::one_line;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -93,7 +94,7 @@ fn call(item: &Value) -> Option<AgentSignal> {
         "file_change" => {
             let changes = item["changes"].as_array().into_iter().flatten();
             let paths: Vec<String> = changes.filter_map(|change| string(change, "path")).collect();
-            Some(AgentSignal::ToolCall { id, name: "file_change".to_owned(), summary: fields::one_line(&paths.join(", "), 300), paths })
+            Some(AgentSignal::ToolCall { id, name: "file_change".to_owned(), summary: one_line(&paths.join(", "), 300), paths })
         }
         "web_search" => Some(fields::tool_call(id, "web_search".to_owned(), item)),
         _ => None,

@@ -2,7 +2,7 @@
 
 use crate::lines::Line;
 use ralph_core::signal::AgentSignal;
-use ralph_core::text::cut;
+use ralph_core::text::{cut, one_line};
 use serde_json::Value;
 
 /// Characters of a tool call's one-line summary: a command or path as one row shows it.
@@ -60,14 +60,6 @@ pub fn count(value: &Value, key: &str) -> u32 {
 /// An HTTP status at `key`, or nothing.
 pub fn status(value: &Value, key: &str) -> Option<u16> {
     value[key].as_u64().and_then(|n| u16::try_from(n).ok())
-}
-
-/// `text` on one line, without control characters, at most `chars` long.
-pub fn one_line(text: &str, chars: usize) -> String {
-    // Looks at no more of a megabyte than it can need; runs of spaces shrink, so four times is room enough for prose.
-    let visible: String = cut(text, chars.saturating_mul(4)).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let joined = visible.split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&joined, chars).to_owned()
 }
 
 /// The call of tool `name` with `input`.

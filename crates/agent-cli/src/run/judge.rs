@@ -11,7 +11,7 @@ use ralph_core::text::cut;
 const DETAIL_CHARS: usize = 600;
 
 /// What is known when everything is over.
-pub(super) struct Facts {
+pub(super) struct ExitFacts {
     pub code: Option<i32>,
     pub signal: Option<i32>,
     pub stopped_by: Option<StopCause>,
@@ -22,7 +22,7 @@ pub(super) struct Facts {
 }
 
 /// The ending, and one sentence where it does not speak for itself.
-pub(super) fn judge(facts: &Facts) -> (Ending, String) {
+pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
     let (ending, detail) = match (facts.stopped_by, facts.turns.last) {
         (Some(StopCause::Person), _) => (Ending::Interrupted, String::new()),
         (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open => {
@@ -38,7 +38,7 @@ pub(super) fn judge(facts: &Facts) -> (Ending, String) {
     (ending, cut(&detail, DETAIL_CHARS).to_owned())
 }
 
-fn without_result(facts: &Facts) -> (Ending, String) {
+fn without_result(facts: &ExitFacts) -> (Ending, String) {
     // 130 and 143 is how programs tell that SIGINT and SIGTERM ended them.
     let from_outside = matches!(facts.signal, Some(1 | 2 | 15)) || matches!(facts.code, Some(130 | 143));
     let how = match (facts.code, facts.signal) {
@@ -57,7 +57,7 @@ mod tests {
     fn judged(code: i32, stopped_by: Option<StopCause>, last: Option<Ending>, open: bool) -> Ending {
         let (code, signal) = if code < 0 { (None, Some(-code)) } else { (Some(code), None) };
         let turns = Turns { last, open };
-        judge(&Facts { code, signal, stopped_by, turns, last_words: Vec::new(), watch: WatchLimits::default() }).0
+        ending_of(&ExitFacts { code, signal, stopped_by, turns, last_words: Vec::new(), watch: WatchLimits::default() }).0
     }
 
     #[test]
@@ -94,8 +94,8 @@ mod tests {
     fn a_crash_is_told_with_its_last_words() {
         let last_words = vec!["Error: Invalid MCP configuration".to_owned(), "mcp.json: no such file".to_owned()];
         let facts =
-            Facts { code: Some(1), signal: None, stopped_by: None, turns: Turns::default(), last_words, watch: WatchLimits::default() };
+            ExitFacts { code: Some(1), signal: None, stopped_by: None, turns: Turns::default(), last_words, watch: WatchLimits::default() };
         let told = "It ended with exit code 1 and without a result: Error: Invalid MCP configuration / mcp.json: no such file";
-        assert_eq!(judge(&facts), (Ending::Crashed, told.to_owned()));
+        assert_eq!(ending_of(&facts), (Ending::Crashed, told.to_owned()));
     }
 }

@@ -1,6 +1,6 @@
 //! Watches one agent: its output, its silence, the wish to stop it, its end.
 
-use super::judge::{self, Facts};
+use super::judge::{self, ExitFacts};
 use super::pulse::Pulse;
 use super::queue::EventSender;
 use super::readers::{read_signals, read_stderr, write_prompt};
@@ -59,8 +59,8 @@ impl Supervisor {
 
         let turns = if stopped_by.is_some() { turns_before } else { pulse.turns() };
         let (code, signal) = how_it_ended(&status);
-        let facts = Facts { code, signal, stopped_by, turns, last_words, watch };
-        let (ending, detail) = judge::judge(&facts);
+        let facts = ExitFacts { code, signal, stopped_by, turns, last_words, watch };
+        let (ending, detail) = judge::ending_of(&facts);
         tracing::debug!(?code, ?signal, %ending, detail, "agent ended");
         // Whoever dropped the agent does not want to know.
         let _ = events.send_unseen(AgentEvent::Exited(AgentExit { code, signal, ending, stopped_by, detail })).await;

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::recall::tellable::Tellable;
+use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::wash;
@@ -29,7 +29,7 @@ const RECENT_ATTEMPTS: u32 = 20;
 struct Occasion<'a> {
     status: LoopStatus,
     withhold: bool,
-    knowledge: Tellable,
+    knowledge: PromptKnowledge,
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],

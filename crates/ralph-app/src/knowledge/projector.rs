@@ -164,8 +164,8 @@ fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<
 
 /// The gate's verdict as it is stored: its parts follow from the text; what was said then counts.
 fn verdict(known: &Knowledge, id: &LearningId, gated: &Gated) -> GateVerdict {
-    let parts = known.learnings.get(id).map(|l| gate::judge(&l.text, l.reason.as_deref(), &l.tags));
-    let parts = parts.unwrap_or_else(|| gate::judge("", None, &[]));
+    let parts = known.learnings.get(id).map(|l| gate::inspect(&l.text, l.reason.as_deref(), &l.tags));
+    let parts = parts.unwrap_or_else(|| gate::inspect("", None, &[]));
     let report = GateReport { passed: gated.mark.passed, density: gated.mark.density, ..parts };
     GateVerdict { learning: id.clone(), at: gated.at, report, refused: gated.mark.refused, kept: gated.kept }
 }

@@ -147,7 +147,7 @@ fn decisive(
     let mut known = tx.learnings_by_id(&ids)?;
     let words = Words::of(&newer.text);
     let judged =
-        known.iter().zip(&near).map(|(older, (cosine, _))| reconcile::judge(&Words::of(&older.text), &words, *cosine, by.calibration));
+        known.iter().zip(&near).map(|(older, (cosine, _))| reconcile::judge_pair(&Words::of(&older.text), &words, *cosine, by.calibration));
     let decided = reconcile::decisive(judged.enumerate().collect());
     Ok(decided.map(|(at, judgement)| (known.swap_remove(at), judgement)))
 }

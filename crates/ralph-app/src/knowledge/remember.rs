@@ -54,7 +54,7 @@ impl App {
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
     let (learning, redacted) = candidate(tx, new, &feature, rules)?;
-    let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     // A person's own word is never refused.
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused };
@@ -84,7 +84,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
         return remember(tx, &NewLearning { feature: home, ..new.clone() }, mode, rules);
     }
     let (learning, redacted) = candidate(tx, new, &feature, rules)?;
-    let report = gate::judge(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
     let candidate = Candidate { learning, gate };
     let near = near(tx, &feature, &candidate.learning.text)?;

@@ -3,7 +3,7 @@
 pub mod calibration;
 mod embedding;
 pub mod indexer;
-pub(crate) mod tellable;
+pub(crate) mod prompt_knowledge;
 
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
@@ -13,13 +13,13 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::recall::{
-    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallRequest, Recalled, Tuning,
+    Channel, ChannelWeight, MemoryKind, MissingChannel, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning,
 };
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::recall::{Asked, Evidence, Index, Passage, Question, Ranked, Scope, ScopeOf, rank};
+use ralph_rag::recall::{ChannelHits, Index, Passage, Question, RankQuery, Ranked, Scope, ScopeOf, rank};
 use sqlite_db::Read;
 use sqlite_db::table::{PassageRow, PassageText, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,11 +41,11 @@ pub struct Searcher<'a> {
 
 impl Searcher<'_> {
     /// What every channel finds.
-    pub fn evidence(&self, question: &Question, vector: Option<&[f32]>) -> Result<Evidence> {
+    pub fn channel_hits(&self, question: &Question, vector: Option<&[f32]>) -> Result<ChannelHits> {
         let search = |index, phrases| self.read.search_passages(index, self.reach, phrases);
         let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
         let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
-        Ok(Evidence {
+        Ok(ChannelHits {
             path: paths.transpose()?,
             lexical: Some(search(TextIndex::Words, &question.phrases)?),
             trigram: Some(search(TextIndex::Trigrams, &question.fragments)?),
@@ -57,13 +57,13 @@ impl Searcher<'_> {
     /// The order of memories.
     pub fn rank(
         &self,
-        evidence: Evidence,
+        found: ChannelHits,
         scope: &ScopeOf<'_>,
         limit: usize,
         diverse: bool,
         tuning: &Tuning,
     ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
-        rank(self.index, Asked { evidence, scope, limit, diverse }, tuning)
+        rank(self.index, RankQuery { found, scope, limit, diverse }, tuning)
     }
 }
 
@@ -96,8 +96,8 @@ enum NoVector {
     Model(#[from] AppError),
 }
 
-/// What a question is about, apart from its words.
-pub(crate) struct Asking {
+/// A question that is ready to be searched for: its vector is made, the index read.
+pub(crate) struct PreparedRecall {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
@@ -110,41 +110,41 @@ pub(crate) struct Asking {
 
 impl App {
     /// Searches what is known. A channel that is missing degrades the answer, which says so.
-    pub fn recall(&self, request: &RecallRequest) -> Result<Recalled> {
+    pub fn recall(&self, request: &RecallQuery) -> Result<RecallResponse> {
         let (text, task) = self.db.read(|r| -> Result<_> {
             let task = request.task.map(|id| find_task(r, id)).transpose()?;
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
             Ok((format!("{} {about}", request.query), task))
         })?;
-        let asking = self.ask(&text, Reach::of(&request.kinds), &self.settings()?)?;
+        let prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &self.settings()?)?;
         let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
             let home = feature.as_deref().map(|name| crate::rows::find_feature(r, name)).transpose()?;
-            let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &asking.tuning);
+            let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &prepared.tuning);
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
-            let (hits, weights, missing) = asking.search(r, &weights, wanted, limit)?;
+            let (hits, weights, missing) = prepared.search(r, &weights, wanted, limit)?;
             let hits = described(r, hits, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
             let query = crate::clock::next_id(None, self.clock.now());
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
-            Ok(Recalled { query, origin, hits, missing, weights, searched: asking.index.len() as u32 })
+            Ok(RecallResponse { query, origin, hits, missing, weights, searched: prepared.index.len() as u32 })
         })
     }
 
     /// Learnings of one state that answer a question, best first. The state bounds what is searched, so that none of another takes a
     /// place among the first `limit`.
     pub fn matching_learnings(&self, query: &str, feature: Option<&str>, state: LearningState, limit: u32) -> Result<Vec<FeatureLearning>> {
-        let asking = self.ask(query, Reach::Knowledge, &self.settings()?)?;
+        let prepared = self.prepare_recall(query, Reach::Knowledge, &self.settings()?)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
             let features = r.features()?;
             // A list of one feature's learnings holds none of those that it builds on.
             let home = feature.map(|name| crate::rows::find_feature(r, name)).transpose()?;
             let home = home.map(|home| Feature { dependencies: Vec::new(), ..home });
-            let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &asking.tuning);
+            let weights = scope_weights(&features, home.as_ref(), feature.is_some(), &prepared.tuning);
             let of_state: Option<BTreeSet<i64>> = match state {
                 LearningState::Active => None,
                 other => Some(r.learning_rows(other)?.into_iter().collect()),
@@ -152,13 +152,13 @@ impl App {
             let wanted = |kind, source, active| {
                 kind == MemoryKind::Learning && of_state.as_ref().map_or(active, |rows: &BTreeSet<i64>| rows.contains(&source))
             };
-            let (hits, _, _) = asking.search(r, &weights, wanted, limit)?;
+            let (hits, _, _) = prepared.search(r, &weights, wanted, limit)?;
             let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
             Ok(r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning).collect())
         })
     }
 
-    pub(crate) fn ask(&self, text: &str, reach: Reach, settings: &Settings) -> Result<Asking> {
+    pub(crate) fn prepare_recall(&self, text: &str, reach: Reach, settings: &Settings) -> Result<PreparedRecall> {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
@@ -169,7 +169,7 @@ impl App {
         } else {
             question_vector(&embedder, text)
         };
-        Ok(Asking { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
+        Ok(PreparedRecall { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
     }
 
     /// The index, read again only when what it is made of has changed.
@@ -216,7 +216,7 @@ fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f
     vectors.pop().ok_or(NoVector::Empty)
 }
 
-impl Asking {
+impl PreparedRecall {
     /// Searches memories of the kinds and states that are `wanted`, in features that weigh something.
     pub(crate) fn search(
         &self,
@@ -233,25 +233,25 @@ impl Asking {
             Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
-        let evidence = searcher.evidence(&self.question, self.vector.as_deref().ok())?;
+        let found = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
         let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
         let mut absent = Vec::new();
         if let Err(reason) = &self.vector {
             absent.push(missing(Channel::Vector, &reason.to_string()));
-        } else if evidence.vector.is_none() {
+        } else if found.vector.is_none() {
             absent.push(missing(
                 Channel::Vector,
                 "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew",
             ));
         }
         // A dark run of MPAB: with `RALPH_LOG=ralph_app=debug` both orders are told, whatever is answered.
-        let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| evidence.clone());
-        let (hits, weights) = searcher.rank(evidence, &scope, limit, true, &self.tuning);
-        if let Some(evidence) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
+        let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| found.clone());
+        let (hits, weights) = searcher.rank(found, &scope, limit, true, &self.tuning);
+        if let Some(found) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
             let other =
                 Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
             let order = |hits: &[Ranked]| hits.iter().map(|h| format!("{}:{}", h.kind, h.source)).collect::<Vec<_>>().join(" ");
-            let (without, _) = searcher.rank(evidence, &scope, limit, true, &other);
+            let (without, _) = searcher.rank(found, &scope, limit, true, &other);
             tracing::debug!(
                 bonus = self.tuning.chunk_bonus,
                 order = order(&hits),
@@ -291,7 +291,7 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
 /// Active days strictly after the day on which something was written; `None` where no day is known.
 fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
     const HALF_A_DAY: i64 = 43_200_000;
-    // Asked for every memory: the days are sorted, so the place is found by halving.
+    // RankQuery for every memory: the days are sorted, so the place is found by halving.
     (!days.is_empty()).then(|| (days.len() - days.partition_point(|day| day.0 - HALF_A_DAY <= created)) as f64)
 }
 

@@ -7,7 +7,7 @@ use crate::paths::Paths;
 use crate::user_data;
 use git_repo::Repo;
 use ralph_core::time::Timestamp;
-use ralph_core::trust::{TrustItem, judge, name};
+use ralph_core::trust::{TrustItem, mark_agreed, name};
 
 /// Characters of the name of an origin: a ULID.
 const ORIGIN_CHARS: usize = 26;
@@ -36,7 +36,7 @@ pub(crate) fn waiting(paths: &Paths, record: &Record) -> Vec<TrustItem> {
     if paths.database().exists() && !is_known(paths) {
         items.push(TrustItem::new(name::DATABASE, "made elsewhere", "its tasks, prompts, disciplines and learnings are used"));
     }
-    judge(&mut items, &record.agreed);
+    mark_agreed(&mut items, &record.agreed);
     items.retain(|item| !item.agreed);
     items
 }

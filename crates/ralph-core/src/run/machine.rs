@@ -44,7 +44,7 @@ enum Phase {
     /// Facts about what the agent left.
     Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
     /// The commit of an iteration.
-    Committing(Settled),
+    Committing(Settlement),
     /// A person's word.
     Paused,
     /// The end of a wait.
@@ -55,7 +55,7 @@ enum Phase {
 
 /// What an iteration means for the run, once it is committed.
 #[derive(Debug)]
-struct Settled {
+struct Settlement {
     outcome: Outcome,
     cut_short: Option<CutShort>,
     resets_at: Option<Timestamp>,
@@ -301,12 +301,12 @@ impl Machine {
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        self.phase = Phase::Committing(Settled { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle });
+        self.phase = Phase::Committing(Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle });
         effects.push(Effect::Commit(Box::new(commit)));
     }
 
     /// Counts a committed iteration, and goes on or ends.
-    fn settle(&mut self, settled: Settled, cost_usd: f64, now: Timestamp, effects: &mut Vec<Effect>) {
+    fn settle(&mut self, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Vec<Effect>) {
         self.cost_usd = cost_usd;
         match settled.outcome {
             Outcome::RateLimited => self.wait_for_limit(settled.resets_at, now),

@@ -27,7 +27,7 @@ use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
 use crate::{TaskId, limits, sigil};
 pub use fence::fenced_list;
 
-use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, one_line};
+use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_line};
 use serde::{Deserialize, Serialize};
 
 /// Everything a prompt is made of. Lists come in the order in which they are to be shown.
@@ -199,7 +199,7 @@ fn discipline(discipline: &Discipline) -> Part {
     }
     Part {
         name: "discipline",
-        heading: format!("# How you work: {}", one_line(&discipline.display_name)),
+        heading: format!("# How you work: {}", title_line(&discipline.display_name)),
         origin: format!("discipline {}", discipline.name),
         body,
     }
@@ -220,10 +220,10 @@ fn feature(feature: &Feature) -> Part {
         body.push_str(&format!("Read first:\n{}", bullets(feature.context_files.iter().map(String::as_str))));
     }
     let (mut heading, origin) =
-        (format!("# Feature: {} ({})", one_line(&feature.display_name), feature.name), format!("feature {}", feature.name));
+        (format!("# Feature: {} ({})", title_line(&feature.display_name), feature.name), format!("feature {}", feature.name));
     if feature.author != TaskProvenance::Human {
         heading = format!("# Feature: {}", feature.name);
-        body = fence::wished(&format!("{}\n{body}", one_line(&feature.display_name)));
+        body = fence::wished(&format!("{}\n{body}", title_line(&feature.display_name)));
     } else if body.is_empty() {
         body.push_str("No description yet.");
     }
@@ -237,7 +237,7 @@ fn task(task: &Task, check: Option<&str>) -> Part {
     if !task.acceptance_criteria.is_empty() {
         paragraphs.push(format!("Done means:\n{}", bullets(task.acceptance_criteria.iter().map(String::as_str))));
     }
-    let title = one_line(&task.title);
+    let title = title_line(&task.title);
     let heading = match task.author {
         TaskProvenance::Human => format!("# Your task: {title} (task {})", task.id),
         TaskProvenance::System => format!("# Your task: {} (task {})", fence::neutral(&title), task.id),
@@ -248,7 +248,7 @@ fn task(task: &Task, check: Option<&str>) -> Part {
         }
     };
     if let Some(check) = check.filter(|check| !check.trim().is_empty()) {
-        paragraphs.push(format!("After you say that it is done, this command must pass: {}", one_line(check)));
+        paragraphs.push(format!("After you say that it is done, this command must pass: {}", title_line(check)));
     }
     let body: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.trim()).filter(|paragraph| !paragraph.is_empty()).collect();
     let body = if body.is_empty() { "The title says it all.".to_owned() } else { body.join("\n\n") };
@@ -311,7 +311,7 @@ fn dependencies(results: &[DependencyResult]) -> Option<Part> {
 }
 
 fn dependency(result: &DependencyResult) -> String {
-    let mut item = format!("task {}: {}", result.id, one_line(&result.title));
+    let mut item = format!("task {}: {}", result.id, title_line(&result.title));
     for (label, list) in [("commits", &result.commits), ("files", &result.changed_files)] {
         if !list.is_empty() {
             item.push_str(&format!("\n{label}: {}", line_list(list)));

@@ -10,7 +10,7 @@ use ralph_core::recall::{Channel, Tuning};
 
 /// What each channel found; `None` = the channel is missing.
 #[derive(Debug, Clone, Default)]
-pub struct Evidence {
+pub struct ChannelHits {
     /// Rows and BM25 (higher is better) by words.
     pub lexical: Option<Vec<(i64, f64)>>,
     /// By trigrams.
@@ -44,14 +44,14 @@ pub struct Fused {
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, evidence: Evidence, allowed: &[bool], tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: ChannelHits, allowed: &[bool], tuning: &Tuning) -> Fused {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
-        text(Channel::Lexical, evidence.lexical),
-        text(Channel::Trigram, evidence.trigram),
-        text(Channel::Trigger, evidence.trigger),
-        text(Channel::Path, evidence.path),
-        evidence.vector.map(|cosines| vector_channel(cosines, allowed)),
+        text(Channel::Lexical, found.lexical),
+        text(Channel::Trigram, found.trigram),
+        text(Channel::Trigger, found.trigger),
+        text(Channel::Path, found.path),
+        found.vector.map(|cosines| vector_channel(cosines, allowed)),
     ]
     .into_iter()
     .flatten()
@@ -138,16 +138,16 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
 }
 
 /// The order of one channel alone, its own score and the memory's number, for measuring: at most `limit`.
-pub fn channel_order(index: &Index, evidence: &Evidence, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
+pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
     let text = |hits: &Option<Vec<(i64, f64)>>| -> Vec<(usize, f64)> {
         hits.iter().flatten().filter_map(|(row, score)| Some((index.position(*row)?, *score))).collect()
     };
     let scores: Vec<(usize, f64)> = match channel {
-        Channel::Lexical => text(&evidence.lexical),
-        Channel::Trigram => text(&evidence.trigram),
-        Channel::Trigger => text(&evidence.trigger),
-        Channel::Path => text(&evidence.path),
-        Channel::Vector => evidence.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
+        Channel::Lexical => text(&found.lexical),
+        Channel::Trigram => text(&found.trigram),
+        Channel::Trigger => text(&found.trigger),
+        Channel::Path => text(&found.path),
+        Channel::Vector => found.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
         Channel::Neighbours => Vec::new(),
     };
     let mut best: std::collections::HashMap<usize, f64> = std::collections::HashMap::new();

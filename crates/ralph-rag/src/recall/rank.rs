@@ -1,6 +1,6 @@
 //! From channels to an order of memories.
 
-use super::fusion::{ChannelScores, Evidence, Fused, fuse};
+use super::fusion::{ChannelHits, ChannelScores, Fused, fuse};
 use super::index::{Index, Memory};
 use super::mpab::aggregate;
 use super::scope::{Scope, ScopeOf};
@@ -13,9 +13,9 @@ const POOL: usize = 200;
 const COMPARED: usize = 50;
 
 /// What is asked.
-pub struct Asked<'a> {
+pub struct RankQuery<'a> {
     /// What the channels found.
-    pub evidence: Evidence,
+    pub found: ChannelHits,
     /// How each memory stands to the question.
     pub scope: &'a ScopeOf<'a>,
     /// At most so many.
@@ -38,11 +38,11 @@ pub struct Ranked {
 }
 
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
-pub fn rank(index: &Index, asked: Asked<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
     let of = |m: &Memory| (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created);
     let scopes: Vec<Scope> = index.memories.iter().map(of).collect();
     let allowed: Vec<bool> = (0..index.len()).map(|at| scopes[index.memory_of(at)].weight > 0.0).collect();
-    let fused = fuse(index, asked.evidence, &allowed, tuning);
+    let fused = fuse(index, asked.found, &allowed, tuning);
     let pool = pool_line(&fused.scores);
     let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
     let neighbours: Vec<f64> =

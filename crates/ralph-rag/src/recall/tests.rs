@@ -23,12 +23,12 @@ fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
     Scope { weight: 1.0, age_days: None }
 }
 
-fn order(index: &Index, evidence: Evidence, tuning: &Tuning) -> Vec<i64> {
-    rank(index, Asked { evidence, scope: &open, limit: 10, diverse: false }, tuning).0.into_iter().map(|hit| hit.source).collect()
+fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
+    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false }, tuning).0.into_iter().map(|hit| hit.source).collect()
 }
 
-fn words(hits: &[(i64, f64)]) -> Evidence {
-    Evidence { lexical: Some(hits.to_vec()), ..Evidence::default() }
+fn words(hits: &[(i64, f64)]) -> ChannelHits {
+    ChannelHits { lexical: Some(hits.to_vec()), ..ChannelHits::default() }
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn nothing_known_or_nothing_asked_gives_nothing() {
     let tuning = Tuning::default();
     assert_eq!(order(&Index::default(), words(&[(1, 2.0)]), &tuning), Vec::<i64>::new());
     let index = Index::build([passage(1, None, None)]);
-    assert_eq!(order(&index, Evidence::default(), &tuning), Vec::<i64>::new());
+    assert_eq!(order(&index, ChannelHits::default(), &tuning), Vec::<i64>::new());
     assert_eq!(order(&index, words(&[(99, 2.0)]), &tuning), Vec::<i64>::new(), "a row that came after the index is passed over");
     assert_eq!(order(&index, words(&[(1, f64::NAN)]), &tuning), Vec::<i64>::new());
 }
@@ -45,7 +45,7 @@ fn nothing_known_or_nothing_asked_gives_nothing() {
 fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
     let (hits, weights) =
-        rank(&index, Asked { evidence: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false }, &Tuning::default());
+        rank(&index, RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false }, &Tuning::default());
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(weights.iter().map(|w| (w.channel, w.weight)).collect::<Vec<_>>(), [(Channel::Lexical, 1.0)]);
     assert!((hits[0].score.fused - 1.0).abs() < 1e-6);
@@ -59,8 +59,8 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
         Index::build(passages)
     };
     let ask = |index: &Index, query: [f32; 3]| {
-        let evidence = Evidence { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
-        let (hits, weights) = rank(index, Asked { evidence, scope: &open, limit: 1, diverse: false }, &Tuning::default());
+        let found = ChannelHits { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
+        let (hits, weights) = rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
     let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
@@ -84,7 +84,7 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
     let chunk = |row: i64, memory: i64| Passage { memory: (MemoryKind::Document, memory), ..passage(row, None, None) };
     let index = Index::build([chunk(1, 1), chunk(2, 1), chunk(3, 1), chunk(4, 2)]);
     let found = |tuning: &Tuning| {
-        rank(&index, Asked { evidence: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false }, tuning).0
+        rank(&index, RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false }, tuning).0
     };
     let hits = found(&Tuning::default());
     assert_eq!(hits.iter().map(|h| (h.source, h.rows.clone())).collect::<Vec<_>>(), [(1, vec![1, 3]), (2, vec![4])]);
@@ -106,8 +106,8 @@ fn factors_are_bounded_and_told() {
         weight: if source == 3 { 0.5 } else { 1.0 },
         age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
     };
-    let evidence = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
-    let (hits, _) = rank(&index, Asked { evidence, scope: &young, limit: 10, diverse: false }, &Tuning::default());
+    let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
+    let (hits, _) = rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
         hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
     assert_eq!(
@@ -128,8 +128,8 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
         passage(3, None, Some([0.0, 1.0, 0.0])),
     ]);
     let found = |diverse: bool| {
-        let evidence = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
-        let (hits, _) = rank(&index, Asked { evidence, scope: &open, limit: 10, diverse }, &Tuning::default());
+        let found = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
+        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
     assert_eq!(found(false), [1, 2, 3]);
@@ -155,6 +155,6 @@ fn a_file_that_the_question_names_speaks_for_what_names_it() {
     let tuning = Tuning::default();
     let by_words = || words(&[(1, 1.0), (2, 0.95)]);
     assert_eq!(order(&index, by_words(), &tuning), [1, 2]);
-    assert_eq!(order(&index, Evidence { path: Some(vec![(2, 3.0)]), ..by_words() }, &tuning), [2, 1]);
-    assert_eq!(order(&index, Evidence { path: Some(Vec::new()), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
+    assert_eq!(order(&index, ChannelHits { path: Some(vec![(2, 3.0)]), ..by_words() }, &tuning), [2, 1]);
+    assert_eq!(order(&index, ChannelHits { path: Some(Vec::new()), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
 }

@@ -4,7 +4,7 @@ use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::{CheckResult, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
-use crate::text::cut;
+use crate::text::{cut, one_line};
 
 /// Near misses that a note names: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;
@@ -167,7 +167,7 @@ fn quote_check(check: &CheckResult) -> String {
 
 fn reason_given(exit: &AgentExit) -> String {
     let report = exit.sigils.failure_report.as_ref();
-    report.map_or(String::new(), |report| format!(": {}", one_line(&report.why_it_failed)))
+    report.map_or(String::new(), |report| format!(": {}", one_line(&report.why_it_failed, QUOTE_CHARS)))
 }
 
 fn how_it_ended(exit: &AgentExit) -> String {
@@ -184,15 +184,8 @@ fn how_it_ended(exit: &AgentExit) -> String {
 }
 
 fn with_detail(what: &str, exit: &AgentExit) -> String {
-    let detail = one_line(&exit.detail);
+    let detail = one_line(&exit.detail, QUOTE_CHARS);
     if detail.is_empty() { what.to_owned() } else { format!("{what}: {detail}") }
-}
-
-/// The beginning of a text, as one line.
-fn one_line(text: &str) -> String {
-    // Cut before and after: the first bounds the work, the second the result.
-    let words: Vec<&str> = cut(text, 4 * QUOTE_CHARS).split_whitespace().collect();
-    cut(&words.join(" "), QUOTE_CHARS).to_owned()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `### Previous Attempts`: what was tried before and why it failed, newest first.
 
-use super::bounds::{fitting, one_line, squeezed};
+use super::bounds::{fitting, squeezed, title_line};
 use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::limits;
@@ -68,7 +68,7 @@ fn items(attempts: &[Attempt]) -> Vec<String> {
 }
 
 fn item(attempt: &Attempt, alike: &BTreeMap<&str, Vec<u32>>) -> String {
-    let model = one_line(cut(attempt.model.trim(), MODEL_CHARS));
+    let model = title_line(cut(attempt.model.trim(), MODEL_CHARS));
     let first_line = format!("- attempt {} ({model}): {}", attempt.number, attempt.outcome);
     let Some(failure) = &attempt.failure else { return format!("{first_line}\n") };
     let same = alike.get(failure.signature.as_str()).map(Vec::as_slice).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Bounds of what a prompt shows.
 
-use crate::{limits, text::cut};
+use crate::limits;
+use crate::text::{cut, one_line};
 
 /// Said where a text was cut.
 const MARK: &str = " … (cut; the ralph tools tell the rest)";
@@ -19,10 +20,9 @@ pub(super) fn bounded_to(text: &str, max_chars: usize) -> String {
     if head.len() == text.len() { text.to_owned() } else { format!("{head}{MARK}") }
 }
 
-/// The beginning of a text as one line.
-pub(super) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = cut(text.trim(), limits::TITLE_CHARS).split_whitespace().collect();
-    words.join(" ")
+/// The beginning of a text as one line, as long as a title may be.
+pub(super) fn title_line(text: &str) -> String {
+    one_line(text, limits::TITLE_CHARS)
 }
 
 /// A text on one line, at most `max_chars` characters.
@@ -54,7 +54,7 @@ pub(super) fn hanging(text: &str) -> String {
 
 /// The first entries of a list on one line, and how many more there are.
 pub(super) fn line_list(items: &[String]) -> String {
-    let mut shown: Vec<String> = items.iter().take(LINE_ITEMS).map(|item| one_line(item)).collect();
+    let mut shown: Vec<String> = items.iter().take(LINE_ITEMS).map(|item| title_line(item)).collect();
     if items.len() > LINE_ITEMS {
         shown.push(format!("and {} more", items.len() - LINE_ITEMS));
     }

@@ -1,6 +1,6 @@
 //! What a try left that was cut short and is no attempt: it failed at nothing, yet its work is there.
 
-use super::bounds::{line_list, one_line};
+use super::bounds::{line_list, title_line};
 use super::{Part, PromptInput, fence};
 use crate::run::Outcome;
 use crate::text::cut;
@@ -23,7 +23,7 @@ pub struct CutShortWork {
 
 pub(super) fn part(input: &PromptInput<'_>) -> Option<Part> {
     let work = input.cut_short?;
-    let mut told = format!("{}: {}", work.outcome, cut(&one_line(&work.note), LINE_CHARS));
+    let mut told = format!("{}: {}", work.outcome, cut(&title_line(&work.note), LINE_CHARS));
     for (label, list) in [("commits", &work.commits), ("files", &work.changed_files)] {
         if !list.is_empty() {
             told.push_str(&format!("\n{label}: {}", cut(&line_list(list), LINE_CHARS)));

@@ -25,7 +25,7 @@ fn knowledge(input: &PromptInput<'_>, max_chars: usize) -> Share {
 }
 
 /// The memory of a prompt: its parts, what is told in them, and what is held out.
-pub(super) struct Memory {
+pub(super) struct PromptMemory {
     pub(super) parts: Vec<Part>,
     pub(super) told: Vec<Told>,
     pub(super) withheld: Vec<Told>,
@@ -34,7 +34,7 @@ pub(super) struct Memory {
 /// Composes the memory. Without history it is empty.
 ///
 /// Held-out knowledge takes its room like any other, so that nothing else in the prompt differs.
-pub(super) fn memory(input: &PromptInput<'_>) -> Memory {
+pub(super) fn memory(input: &PromptInput<'_>) -> PromptMemory {
     let mut told = SHARES.map(|(share, render)| render(input, share));
     for i in 0..SHARES.len() {
         let others: usize = (0..SHARES.len()).filter(|other| *other != i).map(|other| size(&told[other].parts)).sum();
@@ -43,5 +43,5 @@ pub(super) fn memory(input: &PromptInput<'_>) -> Memory {
     let [attempts, knowledge, status] = told;
     let (shown, told, withheld) =
         if input.withhold_learnings { (Vec::new(), Vec::new(), knowledge.told) } else { (knowledge.parts, knowledge.told, Vec::new()) };
-    Memory { parts: [attempts.parts, shown, status.parts].concat(), told, withheld }
+    PromptMemory { parts: [attempts.parts, shown, status.parts].concat(), told, withheld }
 }

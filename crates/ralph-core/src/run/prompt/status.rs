@@ -1,6 +1,6 @@
 //! `### Loop Status` and `### Stuck Loop Warning`: where the loop stands, in numbers.
 
-use super::bounds::{fitting, one_line, squeezed};
+use super::bounds::{fitting, squeezed, title_line};
 use super::share::{Share, size};
 use super::{LoopStatus, Part, PromptInput, fence};
 use crate::limits;
@@ -45,7 +45,7 @@ fn status_part(status: &LoopStatus, max_chars: usize) -> Part {
         status.iteration,
         status.attempt,
         rate(status.recent),
-        fence::neutral(&one_line(cut(status.model.trim(), MODEL_CHARS)))
+        fence::neutral(&title_line(cut(status.model.trim(), MODEL_CHARS)))
     );
     let part = |body: &str| Part {
         name: "status",

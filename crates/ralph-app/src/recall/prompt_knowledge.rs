@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const FOR_A_PROMPT: usize = 60;
 
 /// What a prompt may tell of what is known, best first.
-pub(crate) struct Tellable {
+pub(crate) struct PromptKnowledge {
     pub learnings: Vec<FeatureLearning>,
     /// How what was found was found.
     pub found: Vec<Told>,
@@ -28,14 +28,14 @@ impl App {
     /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and of those it
     /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
     /// Of documents the sections that share a word with the question.
-    pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<Tellable> {
+    pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
-        let asking = self.ask(&text, Reach::Knowledge, settings)?;
+        let prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
         self.db.read(|r| {
             let features = r.features()?;
             let home = crate::rows::find_feature(r, &task.feature)?;
-            let weights = scope_weights(&features, Some(&home), false, &asking.tuning);
-            let (hits, _, _) = asking.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
+            let weights = scope_weights(&features, Some(&home), false, &prepared.tuning);
+            let (hits, _, _) = prepared.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
             let hits = described(r, hits, &features)?;
             let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
             let other = |(hit, told): (&RecallHit, &Told)| {
@@ -55,7 +55,7 @@ impl App {
             rest.retain(|l| !named.contains(&l.id));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);
-            Ok(Tellable { learnings: without_repeats(learnings), found: told, others })
+            Ok(PromptKnowledge { learnings: without_repeats(learnings), found: told, others })
         })
     }
 }
