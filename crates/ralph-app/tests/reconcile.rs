@@ -1,4 +1,4 @@
-//! The door in with the bundled model, on real files: what a comparison by vectors leads to, that it can be undone, and that the
+//! Reconciliation with the bundled model, on real files: what a comparison by vectors leads to, that it can be undone, and that the
 //! journals tell the same.
 
 mod common;

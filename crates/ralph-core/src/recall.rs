@@ -1,4 +1,4 @@
-//! What is asked of the door out, and what it answers: hits with the reasons for their places.
+//! What recall is asked, and what it answers: hits with the reasons for their places.
 
 use crate::time::Timestamp;
 use crate::{LearningId, TaskId};

@@ -1,4 +1,4 @@
-//! What the door in answers.
+//! What remembering a lesson answers.
 
 use crate::learning::{PutAwayNote, Verdict};
 use crate::quality::GateReport;

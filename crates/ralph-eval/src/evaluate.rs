@@ -1,4 +1,4 @@
-//! `ralph eval`: the door out, measured on a judged collection in the layout of BEIR (Thakur et al. 2021).
+//! `ralph eval`: recall, measured on a judged collection in the layout of BEIR (Thakur et al. 2021).
 //!
 //! The same search as the product's, over a store of its own for each group (a group stands for a project), in a folder that is
 //! removed afterwards. Texts are taken whole: past no gate, no dedupe, no cap.

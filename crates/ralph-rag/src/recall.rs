@@ -1,4 +1,4 @@
-//! The door out: what is known, best first for a question, each with the reasons for its place.
+//! Recall: what is known, best first for a question, each with the reasons for its place.
 //!
 //! [`Question`] says what each channel is asked; [`Index`] holds what fusion needs of every passage; [`rank`] fuses the channels,
 //! joins chunks into memories and weighs them. One order of steps, the same for prompts, search and evaluation:

@@ -1,4 +1,4 @@
-//! The one door in: `append_feature_learning`.
+//! Remember: the only way in for knowledge, `append_feature_learning`.
 //!
 //! clean → gate → what is like it, by an index over words → the act. The comparison by vectors follows in a commit of its own
 //! ([`crate::knowledge::reconcile`]).

@@ -1,4 +1,4 @@
-//! The door out: one search for prompts, the CLI, MCP and the screen.
+//! Recall: one search for prompts, the CLI, MCP and the screen.
 
 pub mod calibration;
 mod embedding;
