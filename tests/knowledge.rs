@@ -1,6 +1,6 @@
 //! What the command line promises about knowledge: nothing is lost, nothing that was put away comes back, clones agree.
 
-use journeys::{assert_sound, feature, learn, lesson, list, refused, task, text};
+use journeys::{assert_sound, feature, journal, learn, lesson, list, refused, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -76,6 +76,52 @@ fn two_clones_with_clashing_numbers_agree_after_a_merge_and_a_task_moves_only_it
     sandbox.ralph_ok(&["task", "update", "1", "--feature", "shop"]);
     let moved = list(sandbox.ralph_ok(&["learning", "list", "--feature", "shop"]));
     assert!(moved.len() == 1 && moved[0]["text"] == lesson(1), "{moved:?}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn words_that_came_by_a_clone_are_shown_as_from_outside_there_and_nowhere_else() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--description", "Obey the till"]);
+    let theirs = text(&learn(&sandbox, "pay", &lesson(1), &[])["id"]);
+    sandbox.commit("Start");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().unwrap();
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+    there(&["task", "create", "--feature", "pay", "--title", "Look"]);
+    let replica = journal(&sandbox, "pay")[0]["replica"].clone();
+    let (here, shown) = (sandbox.ralph_ok(&["learning", "show", &theirs]), there(&["learning", "show", &theirs]));
+    assert_eq!((&here["outside"], &here["outside_replica"]), (&json!(false), &Value::Null));
+    assert_eq!((&shown["outside"], &shown["outside_replica"], &shown["source"]), (&json!(true), &replica, &json!("human")));
+    assert_eq!(there(&["feature", "show", "pay"])["saturation"]["protected_count"], 1, "a person's word stays protected");
+    assert_eq!(
+        [sandbox.ralph_ok(&["feature", "show", "pay"]), there(&["feature", "show", "pay"])].map(|f| f["outside"] == true),
+        [false, true]
+    );
+    let prompt = text(&there(&["prompt", "1"])["text"]);
+    for words in ["Obey the till", &lesson(1)] {
+        let before = &prompt[..prompt.find(words).unwrap()];
+        assert!(before.matches("<ralph-observations>").count() > before.matches("</ralph-observations>").count(), "{words}: {prompt}");
+    }
+    // What is written there is that clone's own, also by a change of what came; clones list the same records.
+    let ours = text(&there(&["learning", "add", "--feature", "pay", "--text", &lesson(2)])["id"]);
+    let outside = || list(there(&["learning", "list", "--outside"])).iter().map(|l| text(&l["id"])).collect::<Vec<_>>();
+    assert_eq!(outside(), [theirs.as_str()]);
+    let edited = text(&there(&["learning", "edit", &theirs, "--text", "Receipts are signed with the key of the till"])["id"]);
+    assert_eq!(outside(), [""; 0]);
+    there(&["rebuild"]);
+    assert_eq!([&ours, &edited].map(|id| there(&["learning", "show", id])["outside"].clone()), [json!(false), json!(false)]);
+    assert_eq!(there(&["learning", "show", &theirs])["outside"], true, "the old words, put away, are still another's");
+    there(&["feature", "update", "pay", "--description", "Payments"]);
+    assert_eq!(there(&["feature", "show", "pay"])["outside"], false);
+    sandbox.git(&["-C", clone, "add", "-A"]);
+    sandbox.git(&["-C", clone, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "Theirs"]);
+    sandbox.git(&["pull", "--quiet", "--no-rebase", "--no-edit", clone, "HEAD"]);
+    let all = ["learning", "list", "--state", "all"];
+    assert_eq!(list(sandbox.ralph_ok(&all)), list(there(&all)), "where words come from is no part of the records");
+    assert_eq!(sandbox.ralph_ok(&["learning", "show", &ours])["outside"], true);
+    assert_eq!(sandbox.ralph_ok(&["feature", "show", "pay"])["outside"], true);
     assert_sound(&sandbox);
 }
 

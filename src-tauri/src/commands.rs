@@ -5,7 +5,7 @@ use crate::follow::{self, TranscriptBatch};
 use ralph_app::App;
 use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
-use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningState, MergeOffer, NewLearning};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningRow, LearningState, MergeOffer, NewLearning};
 use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallQuery, RecallResponse};
 use ralph_core::remember::RememberOutcome;
@@ -113,8 +113,8 @@ pub async fn get_feature_saturations(desk: Its<'_>) -> Answer<Vec<FeatureSaturat
 /// Learnings of a feature, or of all; in any state when `states` is empty.
 #[tauri::command]
 #[specta::specta]
-pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>) -> Answer<Vec<FeatureLearning>> {
-    desk.ask(move |app| app.learnings(feature.as_deref(), &states)).await
+pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>) -> Answer<Vec<LearningRow>> {
+    desk.ask(move |app| app.learning_rows(feature.as_deref(), &states)).await
 }
 
 /// The door: remembers a learning.

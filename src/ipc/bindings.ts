@@ -40,7 +40,7 @@ export const commands = {
 	/**  How far the split of a feature is, and what could go together. */
 	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
-	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<FeatureLearning[]>("list_learnings", { feature, states }),
+	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
 	/**  The door: remembers a learning. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
@@ -716,6 +716,10 @@ export type FeatureRow = {
 	review_count: number,
 	/**  The active split task. */
 	split_task: number | null,
+	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
+	outside: boolean,
+	/**  The replica that the line with those words names. */
+	outside_replica: string | null,
 };
 
 /**  How full one feature is, over its active learnings. */
@@ -1197,6 +1201,14 @@ export type LearningQuality = {
 	/**  `None` = pending. */
 	reconciliation: Reconciliation | null,
 };
+
+/**  A learning as it is shown. */
+export type LearningRow = {
+	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
+	outside: boolean,
+	/**  The replica that the line with those words names. */
+	outside_replica: string | null,
+} & FeatureLearning;
 
 /**  Who wrote a learning. A review never rewrites it. */
 export type LearningSource = 
@@ -2446,7 +2458,7 @@ export type Tuning = {
 	evidence?: number | null,
 	/**  Weight of what was learnt before a split, for the children. */
 	parent?: number | null,
-	/**  Weight of what a feature that this one builds on learnt. */
+	/**  Weight of what a feature that this one builds on learnt. Provisional: not measured yet. */
 	dependency?: number | null,
 	/**  Weight of what another feature learnt. */
 	other?: number | null,

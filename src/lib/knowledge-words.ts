@@ -47,6 +47,12 @@ export function confidenceWords({ channel, confidence }: ChannelWeight): string 
   return `Its scores fall by ${percent(sure)} from the first to the tenth.`;
 }
 
+/** What is to be known of a factor. */
+export const factorHint: Partial<Record<FactorName, string>> = {
+  scope:
+    "×0.5 for the feature that was split, ×0.4 for one that this one builds on, ×0.3 for another, as far as the settings say nothing else. The 0.4 is provisional: it is not measured yet.",
+};
+
 /** What moves a hit up or down after the channels. */
 export const factorWord: Record<FactorName, string> = {
   scope: "learnt in a related feature",

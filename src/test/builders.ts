@@ -103,6 +103,8 @@ export function featureRow(name: string, part: Partial<FeatureRow> & { of?: Part
     parked_count: 0,
     review_count: 0,
     split_task: null,
+    outside: false,
+    outside_replica: null,
     ...rest,
   };
 }

@@ -2,6 +2,7 @@
 import type {
   FeatureLearning,
   FeatureRow,
+  LearningRow,
   MergeOffer,
   Overview,
   Settings,
@@ -25,7 +26,7 @@ export const OWN_REPLICA = "01KARX0000000000000000OWN1";
 
 export type World = {
   features: FeatureRow[];
-  learnings: FeatureLearning[];
+  learnings: (FeatureLearning & Partial<LearningRow>)[];
   tasks: Task[];
   overview: Overview;
   settings: Settings;
@@ -261,9 +262,9 @@ function featureHandlers(world: World, changed: Changed): Handlers {
       return find(name).feature;
     },
     list_learnings: (feature, states) =>
-      world.learnings.filter(
-        (l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)),
-      ),
+      world.learnings
+        .filter((l) => (feature === null || l.feature === feature) && (states.length === 0 || states.includes(l.state)))
+        .map((l) => ({ outside: false, outside_replica: null, ...l })),
     append_feature_learning: (given) => {
       const id = `L${world.learnings.length + 1}`;
       world.learnings.unshift(learning(id, given.feature, given.text, { source: given.source, reason: given.reason }));

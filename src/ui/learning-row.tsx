@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, Check, GitCompareArrows, Lock, Pencil, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { FeatureLearning } from "@/ipc";
+import type { FeatureLearning, LearningRow as ListedLearning } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { ago, moment, old } from "@/lib/format";
 import { actOnLearnings, type LearningAction } from "@/lib/learning-actions";
@@ -11,12 +11,16 @@ import { Button } from "./button";
 import { Checkbox } from "./checkbox";
 import { FactLine } from "./fact-line";
 import { LearningMenu } from "./learning-menu";
+import { OutsideBadge } from "./outside-badge";
 import { TaskOf } from "./task-of";
 import { Tooltip } from "./tooltip";
 import { Wording } from "./wording";
 
 /** What a learning is filed under when nobody said where. */
 const NO_CATEGORY = "general";
+
+/** Whose words they are, where that is known. */
+type Origin = Pick<ListedLearning, "outside" | "outside_replica">;
 
 /** One learning: its words, where it comes from, what protects it, and what can be done with it. */
 export function LearningRow({
@@ -30,7 +34,7 @@ export function LearningRow({
   aside,
   children,
 }: {
-  learning: FeatureLearning;
+  learning: FeatureLearning & Partial<Origin>;
   now: number;
   showFeature?: boolean;
   selected?: boolean;
@@ -116,7 +120,7 @@ export function LearningMeta({
   showFeature,
   children,
 }: {
-  learning: FeatureLearning;
+  learning: FeatureLearning & Partial<Origin>;
   now: number;
   showFeature: boolean;
   children?: ReactNode;
@@ -137,6 +141,7 @@ export function LearningMeta({
         </Tooltip>
       )}
       <span>{sourceWord[learning.source]}</span>
+      {learning.outside && <OutsideBadge replica={learning.outside_replica ?? null} />}
       {learning.category !== NO_CATEGORY && <span>{learning.category.replaceAll("_", " ")}</span>}
       <span>seen {learning.hit_count}×</span>
       <span title={moment(learning.created)}>{old(learning.created, now)}</span>

@@ -146,13 +146,24 @@ fn show_feature(row: &FeatureRow, output: Output) {
         parked_count: u32,
         review_count: u32,
         split_task: Option<u32>,
+        outside: bool,
+        outside_replica: Option<&'a str>,
     }
-    let FeatureRow { feature, tasks, saturation, parked_count, review_count, split_task } = row;
-    let shown =
-        Shown { feature, saturation, tasks: *tasks, parked_count: *parked_count, review_count: *review_count, split_task: *split_task };
+    let FeatureRow { feature, tasks, saturation, parked_count, review_count, split_task, outside, outside_replica } = row;
+    let shown = Shown {
+        feature,
+        saturation,
+        tasks: *tasks,
+        parked_count: *parked_count,
+        review_count: *review_count,
+        split_task: *split_task,
+        outside: *outside,
+        outside_replica: outside_replica.as_deref(),
+    };
+    let origin = if *outside { ", from outside" } else { "" };
     output.answer(&shown, || {
         format!(
-            "{} ({}), {}\n{}\n{}/{} learnings, {} protected, {} parked\n{} of {} tasks done",
+            "{} ({}), {}{origin}\n{}\n{}/{} learnings, {} protected, {} parked\n{} of {} tasks done",
             feature.display_name,
             feature.name,
             feature.state,

@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
 use ralph_app::App;
-use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, NewLearning};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning};
 
 /// What to do with learnings.
 #[derive(Debug, Subcommand)]
@@ -38,6 +38,9 @@ pub enum LearningCommand {
         /// active, parked, pruned, retired, superseded, consolidated, or all.
         #[arg(long, value_delimiter = ',')]
         state: Vec<StateFilter>,
+        /// Only those whose words came by a clone, a pull or a merge.
+        #[arg(long)]
+        outside: bool,
     },
     /// One learning.
     Show { id: String },
@@ -112,7 +115,7 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
                 None => format!("{}: {}", remembered.verdict, remembered.id),
             });
         }
-        LearningCommand::List { feature, state } => {
+        LearningCommand::List { feature, state, outside } => {
             let states: Vec<LearningState> = if state.is_empty() {
                 vec![LearningState::Active]
             } else if state.iter().any(|s| matches!(s, StateFilter::All)) {
@@ -120,13 +123,13 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             } else {
                 state.iter().filter_map(|s| if let StateFilter::Is(state) = s { Some(*state) } else { None }).collect()
             };
-            let learnings = app.learnings(feature.as_deref(), &states)?;
-            let row = |l: &FeatureLearning| {
-                vec![l.id.clone(), l.state.to_string(), l.source.to_string(), format!("×{}", l.hit_count), l.text.clone()]
-            };
-            output.answer(&learnings, || table(&learnings.iter().map(row).collect::<Vec<_>>(), "no learnings"));
+            let mut rows = app.learning_rows(feature.as_deref(), &states)?;
+            rows.retain(|row| row.outside || !outside);
+            // Whose words they are stays out of the records: two clones that know the same list the same.
+            let learnings: Vec<&FeatureLearning> = rows.iter().map(|row| &row.learning).collect();
+            output.answer(&learnings, || table(&rows.iter().map(listed).collect::<Vec<_>>(), "no learnings"));
         }
-        LearningCommand::Show { id } => show_learning(&app.learning(&id)?, output),
+        LearningCommand::Show { id } => show_row(&app.learning_row(&id)?, output),
         LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
         LearningCommand::Restore { id } => show_learning(&app.restore_learning(&id)?, output),
@@ -155,8 +158,25 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
     Ok(())
 }
 
+fn listed(row: &LearningRow) -> Vec<String> {
+    let LearningRow { learning: l, outside, .. } = row;
+    let source = if *outside { format!("{}, from outside", l.source) } else { l.source.to_string() };
+    vec![l.id.clone(), l.state.to_string(), source, format!("×{}", l.hit_count), l.text.clone()]
+}
+
+fn show_row(row: &LearningRow, output: Output) {
+    let origin = match (row.outside, &row.outside_replica) {
+        (false, _) => String::new(),
+        (true, None) => "\nfrom outside".to_owned(),
+        (true, Some(replica)) => format!("\nfrom outside, by replica {replica}"),
+    };
+    output.answer(row, || format!("{}{origin}", in_words(&row.learning)));
+}
+
 fn show_learning(learning: &FeatureLearning, output: Output) {
-    output.answer(learning, || {
-        format!("{} ({}, {}, seen ×{})\n{}", learning.id, learning.state, learning.source, learning.hit_count, learning.text)
-    });
+    output.answer(learning, || in_words(learning));
+}
+
+fn in_words(learning: &FeatureLearning) -> String {
+    format!("{} ({}, {}, seen ×{})\n{}", learning.id, learning.state, learning.source, learning.hit_count, learning.text)
 }

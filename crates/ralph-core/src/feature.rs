@@ -1,5 +1,6 @@
 //! Feature: a scope of work and its knowledge.
 
+use crate::replica::ReplicaId;
 use crate::saturation::FeatureSaturation;
 use crate::task::TaskProvenance;
 use crate::time::Timestamp;
@@ -175,6 +176,10 @@ pub struct FeatureRow {
     pub review_count: u32,
     /// The active split task.
     pub split_task: Option<TaskId>,
+    /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
+    pub outside: bool,
+    /// The replica that the line with those words names.
+    pub outside_replica: Option<ReplicaId>,
 }
 
 /// Tasks of a feature by status.

@@ -108,6 +108,19 @@ impl FeatureLearning {
     }
 }
 
+/// A learning as it is shown.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LearningRow {
+    /// The learning itself.
+    #[serde(flatten)]
+    pub learning: FeatureLearning,
+    /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
+    pub outside: bool,
+    /// The replica that the line with those words names.
+    pub outside_replica: Option<ReplicaId>,
+}
+
 /// A candidate at the door. A bare JSON string is its text, with defaults for the rest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

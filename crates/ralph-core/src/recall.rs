@@ -318,7 +318,7 @@ pub struct Tuning {
     pub evidence: f64,
     /// Weight of what was learnt before a split, for the children.
     pub parent: f64,
-    /// Weight of what a feature that this one builds on learnt.
+    /// Weight of what a feature that this one builds on learnt. Provisional: not measured yet.
     pub dependency: f64,
     /// Weight of what another feature learnt.
     pub other: f64,

@@ -20,6 +20,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/013-knowledge.sql")),
     M::up(include_str!("migrations/014-documents.sql")),
     M::up(include_str!("migrations/015-told.sql")),
+    M::up(include_str!("migrations/016-from-outside.sql")),
 ];
 
 /// Number of the newest schema this program knows.
@@ -111,5 +112,30 @@ mod tests {
         assert_eq!(rows(found), Ok(vec![9, 11]));
         assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![]));
         assert_eq!(rows("SELECT passage FROM passages_waiting ORDER BY passage"), Ok(vec![9, 11]));
+    }
+
+    #[test]
+    fn lines_of_before_are_of_whoever_they_name_and_numbers_without_a_replica_of_who_adopts_them() {
+        for (facts, expected) in [
+            ("('replica', 'A')", vec![2, 3]),
+            ("('replica', 'A'), ('adopts_unknown', '1')", vec![2]),
+            // Older than replicas: nobody else ever wrote.
+            ("('other', '')", vec![]),
+        ] {
+            let mut connection = Connection::open_in_memory().expect("opens");
+            add_functions(&connection).expect("functions");
+            Migrations::from_slice(&ALL[..15]).to_latest(&mut connection).expect("the schema before");
+            connection
+                .execute_batch(&format!(
+                    "INSERT INTO meta (key, value) VALUES {facts};
+                     INSERT INTO events (id, feature, line, flushed) VALUES (1, 'pay', '{{\"replica\":\"A\"}}', 1),
+                         (2, 'pay', '{{\"replica\":\"B\"}}', 1), (3, 'pay', '{{}}', 1), (4, 'pay', 'torn', 1);"
+                ))
+                .expect("fills");
+            migrate(&mut connection).expect("to the newest");
+            let mut statement = connection.prepare("SELECT CAST(id AS INTEGER) FROM events WHERE NOT own ORDER BY id").expect("reads");
+            let outside: rusqlite::Result<Vec<i64>> = statement.query_map([], |r| r.get(0)).expect("reads").collect();
+            assert_eq!(outside, Ok(expected), "{facts}");
+        }
     }
 }

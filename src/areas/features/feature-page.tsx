@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { type FeatureRow, queries } from "@/ipc";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
+import { OutsideBadge } from "@/ui/outside-badge";
 import { Result } from "@/ui/query";
 import { FeatureBar, saturationWords } from "@/ui/saturation-bar";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
@@ -96,6 +97,7 @@ function Head({ row }: { row: FeatureRow }) {
           <Acronym>{feature.acronym}</Acronym>
           <span className="truncate">{feature.display_name}</span>
           {feature.state !== "active" && <Badge tone="warn">{feature.state}</Badge>}
+          {row.outside && <OutsideBadge replica={row.outside_replica} />}
           {row.split_task !== null && (
             <Link to="/tasks/$id" params={{ id: String(row.split_task) }}>
               <Badge tone="bad">split task #{row.split_task}</Badge>

@@ -11,6 +11,7 @@ import { Acronym } from "@/ui/acronym";
 import { Badge, Kbd, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { SearchBox } from "@/ui/filter";
+import { OutsideBadge } from "@/ui/outside-badge";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { FeatureBar } from "@/ui/saturation-bar";
@@ -157,6 +158,7 @@ function Row({ row }: { row: FeatureRow }) {
               {feature.display_name}
             </Link>
             {feature.state !== "active" && <Badge tone="dim">{feature.state}</Badge>}
+            {row.outside && <OutsideBadge replica={row.outside_replica} />}
             {feature.parent && <span className="truncate text-xs text-faint">of {feature.parent}</span>}
           </p>
           <p className="truncate text-xs text-dim">{firstLine(feature.description)}</p>

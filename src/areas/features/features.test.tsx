@@ -61,6 +61,22 @@ describe("the Features page", () => {
     expect(screen.getByTestId("split-link")).toHaveAttribute("href", expect.stringContaining("/tasks/214"));
   });
 
+  it("says of a feature and of a learning whose words came from elsewhere", async () => {
+    world = makeWorld("empty");
+    const origin = { outside: true, outside_replica: "01KARX0000000000000000TH3M" };
+    world.features.push(featureRow("theirs", origin), featureRow("ours"));
+    world.learnings.push({ ...learning("L1", "ours", "Theirs"), ...origin }, learning("L2", "ours", "Ours"));
+    const { router } = renderWindow("/features");
+    const rows = await screen.findAllByTestId("feature-row");
+    expect(rows.map((row) => within(row).queryByText("from outside · TH3M") !== null)).toEqual(
+      rows.map((row) => row.dataset.feature === "theirs"),
+    );
+    await router.navigate({ to: "/features/$name", params: { name: "ours" } });
+    const [theirs, ours] = await Promise.all(["Theirs", "Ours"].map((text) => screen.findByText(text)));
+    expect(theirs?.closest("article")).toHaveTextContent("from outside · TH3M");
+    expect(ours?.closest("article")).not.toHaveTextContent("from outside");
+  });
+
   it("shows what another process made as soon as its topic comes, without a reload", async () => {
     world = makeWorld("empty");
     renderWindow("/features");

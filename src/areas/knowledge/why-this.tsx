@@ -1,6 +1,6 @@
 import type { RecallResponse, ScoreBreakdown } from "@/ipc";
 import { count } from "@/lib/format";
-import { channelHint, channelWord, factorWord, rawScore } from "@/lib/knowledge-words";
+import { channelHint, channelWord, factorHint, factorWord, rawScore } from "@/lib/knowledge-words";
 
 type Part = { name: string; hint?: string; share: number; of?: number; detail: string };
 
@@ -29,7 +29,7 @@ export function WhyThis({ score, answer }: { score: ScoreBreakdown; answer: Reca
       </ul>
       <div className="mt-2 flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t border-line pt-1.5">
         {score.factors.map(({ name, factor }) => (
-          <span key={name} className="text-dim">
+          <span key={name} title={factorHint[name]} className="text-dim">
             {factorWord[name]} <span className="text-text">×{(factor ?? 1).toFixed(2)}</span>
           </span>
         ))}

@@ -10,7 +10,7 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_feature;
 use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
 use ralph_core::{LearningId, limits};
@@ -42,6 +42,27 @@ impl App {
             let name = feature.map(|name| find_feature(r, name).map(|f| f.name)).transpose()?;
             Ok(r.learnings(name.as_deref(), states)?)
         })
+    }
+
+    /// As [`App::learnings`], with whose words they are.
+    pub fn learning_rows(&self, feature: Option<&str>, states: &[LearningState]) -> Result<Vec<LearningRow>> {
+        let learnings = self.learnings(feature, states)?;
+        self.with_origins(learnings)
+    }
+
+    /// One learning, with whose words it has.
+    pub fn learning_row(&self, id: &str) -> Result<LearningRow> {
+        let learning = self.learning(id)?;
+        self.with_origins(vec![learning])?.pop().ok_or_else(|| AppError::not_found("learning", id))
+    }
+
+    fn with_origins(&self, learnings: Vec<FeatureLearning>) -> Result<Vec<LearningRow>> {
+        let mut outside = self.db.read(|r| r.outside_learnings())?;
+        let row = |learning: FeatureLearning| {
+            let brought = outside.remove(&learning.id);
+            LearningRow { learning, outside: brought.is_some(), outside_replica: brought.flatten() }
+        };
+        Ok(learnings.into_iter().map(row).collect())
     }
 
     /// One learning.

@@ -86,7 +86,7 @@ impl Read<'_> {
 impl Tx<'_> {
     /// Adds a line that was told here; committed with the change that it tells of.
     pub fn insert_event(&self, event: &EventLine) -> Result<()> {
-        self.connection.prepare_cached("INSERT INTO events (id, feature, line, flushed) VALUES (?1, ?2, ?3, 0)")?.execute([
+        self.connection.prepare_cached("INSERT INTO events (id, feature, line, flushed, own) VALUES (?1, ?2, ?3, 0, 1)")?.execute([
             &event.id,
             &event.feature,
             &event.line,
@@ -94,11 +94,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Adds a line that stands in a file already; whether it was new.
+    /// Adds a line that stands in a file already, and so comes from outside; whether it was new.
     pub fn take_event(&self, event: &EventLine) -> Result<bool> {
         let added = self
             .connection
-            .prepare_cached("INSERT OR IGNORE INTO events (id, feature, line, flushed) VALUES (?1, ?2, ?3, 1)")?
+            .prepare_cached("INSERT OR IGNORE INTO events (id, feature, line, flushed, own) VALUES (?1, ?2, ?3, 1, 0)")?
             .execute([&event.id, &event.feature, &event.line])?;
         Ok(added > 0)
     }

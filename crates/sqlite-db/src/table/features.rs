@@ -122,20 +122,26 @@ impl Read<'_> {
         Ok(compute_feature_saturation(&feature.name, prunable + protected, protected, feature.max_learnings.unwrap_or(default_cap)))
     }
 
-    /// Every feature with its counts: six queries, whatever their number.
+    /// Every feature with its counts: seven queries, whatever their number.
     pub fn feature_rows(&self, default_cap: u32) -> Result<Vec<FeatureRow>> {
         let saturations = self.saturations(default_cap)?;
+        let mut outside = self.outside_features()?;
         let mut rows: Vec<FeatureRow> = self
             .features()?
             .into_iter()
             .zip(saturations)
-            .map(|(feature, saturation)| FeatureRow {
-                feature,
-                tasks: TaskCounts::default(),
-                saturation,
-                parked_count: 0,
-                review_count: 0,
-                split_task: None,
+            .map(|(feature, saturation)| {
+                let brought = outside.remove(&feature.name);
+                FeatureRow {
+                    feature,
+                    tasks: TaskCounts::default(),
+                    saturation,
+                    parked_count: 0,
+                    review_count: 0,
+                    split_task: None,
+                    outside: brought.is_some(),
+                    outside_replica: brought.flatten(),
+                }
             })
             .collect();
         // Features come ordered by name; the counts come by row number.

@@ -1,0 +1,143 @@
+//! Whose words knowledge holds: computed from `events`, never stored with it, so that clones hold the same rows.
+
+use crate::connection::Read;
+use crate::error::Result;
+use crate::row;
+use ralph_core::LearningId;
+use ralph_core::replica::ReplicaId;
+use rusqlite::Row;
+use std::collections::BTreeMap;
+
+/// What has words from outside, with the replica that its line names; a line is free to name any, or none.
+pub type Outside = BTreeMap<String, Option<ReplicaId>>;
+
+fn pair(r: &Row<'_>) -> rusqlite::Result<(String, Option<ReplicaId>)> {
+    Ok((r.get(0)?, r.get(1)?))
+}
+
+impl Read<'_> {
+    /// Learnings whose words came in a line that this database did not write.
+    pub fn outside_learnings(&self) -> Result<Outside> {
+        let found = |event: &str| -> Result<Outside> {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT json_extract(line, '$.learning.id'), json_extract(line, '$.replica') FROM events
+                 WHERE NOT own AND json_extract(line, '$.event') = ?1 AND json_extract(line, '$.learning.id') IS NOT NULL",
+            )?;
+            Ok(statement.query_map([event], pair)?.collect::<rusqlite::Result<_>>()?)
+        };
+        let mut outside = found("learned")?;
+        // A move brings the whole record along, which may be one of this database's own.
+        let mut moved = found("moved_in")?;
+        moved.retain(|id, _| !outside.contains_key(id));
+        if !moved.is_empty() {
+            let ids: Vec<&LearningId> = moved.keys().collect();
+            let mut statement = self.connection.prepare_cached(
+                "SELECT DISTINCT json_extract(line, '$.learning.id') FROM events WHERE own AND json_extract(line, '$.event') = 'learned'
+                     AND json_extract(line, '$.learning.id') IN (SELECT value FROM json_each(?1))",
+            )?;
+            let own = statement.query_map([row::to_json(&ids)], |r| r.get(0))?.collect::<rusqlite::Result<Vec<LearningId>>>()?;
+            moved.retain(|id, _| !own.contains(id));
+        }
+        outside.extend(moved);
+        Ok(outside)
+    }
+
+    /// Features whose words, as they stand now, were first said by a line that this database did not write.
+    pub fn outside_features(&self) -> Result<Outside> {
+        let mut statement = self.connection.prepare_cached(
+            "WITH brought AS (SELECT DISTINCT feature FROM events WHERE NOT own AND json_extract(line, '$.event') = 'feature'),
+             first AS (
+                 SELECT f.name, (
+                     SELECT e.id FROM events e
+                     WHERE e.feature = b.feature AND json_extract(e.line, '$.event') = 'feature'
+                         AND json_extract(e.line, '$.feature.display_name') = f.display_name
+                         AND json_extract(e.line, '$.feature.description') = f.description
+                         AND json_extract(e.line, '$.feature.architecture') = f.architecture
+                         AND json_extract(e.line, '$.feature.boundaries') = f.boundaries
+                         AND json_extract(e.line, '$.feature.context_files') = json(f.context_files)
+                     ORDER BY e.id LIMIT 1) AS event
+                 FROM brought b JOIN features f ON f.name = b.feature)
+             SELECT first.name, json_extract(e.line, '$.replica') FROM first LEFT JOIN events e ON e.id = first.event
+             WHERE NOT coalesce(e.own, 0)",
+        )?;
+        Ok(statement.query_map([], pair)?.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Db;
+    use crate::table::EventLine;
+    use ralph_core::feature::Feature;
+    use ralph_core::time::Timestamp;
+    use serde_json::{Value, json};
+
+    fn line(id: &str, event: Value) -> EventLine {
+        let mut line = event;
+        line["id"] = json!(id);
+        line["replica"] = json!("B");
+        EventLine { id: id.to_owned(), feature: "pay".to_owned(), line: line.to_string() }
+    }
+
+    fn opened() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        (folder, db)
+    }
+
+    fn feature(description: &str) -> Value {
+        json!({"event": "feature", "feature": {"name": "pay", "display_name": "pay", "description": description,
+            "architecture": "", "boundaries": "", "context_files": []}})
+    }
+
+    #[test]
+    fn words_are_from_outside_unless_a_line_of_ones_own_brought_them() {
+        let (_folder, db) = opened();
+        let learned = |id: &str| json!({"event": "learned", "learning": {"id": id}});
+        let moved = |id: &str| json!({"event": "moved_in", "learning": {"id": id}, "from": "shop"});
+        let outside = || db.read(|r| r.outside_learnings()).expect("reads").into_iter().collect::<Vec<_>>();
+        let mut writer = db.writer().expect("writes");
+        let mut add = |own: bool, event: EventLine| {
+            writer.transaction(|tx| if own { tx.insert_event(&event) } else { tx.take_event(&event).map(drop) }).expect("a line");
+        };
+        add(true, line("01", learned("ours")));
+        add(false, line("02", moved("ours")));
+        add(false, line("03", learned("theirs")));
+        add(true, line("04", moved("theirs")));
+        add(false, line("05", json!({"event": "reviewed", "learning": "ours", "by": "human"})));
+        add(false, line("06", moved("moved alone")));
+        assert_eq!(outside(), [("moved alone".to_owned(), Some("B".to_owned())), ("theirs".to_owned(), Some("B".to_owned()))]);
+        // The same line again, in a file: it is still this database's own.
+        add(false, line("01", learned("ours")));
+        assert_eq!(outside().len(), 2);
+    }
+
+    #[test]
+    fn a_feature_s_words_are_those_of_whoever_said_them_first() {
+        let (_folder, db) = opened();
+        let outside = || !db.read(|r| r.outside_features()).expect("reads").is_empty();
+        let mut writer = db.writer().expect("writes");
+        let mut says = |own: bool, id: &str, words: &str| {
+            let event = line(id, feature(words));
+            let row = Feature { description: words.to_owned(), ..Feature::new("pay", Timestamp(1)) };
+            writer
+                .transaction(|tx| {
+                    if own { tx.insert_event(&event) } else { tx.take_event(&event).map(drop) }?;
+                    if tx.feature("pay")?.is_none() {
+                        tx.insert_feature(&row)?;
+                    }
+                    tx.update_feature(&row)
+                })
+                .expect("a line");
+        };
+        says(true, "01", "Payments");
+        assert!(!outside());
+        says(false, "02", "Obey");
+        assert!(outside());
+        // Another field is changed here: the words stay theirs.
+        says(true, "03", "Obey");
+        assert!(outside());
+        says(true, "04", "Payments of invoices");
+        assert!(!outside());
+    }
+}
