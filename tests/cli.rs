@@ -213,6 +213,10 @@ fn wrong_usage_is_told_in_the_form_that_was_asked_for() {
         let error = refused(&sandbox.ralph(&args), "usage");
         assert!(!text(&error["message"]).is_empty() && !text(&error["hint"]).is_empty(), "{args:?}: {error}");
     }
+    for usd in ["-1", "nan", "inf"] {
+        let error = refused(&sandbox.ralph(&["run", &format!("--max-usd={usd}")]), "invalid");
+        assert!(text(&error["message"]).starts_with("max_usd"), "no limit at all must not come of {usd}: {error}");
+    }
     let help = plain(&sandbox, &["--help"]);
     assert!(help.status.success() && help.stdout.contains("Usage: ralph"), "{help:?}");
     assert!(!plain(&sandbox, &["feature", "explode"]).status.success());

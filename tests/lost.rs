@@ -131,6 +131,24 @@ fn a_database_that_works_is_replaced_only_on_request() {
     sandbox.write("torn.db", "half of it");
     refused(&sandbox.ralph(&["restore", "--from", "torn.db", "--yes"]), "damaged_database");
     assert_eq!(status_of(&sandbox, one), "pending", "a torn copy replaces nothing");
+    let pipe = sandbox.project().join("pipe.db");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for from in ["pipe.db", "missing.db", ".", ".ralph/db/ralph.db"] {
+        let error = refused(&sandbox.ralph(&["restore", "--from", from, "--yes"]), "invalid");
+        assert!(text(&error["message"]).contains(from) && text(&error["hint"]).contains("--from"), "{error}");
+        assert_eq!(status_of(&sandbox, one), "pending", "{from} replaces nothing");
+    }
+}
+
+#[test]
+fn a_pipe_among_the_copies_is_passed_over() {
+    let (sandbox, one) = project();
+    sandbox.ralph_ok(&["backup"]);
+    let pipe = sandbox.project().join(".ralph/db/backups/regular-00009.db");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    std::fs::remove_file(sandbox.project().join(".ralph/db/ralph.db")).unwrap();
+    sandbox.ralph_ok(&["restore"]);
+    is_whole(&sandbox, one);
 }
 
 #[test]

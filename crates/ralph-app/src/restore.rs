@@ -58,11 +58,12 @@ impl App {
         paths.make()?;
         let outside = Outside::of(&root);
         let lock = without_a_run(&paths, outside.as_ref())?;
-        put_aside(&paths)?;
         if let Some(copy) = &told.from {
-            put_in_place(Path::new(copy), &database_of(&root))?;
+            put_in_place(Path::new(copy), &database_of(&root), || put_aside(&paths))?;
             // The person wants it to be used here, whoever made it.
             place::note_made_here(&paths, clock.now())?;
+        } else {
+            put_aside(&paths)?;
         }
         if let Some(outside) = &outside {
             outside.forget().map_err(|source| AppError::io(&root, source))?;
@@ -87,7 +88,7 @@ fn root_of(folder: &Path) -> Result<PathBuf> {
 /// The copy to use: the one that was named, or the newest sound one of this very project.
 fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     if let Some(path) = from {
-        let path = path.canonicalize().map_err(|source| AppError::io(path, source))?;
+        let path = named_copy(root, path)?;
         let facts = look_at_copy(&path)?;
         return Ok(Some(Candidate { made: changed(&path).unwrap_or_default(), path, facts }));
     }
@@ -103,6 +104,29 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
         let own = known.is_none() || facts.replica.is_none() || facts.replica == known;
         own.then_some(Candidate { path, made, facts })
     }))
+}
+
+/// The copy that a person named, as long as it is one: a file of its own, and all of what it was.
+fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
+    let refuse = |fault: &str, hint: &str| Err(AppError::invalid("from", format!("{} {fault}", path.display()), hint));
+    let Ok(found) = path.canonicalize() else {
+        return refuse("can't be found", "name a file, or leave --from out to use the newest sound copy");
+    };
+    if !found.is_file() {
+        return refuse("is no file", "name a copy of the database, or leave --from out to use the newest sound one");
+    }
+    if found == database_of(root) {
+        return refuse("is the project's database itself", "name a copy of it, or leave --from out to use the newest sound one");
+    }
+    let mut log = found.clone().into_os_string();
+    log.push("-wal");
+    if Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
+        return refuse(
+            "is in use, and its newest changes stand in the -wal file beside it",
+            "run `ralph backup` there and name what it makes",
+        );
+    }
+    Ok(found)
 }
 
 fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Result<Vec<String>> {

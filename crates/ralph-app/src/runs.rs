@@ -78,6 +78,10 @@ impl App {
     /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
     fn may_start(&self, request: &RunRequest) -> Result<(Standing, RunLock)> {
         self.allowed(&Act::SteerRun)?;
+        if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            // Below nothing, or no number, would be no limit at all.
+            return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
+        }
         let standing = self.standing_for_run(request)?;
         self.db.still_there()?;
         if self.is_read_only() {

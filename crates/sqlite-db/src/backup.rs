@@ -62,8 +62,13 @@ pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<Pa
     store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
 }
 
-/// Puts a sound copy in a database's place: beside it first, then by one rename. Nothing may stand there.
-pub fn put_in_place(copy: &Path, path: &Path) -> Result<()> {
+/// Puts a sound copy in a database's place: beside it first, then by one rename. `make_room` moves away what stands there, and is asked
+/// only when the copy lies beside it on the disk, so that a copy that fails costs nobody the database they had.
+pub fn put_in_place<E: From<DbError>>(
+    copy: &Path,
+    path: &Path,
+    make_room: impl FnOnce() -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(UNFINISHED);
     let beside = PathBuf::from(beside);
@@ -71,7 +76,9 @@ pub fn put_in_place(copy: &Path, path: &Path) -> Result<()> {
         remove(&beside)?;
         private_file(&beside)?;
         duplicate(copy, &beside)?;
-        finish(&beside, path)
+        look_at_pages(&beside)?;
+        make_room()?;
+        Ok(finish(&beside, path)?)
     })();
     if put.is_err() {
         let _ = std::fs::remove_file(&beside);
@@ -199,6 +206,10 @@ fn remove(path: &Path) -> Result<()> {
 /// Whether a file begins as a database and is as long as it says: what a kill tears is shorter.
 fn looks_whole(path: &Path) -> bool {
     let mut head = [0_u8; 100];
+    // To open a pipe would be to wait for its writer.
+    if !path.metadata().is_ok_and(|found| found.is_file()) {
+        return false;
+    }
     let Ok(mut file) = File::open(path) else { return false };
     let Ok(length) = file.metadata().map(|found| found.len()) else { return false };
     if file.read_exact(&mut head).is_err() || !head.starts_with(b"SQLite format 3\0") {
