@@ -162,8 +162,9 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     let (sandbox, ..) = project();
     sandbox.write("notes.md", "my notes\n");
     sandbox.write("README.md", "# A project, half rewritten by me\n");
-    let begin = "run rm notes.md; git checkout -q -- README.md\nedit theirs.txt <<EOF\ntheirs\nEOF\ndone\n";
-    play(&sandbox, begin, &["--max-iterations", "1"]);
+    let traces = "git for-each-ref --format='delete %(refname)' refs/ralph | git update-ref --stdin";
+    let begin = format!("run rm notes.md; git checkout -q -- README.md; {traces}\nedit theirs.txt <<EOF\ntheirs\nEOF\ndone\n");
+    play(&sandbox, &begin, &["--max-iterations", "1"]);
     let row = iterations(&sandbox).remove(0);
     assert_eq!(remarks(&row), ["work_gone"], "{row}");
     let id = row["id"].to_string();
@@ -189,6 +190,16 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     refused(&sandbox.ralph(&["snapshot", "restore", "4711"]), "not_found");
     refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "../elsewhere"]), "invalid");
     refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "nothing"]), "invalid");
+}
+
+#[test]
+fn a_repository_that_an_agent_takes_away_is_put_before_a_person() {
+    for act in ["rm -rf .git", "rm -rf .git; git init -q", "echo junk > .git/HEAD"] {
+        let (sandbox, ..) = project();
+        let run = play(&sandbox, &format!("run {act}\ndone\n"), &["--max-iterations", "1"]);
+        assert_eq!((remarks(&iterations(&sandbox)[0]), &run["result"]), (vec!["unreadable".to_owned()], &json!("needs_you")), "{act}");
+        assert_eq!(notices(&sandbox)[0]["kind"], "git_harm", "{act}");
+    }
 }
 
 #[test]

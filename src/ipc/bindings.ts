@@ -922,7 +922,9 @@ forced: boolean } |
 /**  The file. */
 path: string; 
 /**  Kinds of secrets, by the rules that found them. */
-kinds: string[] };
+kinds: string[] } | 
+/**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
+{ kind: "unreadable" };
 
 /**  What became of a branch other than growing. */
 export type HistoryChange = 

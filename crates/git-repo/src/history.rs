@@ -137,7 +137,10 @@ impl Repo {
 
     /// Whether `commit` is the id of a commit in this repository. Anything but a hexadecimal id is not, so that nothing that a caller
     /// passes can be read as an option.
-    pub(crate) fn has_commit(&self, commit: &str) -> Result<bool, GitError> {
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn has_commit(&self, commit: &str) -> Result<bool, GitError> {
         let is_id = (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         Ok(is_id && self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success)
     }

@@ -75,6 +75,17 @@ impl Repo {
         Ok(Kept { name: self.name_commit(name, &commit)?, commit, left_out })
     }
 
+    /// Sees to it that `commit` is still kept under `name`, whatever an agent did to the reference.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long. A commit that is gone is no fault.
+    pub fn keep_on(&self, name: &str, commit: &str) -> Result<(), GitError> {
+        if self.kept(name)?.as_deref() != Some(commit) && self.has_commit(commit)? {
+            self.quietly().args(["update-ref", &format!("{PLACE}{name}"), commit]).output("update-ref")?;
+        }
+        Ok(())
+    }
+
     /// Puts back what was kept under `name`: all files of it that differ from the commit it was made on, or those of `only`, which may be
     /// folders. What stands there now is replaced, so keep it first.
     ///

@@ -252,10 +252,12 @@ pub struct SkippedLine {
 
 /// Reads the lines of one journal. A torn last line, like any other that can't be read, is skipped and told.
 pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
+    /// All that is taken for granted of a line that a newer Ralph wrote.
     #[derive(Deserialize)]
     struct Header {
-        v: u32,
-        event: String,
+        v: u64,
+        #[serde(default)]
+        event: serde_json::Value,
     }
     let mut lines = Vec::new();
     let mut skipped = Vec::new();
@@ -282,9 +284,9 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
             Err(error) => error,
         };
         match serde_json::from_slice::<Header>(raw) {
-            Ok(header) if header.v > VERSION => skip(format!("version {} is newer than {VERSION}", header.v), true),
-            Ok(header) if !Event::NAMES.contains(&header.event.as_str()) => {
-                skip(format!("the event '{}' is newer than this Ralph", ralph_core::text::cut(&header.event, 40)), true);
+            Ok(header) if header.v > u64::from(VERSION) => skip(format!("version {} is newer than {VERSION}", header.v), true),
+            Ok(Header { event: serde_json::Value::String(event), .. }) if !Event::NAMES.contains(&event.as_str()) => {
+                skip(format!("the event '{}' is newer than this Ralph", ralph_core::text::cut(&event, 40)), true);
             }
             _ => skip(error.to_string(), false),
         }

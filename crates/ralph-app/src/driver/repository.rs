@@ -28,6 +28,9 @@ pub(super) struct RepoBefore {
     standing: Standing,
     /// Name of what was kept aside.
     kept: Option<String>,
+    /// Its commit.
+    #[serde(default)]
+    kept_commit: Option<String>,
     /// Uncommitted files that are a person's.
     persons: Vec<PathBuf>,
 }
@@ -51,10 +54,12 @@ impl App {
         let persons =
             snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own)).map(|(path, _)| path.to_owned());
         let persons = persons.collect();
-        Some(RepoBefore { snapshot, standing, kept, persons })
+        let (kept, kept_commit) = kept.unzip();
+        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons })
     }
 
-    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<String> {
+    /// Name and commit of what was kept.
+    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, iteration: IterationId) -> Option<(String, String)> {
         let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
         let kept = repo.keep(snapshot, &iteration.to_string()).and_then(|kept| {
             repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
@@ -65,7 +70,7 @@ impl App {
                 if !kept.left_out.is_empty() {
                     tracing::warn!("{} uncommitted files are too large or unreadable and were not kept aside", kept.left_out.len());
                 }
-                Some(kept.name)
+                Some((kept.name, kept.commit))
             }
             Err(fault) => {
                 tracing::warn!("uncommitted work could not be kept aside: {fault}");
@@ -78,6 +83,9 @@ impl App {
     pub(super) fn evidence(&self, before: Option<&RepoBefore>) -> Evidence {
         let (Some(repo), Some(before)) = (&self.repo, before) else { return Evidence::default() };
         let gathered = (|| {
+            if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
+                repo.keep_on(name, commit)?;
+            }
             let new = repo.snapshot()?;
             let (then, now) = (before.snapshot.head(), new.head());
             Ok::<_, GitError>(Evidence {
@@ -90,13 +98,21 @@ impl App {
         })();
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
-            before.evidence()
+            // Git answered before the agent started.
+            let gone = matches!(fault, GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. });
+            Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }
         })
     }
 }
 
 /// What git tells beyond commits and files.
 fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRemark>, GitError> {
+    if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
+        && !repo.has_commit(head)?
+    {
+        // Another repository stands there: nothing of the one before is left to tell of.
+        return Ok(vec![GitRemark::Unreadable]);
+    }
     let mut remarks = repo.what_became(&before.standing, &repo.standing()?)?;
     // What nothing refers to any more would be cleaned up by git in its own time.
     for remark in &remarks {

@@ -98,6 +98,8 @@ pub enum GitRemark {
         /// Kinds of secrets, by the rules that found them.
         kinds: Vec<String>,
     },
+    /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
+    Unreadable,
 }
 
 impl GitRemark {
@@ -111,7 +113,8 @@ impl GitRemark {
             | GitRemark::Unfinished { .. }
             | GitRemark::StashDropped { .. }
             | GitRemark::WorkGone { .. }
-            | GitRemark::SecretCommitted { .. } => true,
+            | GitRemark::SecretCommitted { .. }
+            | GitRemark::Unreadable => true,
         }
     }
 
@@ -150,6 +153,9 @@ impl GitRemark {
             GitRemark::SecretCommitted { path, kinds } => {
                 format!("what looks like a secret was committed in {path} ({})", kinds.join(", "))
             }
+            GitRemark::Unreadable => {
+                "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
+            }
         }
     }
 
@@ -166,6 +172,7 @@ impl GitRemark {
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
+            GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
             GitRemark::BranchSwitched { .. } | GitRemark::Stashed { .. } | GitRemark::Pushed { .. } => None,
         }
     }

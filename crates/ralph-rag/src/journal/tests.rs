@@ -81,6 +81,10 @@ fn torn_binary_and_newer_lines_are_skipped_by_name() {
     let unknown = good.replace("\"retired\"", "\"dreamt\"");
     let (lines, skipped) = parse("pay.jsonl", unknown.as_bytes());
     assert!(lines.is_empty() && skipped[0].newer && skipped[0].fault.contains("dreamt"), "an event that this program does not know");
+    for newer in [r#"{"v":3,"shape":"another"}"#, r#"{"v":99999999999,"event":{"kind":"x"}}"#] {
+        let (_, skipped) = parse("pay.jsonl", newer.as_bytes());
+        assert!(skipped[0].newer, "a newer line need not look like one of today: {skipped:?}");
+    }
 }
 
 #[test]
