@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
 
 mod append;
+mod documents;
 mod figure;
 mod peers;
 mod programs;
@@ -44,11 +45,12 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
     ("recall", recall::measure),
+    ("documents", documents::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),
