@@ -225,6 +225,16 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         value::is_option,
     ),
     placed(
+        "blank-assigned",
+        &["env ", "set -", "setx ", ":pass", ":db-pass", ":token", ":secret", ":api"],
+        concat!(
+            r"(?:\bENV[ \t]{1,3}|\bset[ \t]{1,3}-[gUx]{1,3}[ \t]{1,3}|\bsetx[ \t]{1,3}|(?:^|[\s({\[,]):)",
+            r"(?P<name>[A-Za-z0-9_-]{0,30}(?i:passw(?:or)?d|passphrase|token|secret|api[_-]?key|access[_-]?key)[A-Za-z0-9_-]{0,30})",
+            r#"(?P<sep>[ \t]{1,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,512})"#
+        ),
+        value::is_option,
+    ),
+    placed(
         "login-password",
         &[
             "machine ",
