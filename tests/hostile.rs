@@ -131,7 +131,7 @@ fn cloned(sandbox: &Sandbox, endpoint: &str, token: &str) -> PathBuf {
          \u{202e}\u{200b}{token}"
     );
     let mut journal =
-        record(1, "pay", &said) + &learned(2, &said) + &learned(3, &"long ".repeat(2_000_000)) + "{\"v\":99}\n\u{0}\u{1}\nnull\n";
+        record(1, "pay", &said) + &learned(2, &said) + &learned(3, &"long ".repeat(2_000_000)) + "{\"v\":2}\n\u{0}\u{1}\nnull\n";
     for (number, name) in ["/tmp/ralph-pwned", "../../../pwned", "..", "a/b", "nul", "\u{202e}x"].into_iter().enumerate() {
         journal += &record(10 + number, name, &said);
     }

@@ -84,7 +84,16 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     prefixed(
         "mailgun-key",
         &["key-", "mailgun", "-us"],
-        r"\bkey-[0-9a-f]{32}\b|\b[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}\b|\b[0-9a-f]{32}-us\d{1,2}\b",
+        r"\bkey-[0-9a-z]{32}\b|\b[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}\b|\b[0-9a-f]{32}-us\d{1,2}\b",
+    ),
+    placed(
+        "secret-constant",
+        &["const", "static", "final", "define", "let", "val", "var"],
+        concat!(
+            r"\b(?:const|static|final|let|val|var|define)\b[^\n=]{0,40}?\b(?:[A-Za-z0-9]+_)*",
+            r"(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|key|secret|token|pass|passwd|password|pwd|pw)\s*(?::[^\n=]{1,30})?=\s*\\{0,3}[\x22'\x60]([^\s\x22'\x60\\]{8,200})"
+        ),
+        value::is_given_to_a_constant,
     ),
     prefixed("service-token", super::prefixes::KEYWORDS, super::prefixes::PATTERN),
     prefixed("azure-key", &["accountkey", "sharedaccesskey"], r"(?i)\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),

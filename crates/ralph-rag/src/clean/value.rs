@@ -91,6 +91,15 @@ pub(super) fn is_given(found: &Found<'_>) -> bool {
         && value.split(' ').count() <= 3
 }
 
+/// What a constant is set to: a password by its look, and under a name that is only `KEY`, which settings and stores have as well, a long
+/// and random one.
+pub(super) fn is_given_to_a_constant(found: &Found<'_>) -> bool {
+    let is_key = found.group("word").eq_ignore_ascii_case("key");
+    is_given(found)
+        && is_password(found.secret, true)
+        && (!is_key || (found.secret.len() >= 16 && is_told_token(found.secret) && !is_public_form(found.secret)))
+}
+
 /// The same in a place where words of a sentence can stand too.
 pub(super) fn is_given_in_a_command(found: &Found<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);

@@ -118,6 +118,8 @@ pub(super) const PLACES: &[&str] = &[
     "if password === '«{P}»'",
     "const PASSWORD: &str = \"«{P}»\";",
     "const API_KEY: &str = \"«{A32}»\";",
+    "const KEY: &str = \"«{A24}»\";",
+    "static SECRET: &'static str = \"«{P}»\";",
     "static TOKEN: &'static str = \"«{A32}»\";",
     "pub const DB_PASSWORD: &str = \"«{w10}»\";",
     "let password: String = String::from(\"«{P}»\");",
