@@ -36,6 +36,9 @@ fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
         ("- <task-done>${task}</task-done>", "stood in a list item"),
         ("So:\n\n    <task-done>${task}</task-done>", "was indented by more than three spaces"),
         ("<task-done>${task}</task-done> is what I will write.", "was followed by words on its line"),
+        ("Not yet \r<task-done>${task}</task-done>", "stood inside a sentence"),
+        ("Not yet \u{2028}<task-done>${task}</task-done>", "stood inside a sentence"),
+        ("Not yet \u{b}<task-done>${task}</task-done>", "stood inside a sentence"),
         ("<failure-report>\nwhat_was_tried: x\nwhy_it_failed: no mark\n</failure-report>\nSay `<task-done/>`", "stood in inline code"),
     ] {
         let one = task(&sandbox, "pay", place, &[]);

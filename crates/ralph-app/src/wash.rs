@@ -8,6 +8,7 @@ use ralph_core::run::hooks::{IterationCommit, RowEffect};
 use ralph_core::run::{CheckResult, Evidence, HookNote};
 use ralph_core::sigil;
 use ralph_core::signal::{AgentSignal, McpServerStatus};
+use ralph_core::visible::is_line_end;
 use ralph_rag::clean;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,15 +50,27 @@ fn each_word<T: Serialize + DeserializeOwned>(of: T) -> T {
 /// An agent's words without secrets. What stands between two tags of sigils is looked at by itself, so that no secret that seems to
 /// begin before a sigil takes the sigil with it.
 fn words_without_secrets(text: &str) -> String {
+    let text = with_line_ends_of_markdown(text);
     let mut clean = String::with_capacity(text.len());
     let mut from = 0;
-    for tag in sigil::tags(text) {
+    for tag in sigil::tags(&text) {
         clean.push_str(&self::text(&text[from..tag.start]));
         clean.push_str(&self::text(&text[tag.clone()]));
         from = tag.end;
     }
     clean.push_str(&self::text(&text[from..]));
     clean
+}
+
+/// Line ends that Markdown does not know become blanks: washed as line ends, they would let a sigil begin a line that stood in a sentence.
+fn with_line_ends_of_markdown(text: &str) -> String {
+    let mut characters = text.chars().peekable();
+    let mut plain = String::with_capacity(text.len());
+    while let Some(c) = characters.next() {
+        let ends = is_line_end(c) && !(c == '\r' && characters.peek() == Some(&'\n'));
+        plain.push(if ends { ' ' } else { c });
+    }
+    plain
 }
 
 /// A signal as it is kept, shown and judged.
