@@ -16,6 +16,9 @@ use std::collections::HashMap;
 const PROVIDER: [&str; 5] =
     ["API Error", "[API Error", "There's an issue with the selected model", "Prompt is too long", "Credit balance is too low"];
 
+/// How the CLI begins notes on its own state, which it gives out as errors when it is interrupted: no words for a person.
+const ITS_OWN_NOTES: &str = "[ede_diagnostic]";
+
 /// What later lines refer to.
 #[derive(Debug, Default)]
 pub struct Claude {
@@ -119,7 +122,8 @@ impl Claude {
 
     fn result(&mut self, line: &Value) -> Vec<AgentSignal> {
         let text = string(line, "result").unwrap_or_else(|| {
-            let errors: Vec<&str> = blocks(&line["errors"]).filter_map(Value::as_str).collect();
+            let errors = blocks(&line["errors"]).filter_map(Value::as_str);
+            let errors: Vec<&str> = errors.filter(|words| !words.starts_with(ITS_OWN_NOTES)).collect();
             if errors.is_empty() { string(&line["error"], "message").unwrap_or_default() } else { errors.join("; ") }
         });
         let mut signals = Vec::new();
