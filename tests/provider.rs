@@ -29,6 +29,9 @@ fn usd(row: &Value) -> f64 {
     row["usage"]["cost_usd"].as_f64().unwrap_or_default()
 }
 
+/// What Claude tells of a wrong key once it gives up.
+const WORDS: &str = "Invalid API key";
+
 #[test]
 fn a_wrong_key_is_told_within_seconds_although_the_agent_would_try_for_minutes() {
     within_namespace(|| {
@@ -41,9 +44,10 @@ fn a_wrong_key_is_told_within_seconds_although_the_agent_would_try_for_minutes()
         assert_eq!((output.status.code(), &output.json()["stop_reason"]), (Some(6), &json!("authentication")));
         let row = iterations(&sandbox).remove(0);
         assert_eq!((&row["outcome"], status_of(&sandbox, 1)), (&json!("authentication"), "pending".to_owned()));
-        assert!(text(&row["note"]).contains("401"), "{row}");
+        assert!(text(&row["note"]).contains("401") && text(&row["note"]).contains(WORDS), "{row}");
         assert_eq!(iterations(&sandbox).len(), 1);
-        assert!(attempts(&sandbox).contains("401"), "{}", attempts(&sandbox));
+        assert!(attempts(&sandbox).contains(WORDS), "{}", attempts(&sandbox));
+        assert!(plain(&sandbox, &["status"]).stdout.contains(WORDS));
         assert!(plain(&sandbox, &["attempts", "1"]).stdout.contains("no attempt: authentication"));
         assert!(!plain(&sandbox, &["prompt", "1"]).stdout.contains("Previous Attempts"), "it says nothing about the task");
     });

@@ -40,6 +40,8 @@ pub struct AgentSpec {
     pub watch: WatchLimits,
     /// Variables that the person passes on.
     pub pass_env: Vec<String>,
+    /// How often the agent asks again when a request is refused; `None` = as often as it would.
+    pub max_retries: Option<u32>,
 }
 
 /// The iteration that an agent, a check, and every process below them belong to. Set in their environment as `RALPH_…`, which is
@@ -255,6 +257,7 @@ mod tests {
             scratch_dir,
             watch: WatchLimits::default(),
             pass_env: Vec::new(),
+            max_retries: None,
         }
     }
 

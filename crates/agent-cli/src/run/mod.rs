@@ -4,7 +4,10 @@ mod judge;
 mod pulse;
 mod queue;
 mod readers;
+mod refusal;
 mod supervise;
+
+pub use refusal::ask_why_refused;
 
 use crate::command::{AgentSpec, McpConfigFile};
 use crate::dialect::Dialect;
@@ -85,6 +88,7 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let arguments = spec.arguments(mcp_config.as_ref().map(|file| file.path.as_path()))?;
     let mut variables = environment::chosen(Some(spec.kind), &spec.pass_env, std::env::vars_os());
     variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    variables.extend(spec.max_retries.map(|retries| (OsString::from("CLAUDE_CODE_MAX_RETRIES"), OsString::from(retries.to_string()))));
     let mut command = process::command(&spec.program, &variables);
     command.args(arguments).current_dir(&spec.cwd).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -80,6 +80,7 @@ impl Driver {
             agent: None,
             check_stop: StopHandle::new(),
             gathering: None,
+            asking: None,
             watch: None,
             control: RunControl::None,
             stopped_because: None,

@@ -84,6 +84,7 @@ impl Driver {
             marks,
             before,
             log,
+            spec: None,
             used: (Usage::default(), Timestamp::default()),
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;

@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
 use crate::{App, wash};
-use agent_cli::{AgentEvent, AgentExit, RunMarks, StopCause, StopHandle};
+use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopCause, StopHandle};
 use hearing::Hearing;
 use ralph_core::limits;
 use ralph_core::run::hooks::{Claim, Facts};
@@ -53,6 +53,8 @@ struct Current {
     marks: RunMarks,
     before: Before,
     log: EventLog,
+    /// How its agent was started.
+    spec: Option<AgentSpec>,
     /// What it had used when that was last written, and when.
     used: (Usage, Timestamp),
 }
@@ -69,6 +71,8 @@ struct Driver {
     agent: Option<Hearing>,
     check_stop: StopHandle,
     gathering: Option<JoinHandle<Result<Facts>>>,
+    /// The agent's end, while the provider is asked for its words.
+    asking: Option<JoinHandle<Event>>,
     watch: Option<Watch>,
     control: RunControl,
     stop: RunStop,
@@ -102,6 +106,10 @@ impl Driver {
                         Ok(facts) => Event::Gathered(Box::new(facts)),
                         Err(error) => Event::EffectFailed { message: error.to_string() },
                     });
+                }
+                exited = answered(&mut self.asking) => {
+                    self.asking = None;
+                    self.queue.push_back(exited);
                 }
                 why = self.stop.asked(), if self.stopped_because.is_none() => {
                     self.stopped_because = Some(why);
@@ -187,7 +195,15 @@ impl Driver {
                     self.flush_log();
                     let mcp_claims = self.mcp_claims().await?;
                     let AgentExit { ending, code: exit_code, detail, .. } = exit;
-                    self.queue.push_back(Event::AgentExited { ending, exit_code, detail, mcp_claims });
+                    match self.current.as_ref().and_then(|current| current.spec.clone()).filter(|_| self.machine.is_refused()) {
+                        Some(spec) => {
+                            self.asking = Some(tokio::spawn(async move {
+                                let words = agent_cli::ask_why_refused(spec).await.map(|words| wash::text(&words));
+                                Event::AgentExited { ending, exit_code, detail: words.unwrap_or(detail), mcp_claims }
+                            }));
+                        }
+                        None => self.queue.push_back(Event::AgentExited { ending, exit_code, detail, mcp_claims }),
+                    }
                 }
             }
         }
@@ -304,6 +320,16 @@ impl Driver {
 async fn next_events(agent: &mut Option<Hearing>) -> Vec<AgentEvent> {
     match agent {
         Some(agent) => agent.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn answered(asking: &mut Option<JoinHandle<Event>>) -> Event {
+    match asking {
+        Some(handle) => match handle.await {
+            Ok(event) => event,
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        },
         None => std::future::pending().await,
     }
 }

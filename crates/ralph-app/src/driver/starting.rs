@@ -42,8 +42,12 @@ impl Driver {
             scratch_dir: self.app.paths.scratch(),
             watch: WatchLimits::default(),
             pass_env: prepared.settings.pass_env.clone(),
+            max_retries: None,
         };
-        let agent = agent_cli::start(spec)?;
+        let agent = agent_cli::start(spec.clone())?;
+        if let Some(current) = &mut self.current {
+            current.spec = Some(spec);
+        }
         self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
         self.agent = Some(Hearing::of(agent));
         Ok(())

@@ -120,6 +120,11 @@ impl Machine {
         }
     }
 
+    /// Whether the agent at work is ended because the provider refuses its key.
+    pub fn is_refused(&self) -> bool {
+        matches!(&self.phase, Phase::Working(work) if work.cut_short == Some(CutShort::Unauthorized))
+    }
+
     /// Takes one event and tells what to do.
     pub fn step(&mut self, event: Event, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();

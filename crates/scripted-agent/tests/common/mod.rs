@@ -66,6 +66,7 @@ impl Bench {
             scratch_dir: folder.path().join("scratch"),
             watch: WatchLimits::default(),
             pass_env: Vec::new(),
+            max_retries: None,
         };
         Bench { folder, spec }
     }

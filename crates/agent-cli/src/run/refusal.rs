@@ -1,0 +1,37 @@
+//! The words of a provider that refuses the key: the agent tells them only when it gives up, which takes it minutes.
+
+use super::{AgentEvent, start};
+use crate::command::AgentSpec;
+use ralph_core::signal::{AgentSignal, Ending};
+use std::time::Duration;
+
+/// What is asked; nobody answers it as long as the key is refused.
+const QUESTION: &str = "Say OK.";
+/// How long the answer may take: a stop waits no longer.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Dollars that an answer may cost, should the key be taken after all.
+const DOLLARS: f64 = 0.01;
+
+/// Asks once more, without tools and without retries, and returns why the key is refused, in the provider's words.
+pub async fn ask_why_refused(spec: AgentSpec) -> Option<String> {
+    let spec = AgentSpec {
+        prompt: QUESTION.to_owned(),
+        mcp_servers: Vec::new(),
+        allowed_tools: Vec::new(),
+        max_usd: Some(DOLLARS),
+        max_retries: Some(0),
+        ..spec
+    };
+    let mut agent = start(spec).ok()?;
+    let ended = async {
+        let mut words = None;
+        loop {
+            match agent.next().await? {
+                AgentEvent::Signal(AgentSignal::TurnEnded { ending: Ending::Authentication, text, .. }) => words = Some(text),
+                AgentEvent::Exited(_) => return words,
+                AgentEvent::Signal(_) | AgentEvent::Stderr(_) => {}
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, ended).await.ok()?.filter(|words| !words.is_empty())
+}
