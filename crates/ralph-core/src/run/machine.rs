@@ -394,8 +394,6 @@ fn how_to_choose(detail: &str) -> String {
 
 fn network_note(detail: &str) -> String {
     let said = if detail.is_empty() { String::new() } else { format!(" Last error: {detail}") };
-    format!(
-        "the connection failed {} times in a row: check the network, then start again.{said}",
-        limits::RATE_LIMIT_WAITS_MILLIS.len() + 1
-    )
+    let tries = limits::RATE_LIMIT_WAITS_MILLIS.len() + 1;
+    format!("the connection failed {tries} times in a row: check the network, then start again.{said}")
 }
