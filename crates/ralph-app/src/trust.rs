@@ -19,6 +19,7 @@ use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::limits;
 use ralph_core::run::{AgentKind, RunRequest};
+use ralph_core::text::hex;
 use ralph_core::topic::Topic;
 use ralph_core::trust::{self, TrustItem, TrustReport, name};
 use ralph_core::view::Settings;
@@ -275,13 +276,9 @@ fn report(root: &Path, items: Vec<TrustItem>) -> TrustReport {
     TrustReport {
         project: root.to_string_lossy().into_owned(),
         agreed: items.iter().all(|item| item.agreed),
-        fingerprint: hexadecimal(&digest.finalize()),
+        fingerprint: hex(&digest.finalize()),
         items,
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn texts(paths: &Paths) -> Result<Texts> {
@@ -303,7 +300,7 @@ fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
     if !script.is_empty() {
         // What can't be read is told in place of the content: looking at the project goes on, and a run refuses by the same fault.
         let content = match paths.files().read(&paths.root.join(script), limits::SCRIPT_BYTES) {
-            Ok(Some(bytes)) => format!("sha256 {}", hexadecimal(&Sha256::digest(bytes))),
+            Ok(Some(bytes)) => format!("sha256 {}", hex(&Sha256::digest(bytes))),
             Ok(None) => "no such file".to_owned(),
             Err(fault) => fault.to_string(),
         };

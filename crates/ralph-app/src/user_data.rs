@@ -1,5 +1,6 @@
 //! What Ralph keeps on this machine outside of all projects, so that no folder, branch or clone can bring it along.
 
+use ralph_core::text::hex;
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 /// The folder about the project at `root`, an absolute path without links.
 pub(crate) fn of_project(root: &Path) -> Option<PathBuf> {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    Some(folder()?.join("projects").join(digest[..NAME_BYTES].iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+    Some(folder()?.join("projects").join(hex(&digest[..NAME_BYTES])))
 }
 
 /// Makes a folder that only its owner looks into.

@@ -16,6 +16,11 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
+/// Bytes as hexadecimal digits, two for each, in lower case.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Declares an enum that is one snake_case word on the wire, in the database and on the command line.
 #[macro_export]
 macro_rules! word_enum {

@@ -5,6 +5,7 @@ use crate::files::ProjectFiles;
 use crate::wash;
 use code_facts::{Language, pieces};
 use ralph_core::limits;
+use ralph_core::text::hex;
 use ralph_core::time::Timestamp;
 use ralph_rag::document::{Section, of_markdown, of_pieces, of_text};
 use sha2::{Digest as _, Sha256};
@@ -58,8 +59,7 @@ pub(super) fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Opti
         Ok(None) => return Reading::Skipped("there is no such file".to_owned()),
         Err(fault) => return Reading::Skipped(reason(&fault)),
     };
-    let hex: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let digest = format!("{RULES}:{hex}");
+    let digest = format!("{RULES}:{}", hex(&Sha256::digest(&bytes)));
     if known.is_some_and(|row| row.digest == digest) {
         return Reading::Same { stamp };
     }

@@ -7,7 +7,7 @@ use crate::App;
 use crate::error::Result;
 use crate::files::Readers;
 use ralph_core::limits;
-use ralph_core::text::cut;
+use ralph_core::text::{cut, hex};
 use ralph_core::trust::{TrustItem, name};
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{Line, parse};
@@ -124,8 +124,4 @@ pub(crate) fn item(waiting: &[WaitingLine]) -> Option<TrustItem> {
     let effect =
         "these lines came into the journals while a run was at work; with a yes they become knowledge, and until then they are none";
     (!waiting.is_empty()).then(|| TrustItem::new(name::JOURNALS, shown + &rest, effect))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
