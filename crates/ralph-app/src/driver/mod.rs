@@ -100,14 +100,14 @@ impl Driver {
             }
             tokio::select! {
                 events = next_events(&mut self.agent) => self.take(events).await?,
-                facts = finished(&mut self.gathering) => {
+                facts = outcome_of(&mut self.gathering) => {
                     self.gathering = None;
                     self.queue.push_back(match facts {
                         Ok(facts) => Event::Gathered(Box::new(facts)),
                         Err(error) => Event::EffectFailed { message: error.to_string() },
                     });
                 }
-                exited = answered(&mut self.asking) => {
+                exited = outcome_of(&mut self.asking) => {
                     self.asking = None;
                     self.queue.push_back(exited);
                 }
@@ -324,20 +324,11 @@ async fn next_events(agent: &mut Option<Hearing>) -> Vec<AgentEvent> {
     }
 }
 
-async fn answered(asking: &mut Option<JoinHandle<Event>>) -> Event {
-    match asking {
+/// What a task beside the loop came to; waits for ever where there is none.
+async fn outcome_of<T>(task: &mut Option<JoinHandle<T>>) -> T {
+    match task {
         Some(handle) => match handle.await {
-            Ok(event) => event,
-            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-        },
-        None => std::future::pending().await,
-    }
-}
-
-async fn finished(gathering: &mut Option<JoinHandle<Result<Facts>>>) -> Result<Facts> {
-    match gathering {
-        Some(handle) => match handle.await {
-            Ok(result) => result,
+            Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         },
         None => std::future::pending().await,
