@@ -13,6 +13,7 @@ use ralph_rag::clean;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A text as it is kept and shown: without secrets, without what a terminal would obey, without what a reader does not see.
 pub(crate) fn text(text: &str) -> String {
@@ -63,14 +64,18 @@ fn words_without_secrets(text: &str) -> String {
 }
 
 /// Line ends that Markdown does not know become blanks: washed as line ends, they would let a sigil begin a line that stood in a sentence.
-fn with_line_ends_of_markdown(text: &str) -> String {
+fn with_line_ends_of_markdown(text: &str) -> Cow<'_, str> {
+    // Nearly every text has none of them.
+    if !text.contains(is_line_end) {
+        return Cow::Borrowed(text);
+    }
     let mut characters = text.chars().peekable();
     let mut plain = String::with_capacity(text.len());
     while let Some(c) = characters.next() {
         let ends = is_line_end(c) && !(c == '\r' && characters.peek() == Some(&'\n'));
         plain.push(if ends { ' ' } else { c });
     }
-    plain
+    Cow::Owned(plain)
 }
 
 /// A signal as it is kept, shown and judged.
