@@ -125,6 +125,9 @@ impl App {
         if bytes.len() < length || Digest::from(Sha256::digest(&bytes[..length])) != digest {
             return Some(format!("{name}: lines that were there are gone or rewritten"));
         }
+        if bytes.len() == length {
+            return None;
+        }
         let (lines, skipped) = journal::parse("", &bytes[length..]);
         // What the database knows word by word is Ralph's, of this iteration or written back: nothing is taken over while a run works.
         let known = self.db.read(|r| r.events()).unwrap_or_default();
