@@ -22,9 +22,9 @@ pub struct Section<'a> {
 /// A Markdown text by its headings. A heading with nothing but deeper headings below it is no section: those name it.
 pub fn of_markdown(text: &str) -> Vec<Section<'_>> {
     let found = headings(text);
-    let mut sections = Vec::new();
+    let mut sections = Cutter::new(text);
     let first = found.first().map_or(text.len(), |heading| heading.at);
-    divide(text, 0..first, "", &mut sections);
+    sections.divide(0..first, "");
     let mut path: Vec<(u8, &str)> = Vec::new();
     for (i, heading) in found.iter().enumerate() {
         let next = found.get(i + 1);
@@ -34,40 +34,63 @@ pub fn of_markdown(text: &str) -> Vec<Section<'_>> {
         let bare = text[range.clone()].trim().lines().count() <= 1;
         if !(bare && next.is_some_and(|next| next.level > heading.level)) {
             let names: Vec<&str> = path.iter().map(|(_, words)| *words).collect();
-            divide(text, range, &names.join(BELOW), &mut sections);
+            sections.divide(range, &names.join(BELOW));
         }
     }
-    sections
+    sections.made
 }
 
 /// Any other text by its paragraphs, as many together as a section holds.
 pub fn of_text(text: &str) -> Vec<Section<'_>> {
-    let mut sections = Vec::new();
-    divide(text, 0..text.len(), "", &mut sections);
-    sections
+    let mut sections = Cutter::new(text);
+    sections.divide(0..text.len(), "");
+    sections.made
 }
 
 /// A source by its pieces: the name and the bytes of each, in order.
 pub fn of_pieces<'a>(text: &'a str, pieces: &[(Option<String>, Range<usize>)]) -> Vec<Section<'a>> {
-    let mut sections = Vec::new();
+    let mut sections = Cutter::new(text);
     for (name, range) in pieces {
-        divide(text, range.clone(), name.as_deref().unwrap_or_default(), &mut sections);
+        sections.divide(range.clone(), name.as_deref().unwrap_or_default());
     }
-    sections
+    sections.made
 }
 
-/// Adds a range of a text as one section, or as several when it is long. What holds no letter and no digit says nothing.
-fn divide<'a>(text: &'a str, range: Range<usize>, heading: &str, sections: &mut Vec<Section<'a>>) {
-    let mut rest = range;
-    while !rest.is_empty() {
-        let end = rest.start + cut(&text[rest.clone()]);
-        let part = &text[rest.start..end];
-        if part.contains(char::is_alphanumeric) {
-            let blank: usize = part.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
-            let at = rest.start + blank;
-            sections.push(Section { heading: heading.to_owned(), line: line_at(text, at), text: text[at..end].trim_end() });
+/// Makes the sections of a text, in its order.
+struct Cutter<'a> {
+    text: &'a str,
+    made: Vec<Section<'a>>,
+    /// A byte of the text, and the number of the line that it is in: lines are counted once, from section to section.
+    counted: (usize, u32),
+}
+
+impl<'a> Cutter<'a> {
+    fn new(text: &'a str) -> Cutter<'a> {
+        Cutter { text, made: Vec::new(), counted: (0, 1) }
+    }
+
+    /// Adds a range of the text, none before an earlier one, as one section, or as several when it is long. What holds no letter and no
+    /// digit says nothing.
+    fn divide(&mut self, range: Range<usize>, heading: &str) {
+        let mut rest = range;
+        while !rest.is_empty() {
+            let end = rest.start + cut(&self.text[rest.clone()]);
+            let part = &self.text[rest.start..end];
+            if part.contains(char::is_alphanumeric) {
+                let blank: usize = part.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+                let at = rest.start + blank;
+                let line = self.line_at(at);
+                self.made.push(Section { heading: heading.to_owned(), line, text: self.text[at..end].trim_end() });
+            }
+            rest.start = end;
         }
-        rest.start = end;
+    }
+
+    fn line_at(&mut self, at: usize) -> u32 {
+        let (from, line) = if self.counted.0 <= at { self.counted } else { (0, 1) };
+        let feeds = self.text[from..at].bytes().filter(|byte| *byte == b'\n').count();
+        self.counted = (at, line.saturating_add(u32::try_from(feeds).unwrap_or(u32::MAX)));
+        self.counted.1
     }
 }
 
@@ -79,10 +102,6 @@ fn cut(text: &str) -> usize {
     let middle = head.floor_char_boundary(most / 2);
     let after = |end: &str| head[middle..].rfind(end).map(|at| middle + at + end.len());
     after("\n\n").or_else(|| after("\n")).or_else(|| after(". ")).or_else(|| after(" ")).unwrap_or(most)
-}
-
-fn line_at(text: &str, at: usize) -> u32 {
-    u32::try_from(text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
