@@ -6,7 +6,7 @@ use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
 use crate::{Db, DbError, Read, Tx};
 use ralph_core::LearningId;
 use ralph_core::feature::Feature;
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
@@ -175,26 +175,7 @@ fn compared(number: u32) -> Reconciliation {
 }
 
 fn learning(number: u32, state: LearningState) -> FeatureLearning {
-    FeatureLearning {
-        id: id_of(number),
-        feature: "pay".into(),
-        text: format!("lesson {number}"),
-        reason: None,
-        category: "pitfall".into(),
-        tags: vec![],
-        source: LearningSource::Agent,
-        task_id: None,
-        iteration: None,
-        replica: None,
-        created: Timestamp(i64::from(number)),
-        last_used: None,
-        hit_count: 1,
-        reviewed_by: None,
-        review_count: 0,
-        state,
-        superseded_by: None,
-        conflicts_with: vec![],
-    }
+    FeatureLearning { created: Timestamp(i64::from(number)), state, ..crate::testing::learning(&id_of(number)) }
 }
 
 /// Reads from a project with so many iterations behind it, and tells the steps of each statement.

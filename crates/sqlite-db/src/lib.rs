@@ -18,6 +18,8 @@ mod place;
 mod row;
 pub mod schema;
 pub mod table;
+#[cfg(test)]
+mod testing;
 mod topics;
 mod write_lock;
 

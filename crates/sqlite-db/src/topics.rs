@@ -62,9 +62,10 @@ pub fn tell(connection: &Connection, touched: &Touched) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::learning;
     use crate::{Db, DbError, Tx};
     use ralph_core::feature::Feature;
-    use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+    use ralph_core::learning::{FeatureLearning, LearningState};
     use ralph_core::time::Timestamp;
 
     fn open() -> (tempfile::TempDir, Db) {
@@ -79,29 +80,6 @@ mod tests {
 
     fn feature(name: &str) -> Feature {
         Feature::new(name, Timestamp(1))
-    }
-
-    fn learning(id: &str) -> FeatureLearning {
-        FeatureLearning {
-            id: id.into(),
-            feature: "pay".into(),
-            text: format!("lesson {id}"),
-            reason: None,
-            category: "pitfall".into(),
-            tags: vec![],
-            source: LearningSource::Agent,
-            task_id: None,
-            iteration: None,
-            replica: None,
-            created: Timestamp(1),
-            last_used: None,
-            hit_count: 1,
-            reviewed_by: None,
-            review_count: 0,
-            state: LearningState::Active,
-            superseded_by: None,
-            conflicts_with: vec![],
-        }
     }
 
     #[test]
