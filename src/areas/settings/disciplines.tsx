@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { commands, type Discipline, type McpServer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
+import { lines } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -59,12 +60,6 @@ function serverOf(line: string): McpServer {
   return { name: at < 0 ? "" : line.slice(0, at).trim(), command, args };
 }
 
-const linesOf = (text: string) =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-
 function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () => void }) {
   const fresh = stored.name === "";
   const [draft, setDraft] = useState({
@@ -81,8 +76,8 @@ function DisciplineForm({ stored, onClose }: { stored: Discipline; onClose: () =
         display_name: draft.display_name,
         persona: draft.persona,
         conventions: draft.conventions,
-        skills: linesOf(draft.skills),
-        mcp_servers: linesOf(draft.servers).map(serverOf),
+        skills: lines(draft.skills),
+        mcp_servers: lines(draft.servers).map(serverOf),
       }),
     {
       errors: "inline",
