@@ -34,8 +34,8 @@ enum Change {
 }
 
 impl App {
-    /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it only looks. What was passed over
-    /// is told with the reason. What a folder holds later is found by later looks.
+    /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it
+    /// only looks. What was passed over is told with the reason. What a folder holds later is found by later looks.
     pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<Wanted> = match paths {
@@ -96,7 +96,8 @@ impl App {
         text.map(|text| crate::wash::text(&text)).ok_or_else(|| AppError::not_found("document", path))
     }
 
-    /// Forgets what was brought in at some paths, absolute or relative to the project, and below them. What a folder above or a feature still asks for stays.
+    /// Forgets what was brought in at some paths, absolute or relative to the project, and below them. What a folder above or a feature
+    /// still asks for stays.
     pub fn forget_documents(&self, paths: &[PathBuf]) -> Result<Forgotten> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<String> = paths.iter().map(|path| self.asked_for(path).path).collect();

@@ -25,9 +25,9 @@ pub(crate) struct PromptKnowledge {
 }
 
 impl App {
-    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and of those it
-    /// builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is part of the question.
-    /// Of documents the sections that share a word with the question.
+    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
+    /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
+    /// part of the question. Of documents the sections that share a word with the question.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
