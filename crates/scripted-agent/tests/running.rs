@@ -98,7 +98,11 @@ async fn dropping_an_agent_stops_it() {
 
 #[test]
 fn the_end_of_the_runtime_kills_it() {
-    let bench = Bench::scripted(&format!("ignore-signals\n{}say ready\nhang\n", left_behind("child")));
+    drop_with_its_runtime(&Bench::scripted(&format!("ignore-signals\n{}say ready\nhang\n", left_behind("child"))));
+}
+
+/// Drops the agent and its child when both run; neither may live on.
+fn drop_with_its_runtime(bench: &Bench) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let agent = runtime.block_on(async {
         let mut agent = bench.start();
@@ -111,6 +115,17 @@ fn the_end_of_the_runtime_kills_it() {
     while family.into_iter().any(lives) {
         assert!(began.elapsed() < common::PATIENCE, "it outlived its runtime");
         std::thread::yield_now();
+    }
+}
+
+/// While a process becomes another program, the system shows no environment of it, and by its marks alone it is known here.
+#[test]
+fn the_end_of_the_runtime_kills_what_is_just_becoming_another_program() {
+    let restless = "trap \"\" INT TERM; [ -e child ] || { echo $$ > child.new; mv child.new child; }; exec sh restless";
+    for _ in 0..100 {
+        let bench = Bench::scripted("run setsid -w sh restless >/dev/null 2>&1 & while [ ! -e child ]; do :; done\nsay ready\nhang\n");
+        std::fs::write(bench.path("restless"), restless).unwrap();
+        drop_with_its_runtime(&bench);
     }
 }
 

@@ -13,6 +13,8 @@ use tokio::process::Child;
 const COURTESY: Duration = Duration::from_millis(400);
 /// How often a kill is repeated for what was started meanwhile.
 const KILL_ROUNDS: usize = 50;
+/// The same where nobody can wait in between.
+const DROP_ROUNDS: usize = 5;
 const POLL: Duration = Duration::from_millis(10);
 
 /// Whether leftovers are asked to end before they are killed.
@@ -38,8 +40,8 @@ pub(crate) struct Family {
     marks: Option<RunMarks>,
     /// Everyone ever seen: who is reparented after the leader's end is still found.
     known: HashSet<Process>,
-    /// When the leader began, in the system's own count.
-    begin: u64,
+    /// When the leader began, in the system's own count; none where it had ended before anybody looked.
+    begin: Option<u64>,
     leader_lives: bool,
     cleared: bool,
 }
@@ -49,7 +51,7 @@ impl Family {
     pub fn of(child: &Child, marks: Option<RunMarks>) -> Family {
         // A child without an id has been waited for: there is none to signal.
         let leader = child.id().unwrap_or(0);
-        let begin = table::process(leader).map_or(u64::MAX, |process| process.started);
+        let begin = table::process(leader).map(|process| process.started);
         Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0 }
     }
 
@@ -89,7 +91,7 @@ impl Family {
         if self.leader_lives {
             pids.insert(self.leader);
         }
-        pids.extend(reaper::strays(&living, self.leader, self.begin));
+        pids.extend(self.begin.map(|begin| reaper::strays(&living, self.leader, begin)).unwrap_or_default());
         let mut grown = true;
         while grown {
             grown = false;
@@ -102,7 +104,8 @@ impl Family {
             }
         }
         if let Some(marks) = &self.marks {
-            let strangers = living.iter().filter(|process| !spared.contains(&process.pid) && !pids.contains(&process.pid));
+            let later = living.iter().filter(|process| self.begin.is_none_or(|begin| process.started >= begin));
+            let strangers = later.filter(|process| !spared.contains(&process.pid) && !pids.contains(&process.pid));
             let marked: Vec<Process> = strangers.filter(|process| carries(process.pid, marks)).copied().collect();
             self.known.extend(marked);
         }
@@ -129,6 +132,12 @@ impl Drop for Family {
         if !self.cleared {
             self.look();
             self.signal(Signal::Kill);
+            for _ in 0..DROP_ROUNDS {
+                if self.look() == 0 {
+                    break;
+                }
+                self.signal(Signal::Kill);
+            }
         }
         reaper::ended(self.leader);
     }

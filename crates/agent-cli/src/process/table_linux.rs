@@ -2,6 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
+
+/// How often, and how long apart, an environment that is not whole is looked at again.
+const LOOKS_DURING_EXEC: usize = 5;
+const LOAD_TIME: Duration = Duration::from_millis(1);
 
 /// A process that lives. `pid` and `started` together are never used again, `pid` alone is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,11 +57,26 @@ pub fn parent(pid: u32) -> Option<u32> {
 
 /// The value of each of `names` in the environment that a process was started with; nothing for a process of another user.
 pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
-    let environment = fs::read(Path::new("/proc").join(pid.to_string()).join("environ")).ok()?;
+    let environment = environment(&Path::new("/proc").join(pid.to_string()))?;
     let value = |name: &str| {
         let mut entries = environment.split(|&byte| byte == 0);
         let value = entries.find_map(|entry| entry.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
         Some(String::from_utf8_lossy(value).into_owned())
     };
     Some(names.map(value))
+}
+
+/// A process that is just becoming another program shows no environment, or the beginning of its last one, so what does not end as an
+/// environment ends is looked at again. The kernel's own threads have neither a program nor an environment.
+fn environment(process: &Path) -> Option<Vec<u8>> {
+    let read = || fs::read(process.join("environ")).ok();
+    let mut environment = read()?;
+    for _ in 0..LOOKS_DURING_EXEC {
+        if environment.ends_with(b"\0") || fs::read_link(process.join("exe")).is_err() {
+            break;
+        }
+        std::thread::sleep(LOAD_TIME);
+        environment = read()?;
+    }
+    Some(environment)
 }
