@@ -4,6 +4,7 @@ use crate::commands::*;
 use crate::documents::*;
 use crate::inbox::*;
 use crate::knowledge::*;
+use crate::places::*;
 use crate::restore::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
@@ -29,6 +30,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             restore_project,
             begin_anew,
             overview,
+            announce_choice,
+            choose_announce,
             list_notices,
             settle_notice,
             list_features,
@@ -91,7 +94,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             doctor,
             export_project,
         ])
-        .events(collect_events![TopicsChanged])
+        .events(collect_events![TopicsChanged, PlaceOpened])
         .typ::<ralph_core::view::CommandError>();
     with_rules(builder)
 }

@@ -54,7 +54,7 @@ impl Desk {
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
-        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), watch), app.start_indexer()));
+        *lock(&self.open) = Some((Arc::clone(&app), watcher::start(self.handle.clone(), Arc::clone(&app), watch), app.start_indexer()));
         *lock(&self.refused) = None;
         self.follows.end_all();
         self.recent.put_first(&app.paths().root);

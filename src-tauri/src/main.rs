@@ -4,6 +4,7 @@
 //! most five lines: take the arguments, ask the `App`, answer.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod announce;
 mod bindings;
 mod closing;
 mod commands;
@@ -13,11 +14,13 @@ mod follow;
 mod follows;
 mod inbox;
 mod knowledge;
+mod places;
 mod recent;
 mod restore;
 mod trust;
 mod watcher;
 
+use announce::Choice;
 use desk::Desk;
 use tauri::Manager;
 use tauri::webview::PageLoadEvent;
@@ -37,6 +40,7 @@ fn run() {
     let builder = bindings::builder();
     tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .invoke_handler(builder.invoke_handler())
         .on_page_load(|webview, load| {
             if load.event() == PageLoadEvent::Started {
@@ -47,9 +51,11 @@ fn run() {
         .on_window_event(closing::on_window_event)
         .setup(move |app| {
             builder.mount_events(app);
+            app.manage(Choice::at(app.path().app_data_dir().ok()));
             let desk = Desk::new(app.handle().clone());
             desk.open_first(std::env::args_os().nth(1));
             app.manage(desk);
+            places::on_click(app.handle());
             Ok(())
         })
         .run(tauri::generate_context!())

@@ -1,8 +1,10 @@
 //! Tells the page which topics changed, whoever wrote: this window, the CLI, an agent's MCP server.
 
-use ralph_app::TopicWatch;
+use crate::announce::Herald;
+use ralph_app::{App, TopicWatch};
 use ralph_core::topic::Topic;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tauri::AppHandle;
@@ -25,22 +27,25 @@ pub struct Watched {
 }
 
 /// Watches a project for as long as the answer is kept.
-pub fn start(handle: AppHandle, watch: TopicWatch) -> Watched {
+pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) -> Watched {
     let (sender, dropped) = std::sync::mpsc::channel();
-    std::thread::spawn(move || look(&handle, watch, &dropped));
+    std::thread::spawn(move || look(&handle, &app, watch, &dropped));
     Watched { _ends_when_dropped: sender }
 }
 
-fn look(handle: &AppHandle, mut watch: TopicWatch, dropped: &Receiver<()>) {
+fn look(handle: &AppHandle, app: &App, mut watch: TopicWatch, dropped: &Receiver<()>) {
+    let mut herald = Herald::of(app);
     while dropped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-        match watch.changed() {
-            Ok(topics) if topics.is_empty() => {}
-            Ok(topics) => {
-                if let Err(fault) = (TopicsChanged { topics }).emit(handle) {
-                    tracing::warn!("the page was not told of a change: {fault}");
-                }
-            }
-            Err(fault) => tracing::warn!("changes can't be seen for now: {fault}"),
+        let topics = watch.changed().unwrap_or_else(|fault| {
+            tracing::warn!("changes can't be seen for now: {fault}");
+            Vec::new()
+        });
+        let changed = !topics.is_empty();
+        if let Some(Err(fault)) = changed.then(|| (TopicsChanged { topics }).emit(handle)) {
+            tracing::warn!("the page was not told of a change: {fault}");
+        }
+        if let Some(herald) = &mut herald {
+            herald.look(handle, app, changed);
         }
     }
 }

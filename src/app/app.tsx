@@ -2,12 +2,20 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Toaster } from "sonner";
-import { listenForTopics } from "@/ipc";
+import { listenForPlaces, listenForTopics } from "@/ipc";
 import { TooltipProvider } from "@/ui/tooltip";
 import type { makeRouter } from "./router";
 
 export function App({ client, router }: { client: QueryClient; router: ReturnType<typeof makeRouter> }) {
   useEffect(() => listenForTopics(client), [client]);
+  useEffect(
+    () =>
+      listenForPlaces((place) => {
+        if (place.kind === "run") void router.navigate({ to: "/loop/$run", params: { run: String(place.run) } });
+        else void router.navigate({ to: "/needs-you" });
+      }),
+    [router],
+  );
   return (
     <QueryClientProvider client={client}>
       <TooltipProvider delayDuration={250}>

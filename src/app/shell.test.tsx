@@ -53,6 +53,16 @@ describe("the shell", () => {
     expect(router.state.location.search).toMatchObject({ tab: "review", feature: "sync" });
   });
 
+  it("goes where a click on a notification leads", async () => {
+    world = makeWorld();
+    const { router } = renderWindow("/features");
+    await screen.findByTestId("shell");
+    await world.transport.clicked({ kind: "run", run: 7 });
+    await waitFor(() => expect(router.state.location.pathname).toBe("/loop/7"));
+    await world.transport.clicked({ kind: "needs_you" });
+    await waitFor(() => expect(router.state.location.pathname).toBe("/needs-you"));
+  });
+
   it("changes the theme at once and remembers it", async () => {
     world = makeWorld();
     const { person } = renderWindow("/features");

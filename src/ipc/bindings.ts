@@ -21,6 +21,10 @@ export const commands = {
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
+	/**  When the desktop is told. */
+	announceChoice: () => __TAURI_INVOKE<Announce>("announce_choice"),
+	/**  Chooses when the desktop is told. */
+	chooseAnnounce: (choice: Announce) => __TAURI_INVOKE<Announce>("choose_announce", { choice }),
 	/**  Notices that wait, oldest first; with `all` also the settled ones, newest first. */
 	listNotices: (all: boolean) => __TAURI_INVOKE<Notice[]>("list_notices", { all }),
 	/**  Settles a notice: accepting a proposal makes its change. */
@@ -147,6 +151,7 @@ export const commands = {
 
 /** Events */
 export const events = {
+	placeOpened: makeEvent<PlaceOpened, PlaceOpened>("place-opened"),
 	topicsChanged: makeEvent<TopicsChanged, TopicsChanged>("topics-changed"),
 };
 
@@ -264,6 +269,15 @@ line_kind: string } |
 { kind: "garbled"; 
 /**  Its beginning. */
 text: string };
+
+/**  When the desktop is told. */
+export type Announce = 
+/**  Never. */
+"never" | 
+/**  Only while the window is in the background. */
+"away" | 
+/**  Always. */
+"always";
 
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are none. */
 export type Attempt = {
@@ -1530,6 +1544,21 @@ export type Piece = {
 	text: string,
 	/**  Whether the other text does not have them. */
 	differs: boolean,
+};
+
+/**  Where a click on an announcement leads. */
+export type Place = 
+/**  The list of what needs a person. */
+{ kind: "needs_you" } | 
+/**  A run. */
+{ kind: "run"; 
+/**  Its number. */
+run: number };
+
+/**  A click on an announcement: the page goes there. */
+export type PlaceOpened = {
+	/**  Where to. */
+	place: Place,
 };
 
 /**  How soon a task is worked; the loop takes the highest first. */

@@ -2,7 +2,7 @@
 
 import { emit } from "@tauri-apps/api/event";
 import { mockIPC, mockWindows } from "@tauri-apps/api/mocks";
-import type { CommandError, commands, Topic } from "./bindings";
+import type { CommandError, commands, Place, Topic } from "./bindings";
 
 type Commands = typeof commands;
 /** `listTasks` is `list_tasks` on the wire. */
@@ -49,6 +49,11 @@ export class FakeTransport {
   /** Arguments of every call of one command. */
   called(command: WireName): unknown[] {
     return this.calls.filter((call) => call.command === command).map(({ args }) => args);
+  }
+
+  /** Clicks on a notification of the desktop. */
+  clicked(place: Place): Promise<void> {
+    return emit("place-opened", { place });
   }
 
   /** Tells the window that a commit touched these topics, as the watcher does. */

@@ -12,5 +12,5 @@ export { pickDocuments, pickFolder, pickScript, pickTarget } from "./dialog";
 export { type Dragged, onFilesDragged } from "./drop";
 export { type CommandFault, isCommandError, toFault } from "./fault";
 export * as queries from "./queries";
-export { listenForTopics, topicPredicate } from "./topics";
+export { listenForPlaces, listenForTopics, topicPredicate } from "./topics";
 export { followTranscript } from "./transcript";

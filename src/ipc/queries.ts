@@ -194,4 +194,8 @@ export const iterationDiff = (id: number) =>
 
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => commands.getSettings() });
 
+/** When the desktop is told: kept for this machine, in no project. */
+export const announceChoice = () =>
+  queryOptions({ queryKey: ["window", "announce"], queryFn: () => commands.announceChoice() });
+
 export const doctor = () => queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor() });

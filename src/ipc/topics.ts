@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { events, type Topic } from "./bindings";
+import { events, type Place, type Topic } from "./bindings";
 
 /** What a key starts with: the topic that makes it stale, or what no commit touches. */
-export type KeyRoot = Topic | "project" | "doctor";
+export type KeyRoot = Topic | "project" | "doctor" | "window";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -15,6 +15,12 @@ declare module "@tanstack/react-query" {
 export function topicPredicate(topics: readonly Topic[]): (query: Query) => boolean {
   const changed = new Set<unknown>(topics);
   return ({ queryKey, meta }) => changed.has(queryKey[0]) || meta?.topics?.some((topic) => changed.has(topic)) === true;
+}
+
+/** Goes where a click on a desktop notification leads. */
+export function listenForPlaces(go: (place: Place) => void): () => void {
+  const unlisten = events.placeOpened.listen(({ payload }) => go(payload.place));
+  return () => void unlisten.then((stop) => stop());
 }
 
 /** Refetches what a commit touched, whoever made it: the window, the CLI or an agent. The only invalidation there is. */

@@ -199,6 +199,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       changed("settings");
       return settings;
     },
+    announce_choice: () => "away",
+    choose_announce: (choice) => choice,
     doctor: () => ({
       ok: true,
       checks: [

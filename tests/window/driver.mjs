@@ -50,13 +50,13 @@ export function isolated(home) {
   return env;
 }
 
-/** Opens the window on a project (or on nothing) and hands it to `work`; ends everything whatever happens. */
-export async function drive(project, work) {
+/** Opens the window on a project (or on nothing) and hands it to `work`; ends everything whatever happens. `more` is added to its environment. */
+export async function drive(project, work, more = {}) {
   const home = mkdtempSync(join(tmpdir(), "ralph-window-"));
   mkdirSync(join(home, "data"), { recursive: true });
   const [port, nativePort] = [await freePort(), await freePort()];
   const driver = spawn(TAURI_DRIVER, ["--port", String(port), "--native-port", String(nativePort)], {
-    env: isolated(home),
+    env: { ...isolated(home), ...more },
     stdio: ["ignore", "inherit", "inherit"],
   });
   let browser;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { announces } from "./announce.mjs";
 import { drive, ROOT, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
 
@@ -62,6 +63,7 @@ try {
 } finally {
   project.remove();
 }
+await step("the desktop is told once, and a click leads to the place", announces);
 console.log(`${steps.length} steps through the real window; pictures in ${PICTURES}`);
 
 async function journey(page) {

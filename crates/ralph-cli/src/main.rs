@@ -142,7 +142,9 @@ fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(2);
     }
     let text = error.to_string();
-    let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    // The first paragraph is the fault, over several lines where it lists what is missing.
+    let fault: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let message = fault.join(" ").trim_start_matches("error: ").to_owned();
     Output { json: true }.error(&CommandError { code: "usage".to_owned(), message, hint: "see `ralph --help`".to_owned(), data: None });
     ExitCode::from(2)
 }

@@ -3,6 +3,7 @@
 //! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
 //! A number that limits something stands in [`limits`] with its reason.
 
+pub mod announce;
 pub mod audit;
 pub mod authority;
 pub mod discipline;

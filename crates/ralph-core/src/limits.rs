@@ -24,6 +24,12 @@ pub const SPLIT_CHILDREN: u32 = 2;
 /// Milliseconds of recorded verdicts before the quality gate may refuse anything: two weeks, in which people show how often
 /// it is wrong.
 pub const GATE_WARN_MILLIS: u64 = 14 * 24 * 3_600_000;
+/// Milliseconds between two announcements of what needs a person: what comes meanwhile is told together.
+pub const ANNOUNCE_PAUSE_MILLIS: u64 = 30_000;
+/// Lines of an announcement, and characters of each.
+pub const ANNOUNCED_LINES: usize = 3;
+/// See [`ANNOUNCED_LINES`].
+pub const ANNOUNCED_CHARS: usize = 140;
 /// Notices that wait and are shown: more are settled first.
 pub const NOTICE_ROWS: u32 = 100;
 /// Snapshots of uncommitted work that are kept: one for each iteration that began with some.

@@ -5,6 +5,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "@/ui/button";
 import { Page, Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { Announcements } from "./announcements";
 import { Disciplines } from "./disciplines";
 import { Doctor } from "./doctor";
 import { SearchIndex } from "./search-index";
@@ -20,6 +21,7 @@ export function SettingsPage() {
           <Doctor />
           <SearchIndex />
           <Disciplines />
+          <Announcements />
           <Backup />
         </div>
       </div>

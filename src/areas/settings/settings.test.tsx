@@ -38,6 +38,17 @@ describe("the settings", () => {
     expect(await screen.findByLabelText("Hold-out, percent")).toHaveValue("20");
   });
 
+  it("choose when the desktop is told", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const choice = await screen.findByRole("combobox", { name: "Tell the desktop" });
+    expect(choice).toHaveTextContent("While the window is in the background");
+    await person.click(choice);
+    await person.click(await screen.findByRole("option", { name: "Never" }));
+    expect(world.transport.called("choose_announce")).toEqual([{ choice: "never" }]);
+    await waitFor(() => expect(choice).toHaveTextContent("Never"));
+  });
+
   it("take another embedding model, and say beforehand what that costs", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");

@@ -12,6 +12,8 @@ const DEBIAN: &[(&str, Need)] = &[
     ("xvfb", Need::DrivenWindow),
     ("xauth", Need::DrivenWindow),
     ("webkit2gtk-driver", Need::DrivenWindow),
+    // The journey through the window plays the desktop that takes notifications.
+    ("dbus", Need::DrivenWindow),
     // `ip` brings up the loopback device of a network namespace.
     ("iproute2", Need::Tests),
 ];

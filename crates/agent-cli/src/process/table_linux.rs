@@ -68,6 +68,7 @@ pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<S
 
 /// A process that is just becoming another program shows no environment, or the beginning of its last one, so what does not end as an
 /// environment ends is looked at again. The kernel's own threads have neither a program nor an environment.
+#[allow(clippy::disallowed_methods, reason = "nothing tells when another process has loaded its program")]
 fn environment(process: &Path) -> Option<Vec<u8>> {
     let read = || fs::read(process.join("environ")).ok();
     let mut environment = read()?;

@@ -1,0 +1,297 @@
+//! What is told on the desktop while nobody looks at the window: each thing once, and what came together as one.
+
+use crate::limits;
+use crate::notice::NoticeId;
+use crate::run::{Run, RunState, StopReason};
+use crate::text::one_line;
+use crate::time::Timestamp;
+use crate::view::NeedsYou;
+use crate::visible::visible;
+use crate::{RunId, TaskId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+crate::word_enum! {
+    /// When the desktop is told.
+    Announce {
+        /// Never.
+        Never = "never",
+        /// Only while the window is in the background.
+        Away = "away",
+        /// Always.
+        Always = "always",
+    }
+}
+
+/// Where a click on an announcement leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Place {
+    /// The list of what needs a person.
+    NeedsYou,
+    /// A run.
+    Run {
+        /// Its number.
+        run: RunId,
+    },
+}
+
+/// One message for the desktop, as plain text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Announcement {
+    /// A few words.
+    pub title: String,
+    /// One line for each thing.
+    pub body: String,
+    /// Where a click leads.
+    pub place: Place,
+}
+
+/// What stands in the project at one moment, as far as it is announced.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standing<'a> {
+    /// What needs a person.
+    pub needs_you: &'a [NeedsYou],
+    /// The run that began last.
+    pub last_run: Option<&'a Run>,
+}
+
+/// What makes two items the same thing.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Key {
+    Blocked(TaskId),
+    Conflicts(String),
+    Parked(String),
+    Untrusted(Vec<String>),
+    Stopped(RunId),
+    Notice(NoticeId),
+}
+
+/// Remembers what was told. What stands when it begins is no news.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Announcer {
+    /// Each thing that stands, with how many it counts.
+    standing: BTreeMap<Key, u32>,
+    ended: Option<RunId>,
+    /// News that wait for what may come with them.
+    waiting: BTreeMap<Key, String>,
+    told: Option<Timestamp>,
+}
+
+impl Announcer {
+    /// Begins with what stands.
+    pub fn new(standing: &Standing<'_>) -> Announcer {
+        Announcer { standing: keyed(standing.needs_you), ended: ended(standing).map(|run| run.id), waiting: BTreeMap::new(), told: None }
+    }
+
+    /// Whether news wait to be told together with what may still come.
+    pub fn waits(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// What is to be told now. While `silent`, everything counts as seen.
+    pub fn hear(&mut self, standing: &Standing<'_>, silent: bool, now: Timestamp) -> Vec<Announcement> {
+        let keys = keyed(standing.needs_you);
+        for item in standing.needs_you {
+            let (key, count) = key(item);
+            if self.standing.get(&key).is_none_or(|before| *before < count) {
+                self.waiting.insert(key, in_words(item));
+            }
+        }
+        // What was settled before it was told needs nobody any more.
+        self.waiting.retain(|key, _| keys.contains_key(key));
+        self.standing = keys;
+        let finished = ended(standing).filter(|run| self.ended != Some(run.id));
+        self.ended = finished.map(|run| run.id).or(self.ended);
+        if silent {
+            self.waiting.clear();
+            return Vec::new();
+        }
+        let mut announcements: Vec<Announcement> = finished.filter(|run| is_news(run)).map(finish).into_iter().collect();
+        let rests = self.told.is_some_and(|told| told <= now && now.millis_since(told) < limits::ANNOUNCE_PAUSE_MILLIS);
+        if !self.waiting.is_empty() && !rests {
+            self.told = Some(now);
+            announcements.push(group(&std::mem::take(&mut self.waiting).into_values().collect::<Vec<_>>()));
+        }
+        announcements
+    }
+}
+
+fn keyed(items: &[NeedsYou]) -> BTreeMap<Key, u32> {
+    items.iter().map(key).collect()
+}
+
+fn key(item: &NeedsYou) -> (Key, u32) {
+    match item {
+        NeedsYou::BlockedTask { task, .. } => (Key::Blocked(*task), 1),
+        NeedsYou::Conflicts { feature, count } => (Key::Conflicts(feature.clone()), *count),
+        NeedsYou::Parked { feature, count, .. } => (Key::Parked(feature.clone()), *count),
+        NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
+        NeedsYou::RunStopped { run, .. } => (Key::Stopped(*run), 1),
+        NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
+    }
+}
+
+fn ended<'a>(standing: &Standing<'a>) -> Option<&'a Run> {
+    standing.last_run.filter(|run| run.state == RunState::Ended)
+}
+
+/// An end that a person asked for is known to them, and one that needs them stands in the list.
+fn is_news(run: &Run) -> bool {
+    let asked_for = [StopReason::StoppedNow, StopReason::StoppedAfterIteration];
+    !run.stop_reason.is_some_and(|reason| reason.needs_person() || asked_for.contains(&reason))
+}
+
+fn in_words(item: &NeedsYou) -> String {
+    match item {
+        NeedsYou::BlockedTask { task, title, reason } => format!("#{task} {} is blocked: {reason}", one_line(&visible(title), 60)),
+        NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
+        NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
+        NeedsYou::Untrusted { items } => format!("Not agreed to on this machine: {}", items.join(", ")),
+        NeedsYou::RunStopped { run, note, .. } => format!("Run {run} ended: {note}"),
+        NeedsYou::Notice { notice } => notice.title.clone(),
+    }
+}
+
+fn group(news: &[String]) -> Announcement {
+    let title = if news.len() == 1 { "Something needs you".to_owned() } else { format!("{} things need you", news.len()) };
+    let more = news.len().saturating_sub(limits::ANNOUNCED_LINES);
+    let mut lines: Vec<String> = news.iter().take(limits::ANNOUNCED_LINES).map(|line| plain(line)).collect();
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    Announcement { title, body: lines.join("\n"), place: Place::NeedsYou }
+}
+
+fn finish(run: &Run) -> Announcement {
+    let reason = run.stop_reason.map_or_else(|| "ended".to_owned(), |reason| reason.to_string());
+    let iterations = if run.iterations == 1 { "1 iteration".to_owned() } else { format!("{} iterations", run.iterations) };
+    Announcement {
+        title: format!("Run {} finished", run.id),
+        body: plain(&format!("{iterations}, ${:.2}: {}", run.cost_usd, run.note.as_deref().unwrap_or(&reason))),
+        place: Place::Run { run: run.id },
+    }
+}
+
+/// Desktops take some of the body for markup, and words of agents stand in it.
+fn plain(line: &str) -> String {
+    let harmless = |c| match c {
+        '<' => '‹',
+        '>' => '›',
+        '&' => '＆',
+        c => c,
+    };
+    one_line(&visible(line), limits::ANNOUNCED_CHARS).chars().map(harmless).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{AgentKind, RunControl, RunLimits};
+    use crate::strategy::Strategy;
+
+    fn blocked(task: TaskId, title: &str) -> NeedsYou {
+        NeedsYou::BlockedTask { task, title: title.to_owned(), reason: "three attempts failed".to_owned() }
+    }
+
+    fn hear(announcer: &mut Announcer, needs_you: &[NeedsYou], seconds: i64) -> Vec<Announcement> {
+        announcer.hear(&Standing { needs_you, last_run: None }, false, Timestamp(seconds * 1_000))
+    }
+
+    fn announcer(needs_you: &[NeedsYou]) -> Announcer {
+        Announcer::new(&Standing { needs_you, last_run: None })
+    }
+
+    fn run(id: RunId) -> Run {
+        Run {
+            id,
+            agent: AgentKind::Scripted,
+            model: String::new(),
+            strategy: Strategy::Fixed,
+            hold_out: 0,
+            task: None,
+            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+            check: None,
+            state: RunState::Running,
+            control: RunControl::None,
+            waiting_until: None,
+            stop_reason: None,
+            note: None,
+            iterations: 1,
+            cost_usd: 0.5,
+            estimated_usd: 0.0,
+            started: Timestamp(0),
+            ended: None,
+            owner_pid: 1,
+        }
+    }
+
+    #[test]
+    fn what_stands_at_the_beginning_is_no_news_and_nothing_is_told_twice() {
+        let mut announcer = announcer(&[blocked(1, "a")]);
+        assert_eq!(hear(&mut announcer, &[blocked(1, "a")], 0), []);
+        let both = [blocked(1, "a"), blocked(2, "b")];
+        let told = hear(&mut announcer, &both, 1);
+        assert_eq!((told.len(), told[0].title.as_str(), told[0].place), (1, "Something needs you", Place::NeedsYou));
+        assert!(told[0].body.starts_with("#2 b is blocked"), "{}", told[0].body);
+        assert_eq!(hear(&mut announcer, &both, 100), []);
+        // Settled and come again, it is another thing.
+        assert_eq!(hear(&mut announcer, &[], 200), []);
+        assert_eq!(hear(&mut announcer, &[blocked(2, "b")], 300).len(), 1);
+    }
+
+    #[test]
+    fn what_comes_soon_after_waits_and_is_told_together() {
+        let mut announcer = announcer(&[]);
+        assert_eq!(hear(&mut announcer, &[blocked(1, "a")], 0).len(), 1);
+        let five: Vec<NeedsYou> = (1..=5).map(|task| blocked(task, "a")).collect();
+        assert_eq!(hear(&mut announcer, &five[..3], 2), []);
+        assert_eq!(hear(&mut announcer, &five, 4), []);
+        assert!(announcer.waits());
+        let told = hear(&mut announcer, &five[1..], 60);
+        assert_eq!((told.len(), told[0].title.as_str()), (1, "4 things need you"));
+        assert!(told[0].body.ends_with("and 1 more"), "{}", told[0].body);
+        assert!(!announcer.waits());
+    }
+
+    #[test]
+    fn counts_are_news_when_they_grow_and_what_was_settled_meanwhile_is_not_told() {
+        let parked = |count| NeedsYou::Parked { feature: "shop".to_owned(), count, split_task: None };
+        let mut announcer = announcer(&[parked(3)]);
+        assert_eq!(hear(&mut announcer, &[parked(2)], 0), []);
+        assert_eq!(hear(&mut announcer, &[parked(3)], 1).len(), 1);
+        assert_eq!(hear(&mut announcer, &[parked(3), blocked(1, "a")], 2), []);
+        assert_eq!(hear(&mut announcer, &[parked(3)], 90), []);
+    }
+
+    #[test]
+    fn a_person_who_looks_has_seen_it() {
+        let mut announcer = announcer(&[]);
+        let items = [blocked(1, "a")];
+        let standing = Standing { needs_you: &items, last_run: None };
+        assert_eq!(announcer.hear(&standing, true, Timestamp(0)), []);
+        assert_eq!(announcer.hear(&standing, false, Timestamp(1)), []);
+    }
+
+    #[test]
+    fn a_run_that_finished_is_told_apart_and_one_that_needs_a_person_is_not_told_twice() {
+        let mut announcer = announcer(&[]);
+        let mut run = run(4);
+        let items = [blocked(1, "a")];
+        let told = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(0));
+        assert_eq!(told.len(), 1, "it still runs");
+        run.state = RunState::Ended;
+        run.stop_reason = Some(StopReason::NothingReady);
+        let told = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(1));
+        assert_eq!((told.len(), told[0].place), (1, Place::Run { run: 4 }));
+        assert!(told[0].body.starts_with("1 iteration, $0.50"), "{}", told[0].body);
+        let again = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(2));
+        assert_eq!(again, []);
+    }
+
+    #[test]
+    fn an_agent_s_words_are_no_markup() {
+        let mut announcer = announcer(&[]);
+        let told = hear(&mut announcer, &[blocked(1, "<a href='x'>&lt;\u{202e}\u{1b}[31mred")], 0);
+        assert!(told[0].body.starts_with("#1 ‹a href='x'›＆lt;red is blocked"), "{}", told[0].body);
+    }
+}

@@ -1,0 +1,105 @@
+//! What the desktop is told, and when.
+
+use ralph_app::App;
+use ralph_core::announce::{Announce, Announcement, Announcer};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tauri::{AppHandle, Manager};
+use tauri_plugin_notification::NotificationExt;
+
+/// How often it asks at most what is new.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Where a notification keeps its place, and the project that it is in.
+pub const PLACE: &str = "place";
+/// See [`PLACE`].
+pub const PROJECT: &str = "project";
+/// The only window.
+pub const WINDOW: &str = "main";
+
+/// When the person wants to be told: kept on this machine, for all projects.
+pub struct Choice {
+    file: Option<PathBuf>,
+}
+
+impl Choice {
+    /// The choice kept in `folder`; without one it can't be changed.
+    pub fn at(folder: Option<PathBuf>) -> Choice {
+        Choice { file: folder.map(|folder| folder.join("announce.txt")) }
+    }
+
+    /// What was chosen; only while the window is in the background unless something was.
+    pub fn get(&self) -> Announce {
+        let word = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+        word.and_then(|word| word.trim().parse().ok()).unwrap_or(Announce::Away)
+    }
+
+    /// Chooses.
+    pub fn set(&self, choice: Announce) -> std::io::Result<()> {
+        let Some(file) = &self.file else { return Err(std::io::ErrorKind::NotFound.into()) };
+        file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(file, format!("{choice}\n"))
+    }
+}
+
+/// Tells the desktop of one project.
+pub struct Herald {
+    announcer: Announcer,
+    asked: Instant,
+    due: bool,
+}
+
+impl Herald {
+    /// Begins with what stands; nothing is told of a project that can't be read now.
+    pub fn of(app: &App) -> Option<Herald> {
+        let announcer = app.announcer().inspect_err(|fault| tracing::warn!("nothing will be announced: {fault}")).ok()?;
+        Some(Herald { announcer, asked: Instant::now(), due: false })
+    }
+
+    /// Tells what is new, when something `changed` or waits.
+    pub fn look(&mut self, handle: &AppHandle, app: &App, changed: bool) {
+        self.due |= changed || self.announcer.waits();
+        if !self.due || self.asked.elapsed() < PAUSE {
+            return;
+        }
+        (self.due, self.asked) = (false, Instant::now());
+        match app.announcements(&mut self.announcer, is_silent(handle)) {
+            Ok(announcements) => announcements.iter().for_each(|announcement| show(handle, app, announcement)),
+            Err(fault) => tracing::warn!("nothing could be announced: {fault}"),
+        }
+    }
+}
+
+fn is_silent(handle: &AppHandle) -> bool {
+    match handle.state::<Choice>().get() {
+        Announce::Never => true,
+        Announce::Away => handle.get_webview_window(WINDOW).is_some_and(|window| window.is_focused().unwrap_or(false)),
+        Announce::Always => false,
+    }
+}
+
+fn show(handle: &AppHandle, app: &App, announcement: &Announcement) {
+    let built = handle.notification().builder().title(&announcement.title).body(&announcement.body);
+    let built = built.extra(PLACE, announcement.place).extra(PROJECT, app.project().path);
+    if let Err(fault) = built.show() {
+        tracing::warn!("the desktop was not told: {fault}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_choice_is_kept_and_what_is_no_choice_is_the_quiet_one() {
+        let home = tempfile::tempdir().expect("a folder");
+        let choice = Choice::at(Some(home.path().join("data")));
+        assert_eq!(choice.get(), Announce::Away);
+        for chosen in Announce::ALL {
+            choice.set(*chosen).expect("kept");
+            assert_eq!(choice.get(), *chosen);
+        }
+        std::fs::write(home.path().join("data/announce.txt"), "loudly").expect("written");
+        assert_eq!(choice.get(), Announce::Away);
+        assert!(Choice::at(None).set(Announce::Never).is_err());
+    }
+}

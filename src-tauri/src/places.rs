@@ -1,0 +1,62 @@
+//! Where a click on a notification leads, and the person's choice of when there are any.
+
+use crate::announce::{Choice, PLACE, PROJECT, WINDOW};
+use crate::desk::{Answer, Desk};
+use ralph_core::announce::{Announce, Place};
+use ralph_core::view::CommandError;
+use serde::{Deserialize, Serialize};
+use tauri::{AppHandle, Manager, State};
+use tauri_plugin_notification::NotificationExt;
+use tauri_specta::Event;
+
+/// A click on an announcement: the page goes there.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
+pub struct PlaceOpened {
+    /// Where to.
+    pub place: Place,
+}
+
+/// Leads from a click on a notification to its place.
+pub fn on_click(handle: &AppHandle) {
+    let window = handle.clone();
+    let listens = handle.notification().on_action(move |performed| {
+        let extra = |name| performed.notification().and_then(|notification| notification.extra().get(name));
+        // Another project may be open by now, with other runs under the same numbers.
+        let opened = window.state::<Desk>().app().map(|app| app.project().path);
+        let is_open = opened.is_some() && opened.as_deref() == extra(PROJECT).and_then(|project| project.as_str());
+        open(&window, extra(PLACE).filter(|_| is_open).and_then(|place| Place::deserialize(place).ok()));
+    });
+    if let Err(fault) = listens {
+        tracing::warn!("clicks on notifications will lead nowhere: {fault}");
+    }
+}
+
+fn open(handle: &AppHandle, place: Option<Place>) {
+    if let Some(window) = handle.get_webview_window(WINDOW) {
+        // A desktop that forbids taking the focus marks the window instead.
+        let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
+    }
+    if let Some(Err(fault)) = place.map(|place| PlaceOpened { place }.emit(handle)) {
+        tracing::warn!("the page was not told where to go: {fault}");
+    }
+}
+
+/// When the desktop is told.
+#[tauri::command]
+#[specta::specta]
+pub async fn announce_choice(kept: State<'_, Choice>) -> Answer<Announce> {
+    Ok(kept.get())
+}
+
+/// Chooses when the desktop is told.
+#[tauri::command]
+#[specta::specta]
+pub async fn choose_announce(kept: State<'_, Choice>, choice: Announce) -> Answer<Announce> {
+    kept.set(choice).map_err(|fault| CommandError {
+        code: "io".to_owned(),
+        message: format!("the choice was not kept: {fault}"),
+        hint: "look whether the folder of the app's data can be written".to_owned(),
+        data: None,
+    })?;
+    Ok(choice)
+}

@@ -1,0 +1,37 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Announce } from "@/ipc";
+import { commands, queries } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { Section } from "@/ui/page";
+import { Select } from "@/ui/select";
+
+const CHOICES: { value: Announce; label: string }[] = [
+  { value: "away", label: "While the window is in the background" },
+  { value: "always", label: "Always" },
+  { value: "never", label: "Never" },
+];
+
+/** When the desktop is told what needs a person, and that a run has finished. */
+export function Announcements() {
+  const client = useQueryClient();
+  const { queryKey } = queries.announceChoice();
+  const choice = useQuery(queries.announceChoice());
+  const choose = useCommand((next: Announce) => commands.chooseAnnounce(next), {
+    onDone: (chosen) => client.setQueryData(queryKey, chosen),
+  });
+  return (
+    <Section title="Notifications">
+      <p className="mb-2 text-dim">
+        The desktop tells when something needs you and when a run has finished, each once. Kept for this machine, not in
+        the project.
+      </p>
+      <Select
+        label="Tell the desktop"
+        className="w-full"
+        value={choice.data ?? "away"}
+        onChange={(next) => choose.mutate(next as Announce)}
+        options={CHOICES}
+      />
+    </Section>
+  );
+}
