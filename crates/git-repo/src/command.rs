@@ -35,6 +35,7 @@ pub(crate) struct Git {
     command: Command,
     directory: PathBuf,
     output_limit: usize,
+    time_limit: Duration,
     input: Option<Vec<u8>>,
 }
 
@@ -83,7 +84,7 @@ impl Git {
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, input: None }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
     }
 
     /// Adds arguments.
@@ -95,6 +96,12 @@ impl Git {
     /// Works on another index than the person's.
     pub(crate) fn index(mut self, file: &Path) -> Git {
         self.command.env("GIT_INDEX_FILE", file);
+        self
+    }
+
+    /// Grants it more time than usual, or less.
+    pub(crate) fn within(mut self, limit: Duration) -> Git {
+        self.time_limit = limit;
         self
     }
 
@@ -118,7 +125,7 @@ impl Git {
 
     /// Runs it to its end, to its output limit or to the time limit.
     pub(crate) fn run(mut self) -> Result<Finished, GitError> {
-        let deadline = Instant::now() + TIME_LIMIT;
+        let deadline = Instant::now() + self.time_limit;
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
         let started = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.map_err(|source| match source.kind() {
@@ -137,7 +144,7 @@ impl Git {
             let _ = child.kill();
             let _ = child.wait();
         }
-        result.ok_or(GitError::TimedOut { seconds: TIME_LIMIT.as_secs(), path: self.directory })
+        result.ok_or(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory })
     }
 }
 

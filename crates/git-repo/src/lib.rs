@@ -16,12 +16,14 @@ mod snapshot;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod worktree;
 
 pub use error::GitError;
 pub use kept::{Kept, Restored};
 pub use listing::Listing;
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::Standing;
+pub use worktree::Worktree;
 
 use command::{Git, path_from_bytes};
 use std::path::{Path, PathBuf};

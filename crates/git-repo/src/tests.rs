@@ -3,6 +3,7 @@
 mod kept;
 mod listing;
 mod standing;
+mod worktree;
 
 use crate::{GitError, Repo};
 use std::ffi::OsStr;
