@@ -43,6 +43,8 @@ pub(crate) struct Git {
 pub(crate) struct Finished {
     /// Whether it ended well; also when it was stopped because it had said enough.
     pub success: bool,
+    /// Its exit code; `None` when it was killed.
+    pub code: Option<i32>,
     /// Its output, up to the limit.
     pub stdout: Vec<u8>,
     /// Whether the output was longer than the limit.
@@ -105,6 +107,12 @@ impl Git {
         self
     }
 
+    /// Adds a variable to its environment.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Git {
+        self.command.env(name, value);
+        self
+    }
+
     /// Gives it `bytes` to read.
     pub(crate) fn input(mut self, bytes: Vec<u8>) -> Git {
         self.input = Some(bytes);
@@ -136,8 +144,8 @@ impl Git {
             // On a thread of its own: git writes before it has read all. One that ends early closes the pipe, and its status tells why.
             std::thread::spawn(move || pipe.write_all(&input));
         }
-        let stdout = read_apart(child.stdout.take(), self.output_limit);
-        let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT);
+        let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);
+        let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT, Rest::Drained);
         let result = finish(&mut child, &stdout, &stderr, deadline);
         if result.is_none() {
             // Both fail only when git has already ended.
@@ -159,7 +167,7 @@ fn finish(child: &mut Child, stdout: &mpsc::Receiver<Captured>, stderr: &mpsc::R
     let status = child.wait().ok()?;
     let message = String::from_utf8_lossy(&complaint.bytes).trim().to_owned();
     let message = if message.is_empty() { status.to_string() } else { message };
-    Some(Finished { success: status.success() || output.cut, stdout: output.bytes, cut: output.cut, message })
+    Some(Finished { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
 }
 
 /// What was read from one end of a pipe.
@@ -168,14 +176,26 @@ struct Captured {
     cut: bool,
 }
 
+/// What becomes of output beyond the limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It is not read: git is stopped.
+    Left,
+    /// It is read and forgotten: a hook that says much would die of a closed pipe.
+    Drained,
+}
+
 /// Reads a pipe in a thread of its own, so that neither pipe blocks git while the other is read.
-fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::Receiver<Captured> {
+fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<Captured> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        if let Some(pipe) = pipe {
+        if let Some(mut pipe) = pipe {
             // A pipe that breaks has ended; the exit status tells why.
-            let _ = pipe.take(limit as u64 + 1).read_to_end(&mut bytes);
+            let _ = pipe.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
+            if rest == Rest::Drained {
+                let _ = io::copy(&mut pipe, &mut io::sink());
+            }
         }
         let cut = bytes.len() > limit;
         bytes.truncate(limit);

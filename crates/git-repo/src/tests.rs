@@ -1,7 +1,9 @@
 //! Journeys over real repositories in temporary folders, away from the configuration of whoever runs them.
 
 mod kept;
+mod landing;
 mod listing;
+mod merge;
 mod standing;
 mod worktree;
 
