@@ -35,6 +35,7 @@ pub(crate) struct Git {
     command: Command,
     directory: PathBuf,
     output_limit: usize,
+    time_limit: Duration,
     input: Option<Vec<u8>>,
 }
 
@@ -42,6 +43,8 @@ pub(crate) struct Git {
 pub(crate) struct Finished {
     /// Whether it ended well; also when it was stopped because it had said enough.
     pub success: bool,
+    /// Its exit code; `None` when it was killed.
+    pub code: Option<i32>,
     /// Its output, up to the limit.
     pub stdout: Vec<u8>,
     /// Whether the output was longer than the limit.
@@ -83,7 +86,7 @@ impl Git {
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, input: None }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
     }
 
     /// Adds arguments.
@@ -95,6 +98,18 @@ impl Git {
     /// Works on another index than the person's.
     pub(crate) fn index(mut self, file: &Path) -> Git {
         self.command.env("GIT_INDEX_FILE", file);
+        self
+    }
+
+    /// Grants it more time than usual, or less.
+    pub(crate) fn within(mut self, limit: Duration) -> Git {
+        self.time_limit = limit;
+        self
+    }
+
+    /// Adds a variable to its environment.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Git {
+        self.command.env(name, value);
         self
     }
 
@@ -118,7 +133,7 @@ impl Git {
 
     /// Runs it to its end, to its output limit or to the time limit.
     pub(crate) fn run(mut self) -> Result<Finished, GitError> {
-        let deadline = Instant::now() + TIME_LIMIT;
+        let deadline = Instant::now() + self.time_limit;
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
         let started = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.map_err(|source| match source.kind() {
@@ -129,15 +144,15 @@ impl Git {
             // On a thread of its own: git writes before it has read all. One that ends early closes the pipe, and its status tells why.
             std::thread::spawn(move || pipe.write_all(&input));
         }
-        let stdout = read_apart(child.stdout.take(), self.output_limit);
-        let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT);
+        let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);
+        let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT, Rest::Drained);
         let result = finish(&mut child, &stdout, &stderr, deadline);
         if result.is_none() {
             // Both fail only when git has already ended.
             let _ = child.kill();
             let _ = child.wait();
         }
-        result.ok_or(GitError::TimedOut { seconds: TIME_LIMIT.as_secs(), path: self.directory })
+        result.ok_or(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory })
     }
 }
 
@@ -152,7 +167,7 @@ fn finish(child: &mut Child, stdout: &mpsc::Receiver<Captured>, stderr: &mpsc::R
     let status = child.wait().ok()?;
     let message = String::from_utf8_lossy(&complaint.bytes).trim().to_owned();
     let message = if message.is_empty() { status.to_string() } else { message };
-    Some(Finished { success: status.success() || output.cut, stdout: output.bytes, cut: output.cut, message })
+    Some(Finished { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
 }
 
 /// What was read from one end of a pipe.
@@ -161,14 +176,26 @@ struct Captured {
     cut: bool,
 }
 
+/// What becomes of output beyond the limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It is not read: git is stopped.
+    Left,
+    /// It is read and forgotten: a hook that says much would die of a closed pipe.
+    Drained,
+}
+
 /// Reads a pipe in a thread of its own, so that neither pipe blocks git while the other is read.
-fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::Receiver<Captured> {
+fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<Captured> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        if let Some(pipe) = pipe {
+        if let Some(mut pipe) = pipe {
             // A pipe that breaks has ended; the exit status tells why.
-            let _ = pipe.take(limit as u64 + 1).read_to_end(&mut bytes);
+            let _ = pipe.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
+            if rest == Rest::Drained {
+                let _ = io::copy(&mut pipe, &mut io::sink());
+            }
         }
         let cut = bytes.len() > limit;
         bytes.truncate(limit);

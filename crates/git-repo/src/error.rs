@@ -45,6 +45,14 @@ pub enum GitError {
         /// The name.
         name: String,
     },
+    /// The folder is no work tree that may be removed.
+    #[error("{} is not a linked work tree of this repository, so it is left alone: {why}", path.display())]
+    NotRemovable {
+        /// The folder.
+        path: PathBuf,
+        /// What it is instead.
+        why: &'static str,
+    },
     /// Git took too long and was stopped.
     #[error("git did not answer within {seconds} s in {}; is the disk busy, or another git process stuck?", path.display())]
     TimedOut {

@@ -6,22 +6,30 @@
 //!
 //! **Never here:** SQL, Tauri, a rule about tasks or runs.
 
+mod branch;
 mod command;
 mod error;
 mod exclude;
 mod history;
 mod kept;
+mod landing;
 mod listing;
+mod merge;
 mod snapshot;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod worktree;
 
+pub use branch::{BranchCommit, ChangeKind, FileChange};
 pub use error::GitError;
 pub use kept::{Kept, Restored};
+pub use landing::Landing;
 pub use listing::Listing;
+pub use merge::{MergeOrder, Merged};
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::Standing;
+pub use worktree::Worktree;
 
 use command::{Git, path_from_bytes};
 use std::path::{Path, PathBuf};
@@ -125,13 +133,16 @@ impl Repo {
         if staged.is_empty() {
             return Ok(None);
         }
-        let mut commit = Git::writing(&self.root).args(["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"]);
-        let author = self.reading().args(["config", "user.email"]).run()?;
-        if !author.success && std::env::var_os("GIT_AUTHOR_EMAIL").is_none() {
-            commit = commit.args(["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost"]);
-        }
+        let commit = self.signed(Git::writing(&self.root).args(["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"]))?;
         commit.args(["commit", "--quiet", "--message", message]).output("commit")?;
         self.head()
+    }
+
+    /// The command with Ralph as the author, where none is configured.
+    fn signed(&self, command: Git) -> Result<Git, GitError> {
+        let author = self.reading().args(["config", "user.email"]).run()?;
+        let is_known = author.success || std::env::var_os("GIT_AUTHOR_EMAIL").is_some();
+        Ok(if is_known { command } else { command.args(["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost"]) })
     }
 
     /// A git command that only reads.

@@ -1,8 +1,11 @@
 //! Journeys over real repositories in temporary folders, away from the configuration of whoever runs them.
 
 mod kept;
+mod landing;
 mod listing;
+mod merge;
 mod standing;
+mod worktree;
 
 use crate::{GitError, Repo};
 use std::ffi::OsStr;

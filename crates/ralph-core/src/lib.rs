@@ -38,6 +38,7 @@ pub mod topic;
 pub mod trust;
 pub mod view;
 pub mod visible;
+pub mod worktree;
 
 /// Id of a task: the number a person types. Never reused.
 pub type TaskId = u32;

@@ -1,0 +1,150 @@
+//! Moving a base forward where somebody has it checked out, and where nobody has.
+
+use super::merge::{head, pair};
+use super::{commit, git, make_executable, write};
+use crate::{Landing, Repo};
+use std::fs;
+
+#[test]
+fn a_base_that_is_checked_out_moves_with_its_files_and_keeps_uncommitted_work() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "b.txt", "mine, not committed");
+    write(&repo, "staged.txt", "mine, staged");
+    git(repo.root(), &["add", "staged.txt"]);
+    write(&repo, "new.txt", "mine, untracked");
+    let before = git(repo.root(), &["status", "--porcelain"]);
+    assert_eq!(side.land("main", &head(&repo), &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (head(&side), before));
+    assert_eq!(fs::read_to_string(repo.root().join("a.txt")).expect("reads"), "work\n");
+}
+
+#[test]
+fn what_would_be_lost_is_named_and_stays() {
+    for (file, staged) in [("a.txt", false), ("a.txt", true), ("new.txt", false)] {
+        let (_directory, repo, side) = pair();
+        write(&side, "new.txt", "theirs");
+        commit(&side, "new");
+        git(repo.root(), &["config", "merge.autoStash", "true"]);
+        write(&repo, file, "mine");
+        if staged {
+            git(repo.root(), &["add", file]);
+        }
+        let (from, before) = (head(&repo), git(repo.root(), &["status", "--porcelain"]));
+        let landing = side.land("main", &from, &head(&side)).expect("asks");
+        assert_eq!(landing, Landing::InTheWay { checkout: repo.root().to_owned(), files: vec![file.to_owned()] });
+        assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (from, before), "{file}");
+        assert_eq!(fs::read_to_string(repo.root().join(file)).expect("stays"), "mine");
+        assert_eq!(git(repo.root(), &["stash", "list"]), "");
+    }
+}
+
+#[test]
+fn an_ignored_file_in_the_way_stays() {
+    let (_directory, repo, side) = pair();
+    write(&side, ".env", "theirs");
+    commit(&side, "an env");
+    fs::write(repo.root().join(".git/info/exclude"), ".env\n").expect("exclude");
+    write(&repo, ".env", "mine");
+    let landing = side.land("main", &head(&repo), &head(&side)).expect("asks");
+    assert!(matches!(landing, Landing::InTheWay { .. }), "{landing:?}");
+    assert_eq!(fs::read_to_string(repo.root().join(".env")).expect("stays"), "mine");
+}
+
+#[test]
+fn a_base_that_nobody_has_checked_out_moves_alone() {
+    let (_directory, repo, side) = pair();
+    let from = head(&repo);
+    git(repo.root(), &["branch", "release"]);
+    assert_eq!(side.land("release", &from, &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!((repo.branch_tip("release").expect("tip"), head(&repo)), (Some(head(&side)), from));
+}
+
+#[test]
+fn whoever_was_faster_is_noticed() {
+    let (_directory, repo, side) = pair();
+    let from = head(&repo);
+    git(repo.root(), &["branch", "release"]);
+    write(&repo, "b.txt", "faster");
+    let now = commit(&repo, "faster");
+    git(repo.root(), &["branch", "-f", "release", "main"]);
+    for base in ["main", "release"] {
+        assert_eq!(side.land(base, &from, &head(&side)).expect("asks"), Landing::BaseMoved, "{base}");
+        assert_eq!(repo.branch_tip(base).expect("tip"), Some(now.clone()));
+    }
+}
+
+#[test]
+fn the_base_is_found_wherever_it_is_checked_out() {
+    let (directory, repo, side) = pair();
+    let elsewhere = directory.path().join("else where");
+    git(repo.root(), &["worktree", "add", "-q", "-b", "release", &elsewhere.to_string_lossy()]);
+    let elsewhere = Repo::discover(&elsewhere).expect("a work tree");
+    assert_eq!(side.land("release", &head(&repo), &head(&side)).expect("lands"), Landing::Landed);
+    assert_eq!(fs::read_to_string(elsewhere.root().join("a.txt")).expect("reads"), "work\n");
+    fs::remove_dir_all(elsewhere.root()).expect("deleted by hand");
+    write(&side, "a.txt", "more\n");
+    let (from, to) = (head(&side), commit(&side, "more"));
+    assert_eq!(side.land("release", &from, &to).expect("lands"), Landing::Landed, "the folder is gone, the branch is not");
+}
+
+#[test]
+fn locks_hooks_and_unfinished_operations_refuse_plainly() {
+    let (_directory, repo, side) = pair();
+    let (from, to) = (head(&repo), head(&side));
+    git(repo.root(), &["branch", "release"]);
+    let refused = |base: &str, word: &str| {
+        let landing = side.land(base, &from, &to).expect("asks");
+        assert!(matches!(&landing, Landing::Refused { message, .. } if message.contains(word)), "{word}: {landing:?}");
+        assert_eq!(repo.branch_tip(base).expect("tip"), Some(from.clone()));
+        assert_eq!(git(repo.root(), &["status", "--porcelain", "--untracked-files=no"]), "");
+    };
+    let lock = repo.root().join(".git/index.lock");
+    fs::write(&lock, "").expect("lock");
+    refused("main", "index.lock");
+    fs::remove_file(&lock).expect("lock");
+    let hook = repo.root().join(".git/hooks/reference-transaction");
+    let script = "#!/bin/sh\nwhile read a b ref; do case $ref in refs/heads/*) echo protected >&2; exit 1;; esac; done\n";
+    fs::write(&hook, script).expect("hook");
+    make_executable(&hook);
+    refused("release", "protected");
+    refused("main", "protected");
+    fs::remove_file(&hook).expect("hook");
+    git(repo.root(), &["bisect", "start"]);
+    git(repo.root(), &["checkout", "-q", "--detach"]);
+    refused("main", "bisect");
+}
+
+#[test]
+fn a_landing_that_was_cut_short_is_taken_back_and_work_stays() {
+    let (_directory, repo, side) = pair();
+    for (name, text) in [("whole.txt", "old whole\n"), ("half.txt", "old half\n"), ("lost.txt", "old lost\n"), ("mine.txt", "old mine\n")] {
+        write(&repo, name, text);
+    }
+    write(&repo, "going.txt", "going\n");
+    let from = commit(&repo, "more files");
+    git(side.root(), &["reset", "-q", "--hard", "main"]);
+    for name in ["whole.txt", "half.txt", "lost.txt", "mine.txt", "new.txt", "staged.txt"] {
+        write(&side, name, &format!("new {name}, a line\n"));
+    }
+    fs::remove_file(side.root().join("going.txt")).expect("deleted");
+    let to = commit(&side, "many changes");
+    write(&repo, "b.txt", "mine, elsewhere");
+    let before = git(repo.root(), &["status", "--porcelain"]);
+    // As a kill in the middle leaves it; one file was changed by hand since.
+    write(&repo, "whole.txt", "new whole.txt, a line\n");
+    write(&repo, "half.txt", "new ha");
+    fs::remove_file(repo.root().join("lost.txt")).expect("deleted");
+    fs::remove_file(repo.root().join("going.txt")).expect("deleted");
+    write(&repo, "mine.txt", "by hand");
+    write(&repo, "new.txt", "new new");
+    write(&repo, "staged.txt", "new staged.txt, a line\n");
+    git(repo.root(), &["add", "staged.txt", "whole.txt"]);
+    let mut back = repo.mend_landing(&from, &to).expect("mends");
+    back.sort();
+    assert_eq!(back, ["going.txt", "half.txt", "lost.txt", "new.txt", "staged.txt", "whole.txt"]);
+    assert_eq!(git(repo.root(), &["status", "--porcelain"]), format!("{before}\n M mine.txt").trim());
+    assert_eq!(fs::read_to_string(repo.root().join("mine.txt")).expect("stays"), "by hand");
+    assert_eq!(repo.mend_landing(&from, &to).expect("again"), Vec::<String>::new());
+    write(&repo, "mine.txt", "old mine\n");
+    assert_eq!(side.land("main", &from, &to).expect("lands"), Landing::Landed);
+}

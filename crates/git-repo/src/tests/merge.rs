@@ -1,0 +1,237 @@
+//! Bringing a branch and its base together, and telling what has landed.
+
+use super::{commit, git, make_executable, sample, write};
+use crate::{ChangeKind, GitError, MergeOrder, Merged, Repo};
+use ralph_core::worktree::MergeStrategy;
+use std::fs;
+use tempfile::TempDir;
+
+/// A repository and a linked work tree on the branch `work` with one commit: `a.txt` says "work".
+pub(super) fn pair() -> (TempDir, Repo, Repo) {
+    let (directory, repo) = sample();
+    let head = repo.head().expect("head").expect("a commit");
+    let side = repo.add_worktree(&directory.path().join("side"), "work", &head).expect("a work tree");
+    write(&side, "a.txt", "work\n");
+    commit(&side, "work on a");
+    (directory, repo, side)
+}
+
+pub(super) fn head(repo: &Repo) -> String {
+    repo.head().expect("head").expect("a commit")
+}
+
+fn order<'a>(tip: &'a str, base: &'a str, strategy: MergeStrategy) -> MergeOrder<'a> {
+    MergeOrder { tip, base, strategy, message: "Merge task #7" }
+}
+
+fn hook(repo: &Repo, name: &str, script: &str) {
+    let path = repo.common_folder().expect("folder").join("hooks").join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("hook");
+    make_executable(&path);
+}
+
+#[test]
+fn each_strategy_leaves_the_history_that_it_promises() {
+    for (strategy, parents, subjects) in [
+        (MergeStrategy::Merge, 2, vec!["Merge task #7", "moved on", "more work", "work on a", "first"]),
+        (MergeStrategy::Squash, 1, vec!["Merge task #7", "moved on", "first"]),
+        (MergeStrategy::Rebase, 1, vec!["more work", "work on a", "moved on", "first"]),
+    ] {
+        let (_directory, repo, side) = pair();
+        write(&side, "new/ü.txt", "x");
+        let tip = commit(&side, "more work");
+        write(&repo, "b.txt", "moved on\n");
+        let base = commit(&repo, "moved on");
+        let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
+        let Merged::Clean(result) = merged else { panic!("{strategy}: {merged:?}") };
+        assert_eq!((side.branch().expect("branch"), head(&side)), (None, result.clone()));
+        let told = git(side.root(), &["log", "--topo-order", "--format=%s"]);
+        let mut told: Vec<&str> = told.lines().collect();
+        let mut expected = subjects.clone();
+        if strategy == MergeStrategy::Merge {
+            // Which of two parents comes first in a log is not promised.
+            told.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(git(side.root(), &["rev-parse", "HEAD^1"]), base);
+        }
+        assert_eq!((told, git(side.root(), &["log", "-1", "--format=%P"]).split(' ').count()), (expected, parents), "{strategy}");
+        assert!(side.has_landed(&tip, &result).expect("asks") && !side.has_landed(&tip, &base).expect("asks"), "{strategy}");
+        side.leave_merge("work").expect("leaves");
+        assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
+        assert!(!side.is_dirty().expect("clean") && head(&repo) == base);
+    }
+}
+
+#[test]
+fn a_conflict_names_its_files_and_leaves_nothing_half_done() {
+    for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
+        let (_directory, repo, side) = pair();
+        write(&side, "odd \"ü\".txt", "theirs\n");
+        let tip = commit(&side, "odd");
+        write(&side, "kept.tmp", "untracked");
+        write(&repo, "a.txt", "mine\n");
+        write(&repo, "odd \"ü\".txt", "mine\n");
+        let base = commit(&repo, "mine");
+        let expected = vec!["a.txt".to_owned(), "odd \"ü\".txt".to_owned()];
+        assert_eq!(side.conflicts(&base, &tip).expect("asks"), expected);
+        let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
+        let Merged::Conflict(files) = merged else { panic!("{strategy}: {merged:?}") };
+        assert!(files.iter().all(|file| expected.contains(file)) && !files.is_empty(), "{strategy}: {files:?}");
+        side.leave_merge("work").expect("leaves");
+        assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
+        assert_eq!(side.uncommitted(9).expect("asks"), ["kept.tmp"], "{strategy}");
+        assert_eq!(head(&repo), base);
+    }
+}
+
+#[test]
+fn a_hook_that_refuses_is_told_in_its_words_however_many() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "b.txt", "moved on\n");
+    let (tip, base) = (head(&side), commit(&repo, "moved on"));
+    hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo not on a sunday >&2; i=$((i+1)); done; exit 1");
+    for strategy in [MergeStrategy::Merge, MergeStrategy::Squash] {
+        let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
+        assert!(matches!(&merged, Merged::Refused(words) if words.contains("not on a sunday")), "{merged:?}");
+        side.leave_merge("work").expect("leaves");
+        assert!(head(&side) == tip && !side.is_dirty().expect("clean"));
+    }
+    hook(&repo, "commit-msg", "exit 0");
+    hook(&repo, "pre-rebase", "echo no rebases >&2; exit 1");
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Rebase)).expect("merges");
+    assert!(matches!(&merged, Merged::Refused(words) if words.contains("no rebases")), "{merged:?}");
+    // One that says much and agrees is not killed by a pipe that nobody reads.
+    hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo all well today >&2 || exit 1; i=$((i+1)); done");
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
+    assert!(matches!(merged, Merged::Clean(_)), "{merged:?}");
+}
+
+#[test]
+fn an_untracked_file_in_the_way_is_told_and_stays() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "b2.txt", "tracked\n");
+    let (tip, base) = (head(&side), commit(&repo, "moved on"));
+    write(&side, "b2.txt", "mine");
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("asks");
+    assert!(matches!(&merged, Merged::Refused(words) if words.contains("b2.txt")), "{merged:?}");
+    side.leave_merge("work").expect("leaves");
+    assert_eq!(fs::read_to_string(side.root().join("b2.txt")).expect("stays"), "mine");
+}
+
+#[test]
+fn a_branch_without_work_changes_nothing() {
+    let (_directory, repo, side) = pair();
+    let tip = head(&side);
+    git(repo.root(), &["merge", "-q", "--ff-only", "work"]);
+    for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
+        assert_eq!(side.merge_apart(&order(&tip, &tip, strategy)).expect("merges"), Merged::Clean(tip.clone()), "{strategy}");
+        side.leave_merge("work").expect("leaves");
+    }
+    assert!(side.has_landed(&tip, &head(&repo)).expect("asks"));
+}
+
+#[test]
+fn what_landed_by_other_hands_is_recognised() {
+    for (name, by) in [
+        ("squash", &["merge --squash work", "commit -qm all"][..]),
+        ("picked", &["cherry-pick work~1", "cherry-pick work"][..]),
+        ("merged", &["merge -q --no-ff -m m work"][..]),
+    ] {
+        let (_directory, repo, side) = pair();
+        write(&side, "a.txt", "work\nmore\n");
+        let tip = commit(&side, "more work");
+        assert!(!repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}");
+        write(&repo, "b.txt", "moved on\n");
+        commit(&repo, "moved on");
+        for command in by {
+            git(repo.root(), &command.split(' ').collect::<Vec<_>>());
+        }
+        assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}");
+        // The base goes on in the same lines.
+        write(&repo, "a.txt", "later\n");
+        commit(&repo, "later");
+        assert!(repo.has_landed(&tip, &head(&repo)).expect("asks"), "{name}, later");
+    }
+    let (_directory, repo, side) = pair();
+    git(repo.root(), &["cherry-pick", "work"]);
+    write(&side, "c.txt", "c");
+    let tip = commit(&side, "and more");
+    assert!(!repo.has_landed(&tip, &head(&repo)).expect("asks"), "only a part of it");
+}
+
+#[test]
+fn a_merge_with_a_submodule_and_one_without_common_history() {
+    let (directory, repo, side) = pair();
+    let library = Repo::init(&directory.path().join("library")).expect("init");
+    write(&library, "lib.txt", "1");
+    commit(&library, "library");
+    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
+    let (tip, base) = (head(&side), commit(&repo, "submodule"));
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
+    assert!(matches!(merged, Merged::Clean(_)), "{merged:?}");
+    side.leave_merge("work").expect("leaves");
+    git(side.root(), &["checkout", "-q", "--orphan", "strange"]);
+    let strange = commit(&side, "strange");
+    assert!(!repo.has_landed(&strange, &base).expect("asks"));
+    let error = repo.conflicts(&base, &strange).expect_err("nothing in common");
+    assert!(matches!(error, GitError::Failed { .. }) && error.to_string().contains("unrelated"), "{error}");
+}
+
+#[test]
+fn a_killed_merge_is_left_from_wherever_it_stood() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "a.txt", "mine\n");
+    let (tip, base) = (head(&side), commit(&repo, "mine"));
+    for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
+        side.merge_apart(&order(&tip, &base, strategy)).expect("conflicts");
+        write(&side, "b.txt", "half a resolution");
+        side.leave_merge("work").expect("leaves");
+        side.leave_merge("work").expect("twice");
+        let standing = side.standing().expect("standing");
+        assert_eq!((standing.branch(), side.is_dirty().expect("clean"), head(&side)), (Some("work"), false, tip.clone()));
+        assert_eq!(side.what_became(&standing, &side.standing().expect("standing")).expect("nothing"), vec![]);
+    }
+}
+
+#[test]
+fn work_is_committed_with_hooks_and_without_ralphs_own_files() {
+    let (_directory, repo, side) = pair();
+    write(&side, "new.txt", "x");
+    write(&side, ".ralph/config.toml", "agent = 1");
+    hook(&repo, "pre-commit", "exit 1");
+    assert!(side.commit_work("Task #7").is_err());
+    hook(&repo, "pre-commit", "exit 0");
+    let tip = side.commit_work("Task #7").expect("commits").expect("something");
+    assert_eq!(git(side.root(), &["show", "--format=%s", "--name-only", &tip]), "Task #7\n\nnew.txt");
+    assert_eq!(side.commit_work("again").expect("nothing"), None);
+}
+
+#[test]
+fn a_branch_is_told_by_commits_and_files() {
+    let (_directory, repo, side) = pair();
+    let base = head(&repo);
+    git(side.root(), &["mv", "b.txt", "bö \"b\".txt"]);
+    fs::write(side.root().join("bin"), b"\0\x01").expect("file");
+    commit(&side, "odd \u{1f} | subject");
+    git(side.root(), &["rm", "-q", "a.txt"]);
+    let tip = commit(&side, "gone");
+    let commits = side.branch_commits(&base, &tip, 10).expect("commits");
+    let told: Vec<(&str, &str, u32)> = commits.iter().map(|c| (c.subject.as_str(), c.author.as_str(), c.files)).collect();
+    assert_eq!(told, [("work on a", "A", 1), ("odd \u{1f} | subject", "A", 3), ("gone", "A", 1)]);
+    assert_eq!((commits[0].time, commits[2].id.as_str()), (1_772_618_400, tip.as_str()));
+    let changes = side.changes_between(&base, &tip).expect("changes");
+    let told: Vec<_> = changes.iter().map(|c| (c.path.as_str(), c.old_path.as_deref(), c.kind, c.lines)).collect();
+    let expected = [
+        ("a.txt", None, ChangeKind::Deleted, Some((0, 1))),
+        ("bin", None, ChangeKind::Added, None),
+        ("bö \"b\".txt", Some("b.txt"), ChangeKind::Renamed, Some((0, 0))),
+    ];
+    assert_eq!(told, expected);
+    let (text, cut) = side.diff_of(&base, &tip, &["a.txt"], 3, 10_000).expect("diff");
+    assert!(text.starts_with("diff --git a/a.txt b/a.txt") && !text.contains("bin") && !cut, "{text}");
+    let (text, cut) = side.diff_of(&base, &tip, &[], 3, 60).expect("diff");
+    assert!(cut && text.len() <= 60 && text.ends_with('\n'), "{text}");
+    let first = side.before_commit(&git(side.root(), &["rev-list", "--max-parents=0", "HEAD"])).expect("the empty tree");
+    assert_eq!(side.changes_between(&first, &base).expect("changes").len(), 2);
+    assert_eq!(side.branched_from(&head(&repo), &tip).expect("fork"), base);
+}

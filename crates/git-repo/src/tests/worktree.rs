@@ -1,0 +1,172 @@
+//! Work trees: made, listed, moved by hand, removed.
+
+use super::{commit, git, make_executable, sample, write};
+use crate::{GitError, Repo};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+/// A work tree `name` beside the sample, on the branch `ralph/name`.
+fn side(repo: &Repo, name: &str) -> Repo {
+    let path = repo.root().parent().expect("a folder").join(name);
+    let head = repo.head().expect("head").expect("a commit");
+    repo.add_worktree(&path, &format!("ralph/{name}"), &head).expect("a work tree")
+}
+
+fn names(repo: &Repo) -> Vec<(String, Option<String>, bool)> {
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    repo.worktrees().expect("lists").into_iter().map(|w| (name(&w.path), w.branch, w.missing)).collect()
+}
+
+#[test]
+fn odd_folders_are_read_back_as_they_are() {
+    let (directory, repo) = sample();
+    let head = repo.head().expect("head").expect("a commit");
+    let path = directory.path().join("a \"b\"\n-ü $(touch x)");
+    let odd = repo.add_worktree(&path, "ralph/7-größe", &head).expect("a work tree");
+    assert_eq!(odd.root(), fs::canonicalize(&path).expect("stands"));
+    assert_eq!(odd.branch().expect("branch").as_deref(), Some("ralph/7-größe"));
+    assert!(odd.is_linked() && !repo.is_linked());
+    assert_eq!(odd.main_worktree().expect("main"), Some(repo.root().to_owned()));
+    assert_eq!(repo.main_worktree().expect("main"), None);
+    assert_eq!(odd.common_folder().expect("common"), repo.common_folder().expect("common"));
+    let listed = repo.worktrees().expect("lists");
+    assert!(listed[0].is_main && listed[0].branch.as_deref() == Some("main"), "{listed:?}");
+    assert!(listed[1].path == odd.root() && listed[1].head.as_deref() == Some(&head) && !listed[1].missing, "{listed:?}");
+    repo.remove_worktree(&path).expect("removes");
+    assert!(!path.exists() && repo.branch_tip("ralph/7-größe").expect("tip").is_some());
+    assert_eq!(fs::read_dir(directory.path()).expect("reads").count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn a_taken_branch_or_folder_is_refused_and_nothing_is_left() {
+    let (directory, repo) = sample();
+    let head = repo.head().expect("head").expect("a commit");
+    let taken = directory.path().join("taken");
+    fs::create_dir(&taken).expect("folder");
+    fs::write(taken.join("mine"), "x").expect("file");
+    assert!(repo.add_worktree(&taken, "ralph/1", &head).is_err());
+    assert!(repo.add_worktree(&directory.path().join("new"), "main", &head).is_err());
+    assert!(repo.add_worktree(&directory.path().join("new"), "ralph/2", "0123456789012345678901234567890123456789").is_err());
+    assert_eq!((names(&repo).len(), fs::read_to_string(taken.join("mine")).expect("stays")), (1, "x".to_owned()));
+    assert!(!directory.path().join("new").exists());
+}
+
+#[test]
+fn a_hook_that_complains_after_the_check_out_leaves_a_whole_worktree() {
+    let (_directory, repo) = sample();
+    let hook = repo.root().join(".git/hooks/post-checkout");
+    fs::write(&hook, "#!/bin/sh\nexit 3\n").expect("hook");
+    make_executable(&hook);
+    assert_eq!(fs::read_to_string(side(&repo, "one").root().join("a.txt")).expect("checked out"), "a\n");
+}
+
+#[test]
+fn an_unborn_branch_and_a_detached_head_are_told_apart() {
+    let folder = tempfile::tempdir().expect("folder");
+    let empty = Repo::init(&folder.path().join("empty")).expect("init");
+    let listed = empty.worktrees().expect("lists");
+    assert_eq!((listed[0].head.clone(), listed[0].branch.as_deref()), (None, Some("main")));
+    let (_directory, repo) = sample();
+    git(repo.root(), &["checkout", "-q", "--detach"]);
+    let listed = repo.worktrees().expect("lists");
+    assert!(listed[0].head.is_some() && listed[0].branch.is_none(), "{listed:?}");
+}
+
+#[test]
+fn removal_follows_no_link_and_takes_read_only_folders() {
+    let (directory, repo) = sample();
+    let outside = directory.path().join("outside");
+    fs::create_dir(&outside).expect("folder");
+    fs::write(outside.join("kept"), "x").expect("file");
+    let one = side(&repo, "one");
+    symlink(&outside, one.root().join("link")).expect("link");
+    symlink(repo.root(), one.root().join("home")).expect("link");
+    let cache = one.root().join("cache/deep");
+    fs::create_dir_all(&cache).expect("folder");
+    fs::write(cache.join("package"), "x").expect("file");
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o500)).expect("mode");
+    repo.remove_worktree(one.root()).expect("removes");
+    assert!(!one.root().exists() && outside.join("kept").exists() && repo.root().join("a.txt").exists());
+}
+
+#[test]
+fn nothing_but_a_linked_worktree_of_this_repository_is_removed() {
+    let (directory, repo) = sample();
+    let (_other_directory, other) = sample();
+    let (one, locked, outer) = (side(&repo, "one"), side(&repo, "locked"), side(&repo, "outer"));
+    git(repo.root(), &["worktree", "lock", &locked.root().to_string_lossy()]);
+    git(repo.root(), &["worktree", "add", "-q", "--detach", &outer.root().join("inner").to_string_lossy()]);
+    let plain = directory.path().join("plain");
+    fs::create_dir(&plain).expect("folder");
+    for path in [repo.root(), locked.root(), other.root(), outer.root(), &plain] {
+        let error = repo.remove_worktree(path).expect_err("refused");
+        assert!(matches!(error, GitError::NotRemovable { .. }), "{}: {error}", path.display());
+        assert!(path.is_dir());
+    }
+    // A link to the person's own folder in the place of the work tree.
+    fs::rename(one.root(), directory.path().join("away")).expect("moved");
+    symlink(repo.root(), one.root()).expect("link");
+    assert!(repo.remove_worktree(one.root()).is_err());
+    assert!(repo.root().join("a.txt").exists() && one.root().is_symlink());
+    // Another repository in its place.
+    fs::remove_file(one.root()).expect("link");
+    fs::rename(other.root(), one.root()).expect("moved");
+    assert!(repo.remove_worktree(one.root()).is_err() && one.root().join("a.txt").exists());
+}
+
+#[test]
+fn a_worktree_that_was_moved_or_deleted_by_hand_is_seen_and_mended() {
+    let (directory, repo) = sample();
+    let (moved, deleted) = (side(&repo, "moved"), side(&repo, "deleted"));
+    let new = directory.path().join("new");
+    fs::rename(moved.root(), &new).expect("moved");
+    fs::remove_dir_all(deleted.root()).expect("deleted");
+    let missing: Vec<bool> = names(&repo).into_iter().map(|(_, _, missing)| missing).collect();
+    assert_eq!(missing, [false, true, true]);
+    repo.repair_worktree(&new).expect("repairs");
+    repo.remove_worktree(deleted.root()).expect("forgets");
+    assert_eq!(names(&repo)[1..], [("new".to_owned(), Some("ralph/moved".to_owned()), false)]);
+    let back = repo.restore_worktree(deleted.root(), "ralph/deleted").expect("comes back");
+    assert_eq!(back.branch().expect("branch").as_deref(), Some("ralph/deleted"));
+}
+
+#[test]
+fn a_removal_that_was_cut_short_is_finished() {
+    let (directory, repo) = sample();
+    let one = side(&repo, "one");
+    fs::rename(one.root(), directory.path().join("one.ralph-removing")).expect("as a kill leaves it");
+    Repo::finish_removals(directory.path()).expect("finishes");
+    repo.remove_worktree(one.root()).expect("the record goes as well");
+    assert_eq!((names(&repo).len(), fs::read_dir(directory.path()).expect("reads").count()), (1, 1));
+}
+
+#[test]
+fn a_branch_is_removed_only_where_it_stood_and_comes_back() {
+    let (_directory, repo) = sample();
+    let one = side(&repo, "one");
+    write(&one, "new.txt", "x");
+    let tip = commit(&one, "work");
+    assert!(repo.remove_branch("ralph/one", &tip).is_err(), "checked out");
+    repo.remove_worktree(one.root()).expect("removes");
+    let elsewhere = repo.head().expect("head").expect("a commit");
+    assert!(repo.remove_branch("ralph/one", &elsewhere).is_err(), "moved");
+    repo.remove_branch("ralph/one", &tip).expect("removes");
+    assert_eq!(repo.branch_tip("ralph/one").expect("tip"), None);
+    git(repo.root(), &["reflog", "expire", "--expire=now", "--all"]);
+    git(repo.root(), &["gc", "-q", "--prune=now"]);
+    repo.return_branch("ralph/one", &tip).expect("returns");
+    repo.return_branch("ralph/one", &tip).expect("twice");
+    assert_eq!(repo.branch_tip("ralph/one").expect("tip"), Some(tip));
+    assert!(repo.return_branch("ralph/one", &elsewhere).is_err(), "is at another commit");
+}
+
+#[test]
+fn names_that_git_would_misread_are_no_branches() {
+    let (_directory, repo) = sample();
+    for (name, expected) in
+        [("ralph/7-x", true), ("größe", true), ("-d", false), ("a..b", false), ("a b", false), ("@{-1}", false), ("", false)]
+    {
+        assert_eq!(repo.is_branch_name(name).expect("asks"), expected, "{name}");
+    }
+}

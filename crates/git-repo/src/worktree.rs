@@ -1,0 +1,268 @@
+//! Linked work trees: made on a new branch, found by looking, removed without following a link out.
+
+use crate::command::{Git, path_from_bytes};
+use crate::{GitError, Repo};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Time that a check-out of all files may take, hooks included: a large repository on a slow disk needs minutes.
+pub(crate) const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
+/// What ends the name of a folder that is being removed: whoever finds one may finish the removal.
+const REMOVING: &str = ".ralph-removing";
+
+/// A work tree of a repository, as git knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    /// Its top folder.
+    pub path: PathBuf,
+    /// The commit that is checked out; `None` before the first one, and for a bare repository.
+    pub head: Option<String>,
+    /// The branch that is checked out; `None` when detached.
+    pub branch: Option<String>,
+    /// Whether it is the one that the repository was made with: never removed.
+    pub is_main: bool,
+    /// Whether somebody locked it, so that nothing cleans it up.
+    pub locked: bool,
+    /// Whether its folder is gone, or stands elsewhere now.
+    pub missing: bool,
+}
+
+impl Worktree {
+    fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
+        let mut lines = record.split(|&byte| byte == 0);
+        let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);
+        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, missing: false };
+        for line in lines {
+            let line = String::from_utf8_lossy(line);
+            let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
+            match word {
+                // Before the first commit git writes zeros.
+                "HEAD" => worktree.head = Some(value.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0')),
+                "branch" => worktree.branch = Some(value.strip_prefix("refs/heads/").unwrap_or(value).to_owned()),
+                "locked" => worktree.locked = true,
+                "prunable" => worktree.missing = true,
+                _ => {}
+            }
+        }
+        worktree.missing |= !worktree.path.is_dir();
+        Some(worktree)
+    }
+}
+
+impl Repo {
+    /// All work trees of the repository, the main one first.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let listed = self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list")?;
+        // Lines end with a NUL, records with an empty line.
+        let mut records = Vec::new();
+        let mut rest: &[u8] = &listed;
+        while let Some(end) = rest.windows(2).position(|pair| pair == [0, 0]) {
+            records.push(&rest[..end]);
+            rest = &rest[end + 2..];
+        }
+        Ok(records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect())
+    }
+
+    /// The top folder of the work tree that this repository was made with, when this one is linked to it; `None` in the main one itself.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn main_worktree(&self) -> Result<Option<PathBuf>, GitError> {
+        if !self.is_linked() {
+            return Ok(None);
+        }
+        Ok(self.worktrees()?.into_iter().find(|worktree| worktree.is_main).map(|worktree| worktree.path))
+    }
+
+    /// Whether this is a linked work tree: its `.git` is a file that names a folder below `worktrees/`. Asks no program.
+    pub fn is_linked(&self) -> bool {
+        admin_folder(self.root()).is_some()
+    }
+
+    /// Makes a linked work tree at `path`, which must not exist or be empty, with the new branch `branch` at `commit`.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when the branch exists, or the folder is in use; what was begun is taken back by git.
+    pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str) -> Result<Repo, GitError> {
+        let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
+        let made = self.writing_large().args(add).args([path.as_os_str(), commit.as_ref()]).run()?;
+        self.made(path, made)
+    }
+
+    /// Makes a linked work tree at `path` for a branch that exists and is checked out nowhere.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when the branch is checked out, or the folder is in use.
+    pub fn restore_worktree(&self, path: &Path, branch: &str) -> Result<Repo, GitError> {
+        let made = self.writing_large().args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?;
+        self.made(path, made)
+    }
+
+    /// What stands at `path` counts: a hook that only complained after the check-out leaves a whole work tree.
+    fn made(&self, path: &Path, made: crate::command::Finished) -> Result<Repo, GitError> {
+        if made.success || self.worktrees()?.iter().any(|known| same_folder(&known.path, path) && !known.missing && known.head.is_some()) {
+            return Repo::discover(path);
+        }
+        Err(made.into_error("worktree add"))
+    }
+
+    /// Tells git where a linked work tree stands that was moved by hand.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn repair_worktree(&self, path: &Path) -> Result<(), GitError> {
+        Git::writing(self.root()).args(["worktree", "repair", "--"]).args([path]).output("worktree repair").map(drop)
+    }
+
+    /// Removes a linked work tree with everything in its folder, ignored files included, and git's record of it; the branch stays. Links
+    /// are removed, not followed. A folder that is gone, or half removed, loses its record alone.
+    ///
+    /// # Errors
+    /// [`GitError::NotRemovable`] for the main work tree, a locked one, and any folder that is not a work tree of this repository.
+    pub fn remove_worktree(&self, path: &Path) -> Result<(), GitError> {
+        let refused = |why| GitError::NotRemovable { path: path.to_owned(), why };
+        let all = self.worktrees()?;
+        let known = all.iter().find(|known| known.path == path || same_folder(&known.path, path));
+        let known = known.ok_or_else(|| refused("git does not list it"))?;
+        if known.is_main {
+            return Err(refused("it is the main one"));
+        }
+        if known.locked {
+            return Err(refused("it is locked; `git worktree unlock` frees it"));
+        }
+        if all.iter().any(|other| other.path != known.path && other.path.starts_with(&known.path)) {
+            return Err(refused("another work tree stands in it"));
+        }
+        let fault = |source| GitError::Io { path: known.path.clone(), source };
+        let aside = removing(&known.path);
+        if known.path.symlink_metadata().is_ok() {
+            if known.path.symlink_metadata().map_err(fault)?.is_symlink() {
+                return Err(refused("a link stands there"));
+            }
+            let admin = admin_folder(&known.path).ok_or_else(|| refused("it is a repository of its own, or something else"))?;
+            let common = self.common_folder()?;
+            if !admin.parent().and_then(Path::parent).is_some_and(|found| same_folder(found, &common)) {
+                return Err(refused("it belongs to another repository"));
+            }
+            discard(&aside).map_err(fault)?;
+            // One step: whoever looks sees a whole work tree, or none.
+            std::fs::rename(&known.path, &aside).map_err(fault)?;
+        }
+        // Of a folder that is gone git removes its record alone.
+        Git::writing(self.root()).args(["worktree", "remove", "--force", "--"]).args([&known.path]).output("worktree remove")?;
+        discard(&aside).map_err(fault)
+    }
+
+    /// Finishes removals below `folder` that were cut short.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] when something can't be removed.
+    pub fn finish_removals(folder: &Path) -> Result<(), GitError> {
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(_) => return Ok(()),
+        };
+        let half = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.to_string_lossy().ends_with(REMOVING));
+        half.into_iter().try_for_each(|path| discard(&path).map_err(|source| GitError::Io { path, source }))
+    }
+
+    /// The commit of a local branch; `None` when there is no such branch.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn branch_tip(&self, branch: &str) -> Result<Option<String>, GitError> {
+        let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}^{{commit}}")]).run()?;
+        Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// Whether `name` can be the name of a branch.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn is_branch_name(&self, name: &str) -> Result<bool, GitError> {
+        Ok(!name.starts_with('-') && self.reading().args(["check-ref-format", "--branch", name]).run()?.success)
+    }
+
+    /// Removes a branch that still is at `tip`; its last commit is held below `refs/ralph/`, so that it can come back.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when it is checked out, or has moved.
+    pub fn remove_branch(&self, branch: &str, tip: &str) -> Result<(), GitError> {
+        self.hold(tip)?;
+        if self.worktrees()?.iter().any(|worktree| worktree.branch.as_deref() == Some(branch)) {
+            let message = format!("the branch {branch} is checked out");
+            return Err(GitError::Failed { command: "branch", message });
+        }
+        Git::writing(self.root()).args(["update-ref", "-d", &format!("refs/heads/{branch}"), tip]).output("update-ref").map(drop)
+    }
+
+    /// Brings a branch back at `tip`, when it is gone.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when the commit is gone, or the branch exists at another one.
+    pub fn return_branch(&self, branch: &str, tip: &str) -> Result<(), GitError> {
+        if self.branch_tip(branch)?.as_deref() == Some(tip) {
+            return Ok(());
+        }
+        Git::writing(self.root()).args(["update-ref", &format!("refs/heads/{branch}"), tip, ""]).output("update-ref").map(drop)
+    }
+
+    /// A git command that changes the repository and may write many files.
+    pub(crate) fn writing_large(&self) -> Git {
+        Git::writing(self.root()).within(CHECKOUT_LIMIT)
+    }
+}
+
+/// The folder of git's own files that the linked work tree at `path` names in its `.git`; `None` for anything else.
+fn admin_folder(path: &Path) -> Option<PathBuf> {
+    let file = path.join(".git");
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let text = std::fs::read(&file).ok()?;
+    let named = path_from_bytes(text.strip_prefix(b"gitdir: ")?.trim_ascii_end());
+    let folder = path.join(named);
+    (folder.parent()?.file_name()? == "worktrees").then_some(folder)
+}
+
+fn same_folder(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Where a folder stands while it is removed.
+fn removing(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(REMOVING);
+    path.with_file_name(name)
+}
+
+/// Removes a folder with all that is in it, read-only folders included; links are removed, not followed. Nothing there is no fault.
+fn discard(folder: &Path) -> std::io::Result<()> {
+    let removed = match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            make_writable(folder);
+            std::fs::remove_dir_all(folder)
+        }
+        other => other,
+    };
+    removed.or_else(|error| if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// Lets the owner write into all folders: package caches make theirs read-only.
+#[cfg(unix)]
+fn make_writable(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        // What can't be changed is told by the removal that follows.
+        let _ = std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700));
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        waiting.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()));
+    }
+}
+
+#[cfg(not(unix))]
+fn make_writable(_folder: &Path) {}

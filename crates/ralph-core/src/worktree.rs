@@ -1,0 +1,125 @@
+//! Worktree: a folder of its own for the work on one task, on a branch of its own, until it is merged.
+
+use crate::TaskId;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Number of a worktree; never reused.
+pub type WorktreeId = u32;
+
+/// Characters of a task's title that a branch's name repeats.
+const SLUG_CHARS: usize = 40;
+
+crate::word_enum! {
+    /// How a worktree stands.
+    WorktreeState {
+        /// Being made: a killed Ralph left it half done.
+        Making = "making",
+        /// To be worked in, or waiting for its review.
+        Ready = "ready",
+        /// Its base contains its work.
+        Merged = "merged",
+        /// Its work is not wanted; it can come back until its branch is pruned.
+        Discarded = "discarded",
+    }
+}
+
+crate::word_enum! {
+    /// How work is brought into its base.
+    MergeStrategy {
+        /// A merge commit that keeps the branch's commits.
+        Merge = "merge",
+        /// One commit that holds everything.
+        Squash = "squash",
+        /// The branch's commits, one after the other, on top of the base.
+        Rebase = "rebase",
+    }
+}
+
+crate::word_enum! {
+    /// Who accepts work that is done in a worktree.
+    ReviewPolicy {
+        /// A person.
+        Person = "person",
+        /// Ralph, when the check passes on the merged result.
+        Auto = "auto",
+    }
+}
+
+/// A worktree that Ralph made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Worktree {
+    /// Number of the row.
+    pub id: WorktreeId,
+    /// The task that is worked on in it.
+    pub task: TaskId,
+    /// Absolute path of its folder.
+    pub path: String,
+    /// Its branch.
+    pub branch: String,
+    /// The branch that its work goes to.
+    pub base: String,
+    /// The commit that it began from.
+    pub base_commit: String,
+    /// How it stands.
+    pub state: WorktreeState,
+    /// The first of its ports.
+    pub port_base: u32,
+    /// The last commit of its branch when it was merged or discarded.
+    pub tip: Option<String>,
+    /// The commit that is being brought into the base, as long as that may be unfinished.
+    pub landing: Option<String>,
+    /// What the set-up command said, its end; `None` without one.
+    pub setup_output: Option<String>,
+    /// Whether the folder was removed.
+    pub removed: bool,
+    /// When it was made.
+    pub made: Timestamp,
+    /// When it was merged or discarded.
+    pub ended: Option<Timestamp>,
+}
+
+/// The words of a title that a branch's name can repeat; empty when there are none.
+pub fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for character in title.chars().flat_map(char::to_lowercase) {
+        if slug.chars().count() >= SLUG_CHARS {
+            break;
+        }
+        if character.is_alphanumeric() {
+            slug.push(character);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// The name of a task's branch after `pattern`, in which `{task}` stands for the number and `{slug}` for the words of the title;
+/// `turn` tells a second one of the same task from the first.
+pub fn branch_name(pattern: &str, task: TaskId, title: &str, turn: u32) -> String {
+    let name = pattern.replace("{task}", &task.to_string()).replace("{slug}", &slug(title));
+    let name = name.trim_end_matches(['-', '/', '.']);
+    if turn > 1 { format!("{name}-{turn}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_named_after_its_task() {
+        for (title, expected) in [
+            ("Refund a payment", "ralph/7-refund-a-payment"),
+            ("  Größe: 5 € / ..lock ", "ralph/7-größe-5-lock"),
+            ("🦀", "ralph/7"),
+            ("-rf ~; $(x)", "ralph/7-rf-x"),
+            ("支払いを返金する", "ralph/7-支払いを返金する"),
+        ] {
+            assert_eq!(branch_name("ralph/{task}-{slug}", 7, title, 1), expected, "{title}");
+        }
+        assert_eq!(branch_name("ralph/{task}-{slug}", 7, "x", 2), "ralph/7-x-2");
+        assert_eq!(slug(&"word ".repeat(40)).chars().count(), 39);
+    }
+}
