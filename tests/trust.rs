@@ -374,3 +374,28 @@ fn lines_of_features_that_can_t_be_made_are_skipped_and_told() {
     assert!(skipped.len() == 1 && text(&skipped[0]["fault"]).contains("can't be a feature's name"), "{rebuilt}");
     assert_eq!(list(sandbox.ralph_ok(&["feature", "list"])).len(), 1);
 }
+
+#[test]
+fn a_filter_of_the_folder_s_own_git_configuration_waits_for_a_yes() {
+    let sandbox = project();
+    let trace = trace(&sandbox);
+    let filter = format!("touch {}; cat", trace.display());
+    sandbox.git(&["config", "filter.x.clean", &filter]);
+    sandbox.write(".gitattributes", "* filter=x\n");
+    sandbox.write("notes.txt", "zz\n");
+    sandbox.write("ok.script", "done\n");
+    let report = sandbox.ralph_ok(&["trust"]);
+    assert_eq!(waiting(&report), ["git filter.x.clean"]);
+    assert!(list(report["items"].clone()).iter().any(|item| text(&item["value"]) == filter), "{report}");
+    refused(&sandbox.ralph(&["run", "--agent", "scripted", "--script", "ok.script"]), "untrusted");
+    for command in [&["status"][..], &["doctor"], &["prompt", "1"]] {
+        sandbox.ralph(command);
+    }
+    assert!(!trace.exists(), "nobody agreed to it");
+    sandbox.trust();
+    sandbox.ralph_ok(&["run", "--agent", "scripted", "--script", "ok.script", "--max-iterations", "1"]);
+    assert!(trace.exists(), "the person agreed to it");
+    // Another command under the same name is another thing.
+    sandbox.git(&["config", "filter.x.clean", "cat"]);
+    assert_eq!(waiting(&sandbox.ralph_ok(&["trust"])), ["git filter.x.clean"]);
+}

@@ -37,6 +37,9 @@ use std::path::{Path, PathBuf};
 /// Selects the whole work tree except Ralph's own folder, wherever in the repository the project lies.
 const OUTSIDE_RALPH: [&str; 4] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph", ":(top,exclude,glob)**/.ralph/**"];
 
+/// Keys whose values git runs on the content of files.
+const FILTER_KEYS: &str = r"^filter\..*\.(clean|smudge|process)$";
+
 /// A git repository with a work tree.
 #[derive(Clone, Debug)]
 pub struct Repo {
@@ -109,6 +112,26 @@ impl Repo {
     /// [`GitError`] when git cannot be run in time.
     pub fn tracks(&self, path: &Path) -> Result<bool, GitError> {
         Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
+    }
+
+    /// Filters that the repository's own configuration names, as key (`filter.lfs.clean`) and command: git runs them whenever it looks at
+    /// files whose attributes ask for them. Those of the person's own configuration are left out.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn own_filters(&self) -> Result<Vec<(String, String)>, GitError> {
+        let found = self.reading().args(["config", "--show-scope", "-z", "--get-regexp", FILTER_KEYS]).run()?;
+        let text = found.text();
+        let mut parts = text.split_terminator('\0');
+        let mut filters = Vec::new();
+        // A scope, then the key and its value with a line end between them.
+        while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
+            let (key, command) = entry.split_once('\n').unwrap_or((entry, ""));
+            if matches!(scope, "local" | "worktree") && !command.is_empty() {
+                filters.push((key.to_owned(), command.to_owned()));
+            }
+        }
+        Ok(filters)
     }
 
     /// Whether anything outside `.ralph/` is changed, staged or untracked.

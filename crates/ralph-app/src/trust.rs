@@ -257,7 +257,7 @@ fn file_of(item: &str) -> Option<&'static str> {
     match item {
         name::RULES => Some(name::RULES),
         name::DATABASE | name::OWNER | name::JOURNALS => None,
-        item if item.starts_with("discipline ") || AGENT_SETTINGS.contains(&item) => None,
+        item if item.starts_with("discipline ") || item.starts_with(name::GIT) || AGENT_SETTINGS.contains(&item) => None,
         // Every other name is that of a setting.
         _ => Some(name::CONFIG),
     }
@@ -343,6 +343,9 @@ fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Resul
         items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
     }
     items.extend(trust::of_disciplines(disciplines));
+    // A folder without git has none; what keeps git from telling keeps it from running them too.
+    let filters = Repo::discover(&paths.root).and_then(|repo| repo.own_filters()).unwrap_or_default();
+    items.extend(filters.iter().map(|(key, command)| trust::of_git_filter(key, command)));
     trust::mark_agreed(&mut items, &record.agreed);
     for item in &mut items {
         // What waits since a run waits even when the same value was agreed to at another time.

@@ -42,6 +42,8 @@ pub mod name {
     pub const PASS_ENV: &str = "pass_env";
     /// Where texts are sent to be embedded.
     pub const EMBEDDING_URL: &str = "embedding_url";
+    /// What the names of values in the repository's own git configuration begin with.
+    pub const GIT: &str = "git ";
     /// The rules for all work.
     pub const RULES: &str = "rules.md";
     /// The settings as a whole, when they were changed while a run was at work.
@@ -154,6 +156,11 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
         )
     };
     own.map(item).collect()
+}
+
+/// A filter that the repository's own configuration names. `key` as git calls it.
+pub fn of_git_filter(key: &str, command: &str) -> TrustItem {
+    TrustItem::new(format!("{}{key}", name::GIT), command, "git runs this command on files whose attributes ask for it, whenever it looks at them")
 }
 
 /// Marks the items whose exact value the person agreed to.

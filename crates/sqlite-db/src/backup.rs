@@ -129,10 +129,11 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
 }
 
-/// The finished copies in `folder/backups`, in no order.
+/// The finished copies in `folder/backups`, in no order. What is no plain file is none: a link could lead anywhere.
 pub fn copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
+    let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    plain.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
 }
 
 fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
