@@ -48,7 +48,7 @@ pub use agents::parse_transcript;
 pub use audit::{Audit, AuditFinding, AuditPlace};
 pub use clock::Clock;
 pub use config::ConfigFault;
-pub use driver::RunEvent;
+pub use driver::{Follower, RunEvent, RunEvents, follower};
 pub use error::{AppError, Result};
 pub use export::Export;
 pub use knowledge::{JournalDifference, Rebuilt};

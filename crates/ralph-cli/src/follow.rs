@@ -1,11 +1,10 @@
 //! What a run shows while it runs: every event as a line of JSON, or the words that a person follows it by.
 
 use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken};
-use ralph_app::RunEvent;
+use ralph_app::{RunEvent, RunEvents};
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
 
 /// Nothing is shown for so long before a line says what is being done.
 const QUIET: Duration = Duration::from_secs(10);
@@ -33,13 +32,13 @@ impl Shown {
 }
 
 /// Shows a run's events until there are no more.
-pub async fn follow(mut events: mpsc::Receiver<RunEvent>, shown: Shown) {
+pub async fn follow(mut events: RunEvents, shown: Shown) {
     let mut story = Story::new(Instant::now());
     loop {
         // A silent follower is never quiet for too long: nobody looks.
         let quiet = tokio::time::sleep_until((story.spoke + QUIET).into());
         let words = tokio::select! {
-            event = events.recv() => match event {
+            event = events.next() => match event {
                 None => return,
                 Some(event) if shown == Shown::Lines => json_line(&event),
                 Some(event) => story.tell(&event, Instant::now()),

@@ -13,7 +13,6 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -79,7 +78,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         }
     };
     let stop = prepared.stop();
-    let (sender, events) = mpsc::channel(256);
+    let (sender, events) = ralph_app::follower();
     let printer = tokio::spawn(follow(events, Shown::of(args.jsonl, output)));
     let signals = Signals::default();
     let indexer = app.start_indexer();

@@ -1,8 +1,9 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 
 use crate::gelu::Gelu;
-use candle_core::{D, Device, IndexOp, Result, Tensor};
-use candle_nn::{LayerNorm, Linear, Module, VarBuilder};
+use crate::weights::{Rows, Weights};
+use candle_core::{D, IndexOp, Result, Tensor};
+use candle_nn::{LayerNorm, Linear, Module};
 
 /// Shape of the model, from its `config.json`.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +24,68 @@ pub struct Config {
     pub epsilon: f64,
 }
 
-/// The network. Immutable, so threads share it.
+/// The network. Immutable, so threads share it. Its large tables stay in their file, and a layer is read each time it is needed: that
+/// takes two milliseconds from the system's cache, and a process that has embedded something is no larger than before.
 pub struct Bert {
-    words: Tensor,
+    weights: Weights,
+    config: Config,
+    words: Rows,
     /// Position and segment of each token; every text is one segment.
     places: Tensor,
     norm: LayerNorm,
-    layers: Vec<Layer>,
-    hidden: usize,
+}
+
+/// Where each text of a pass begins, and its length, in tokens.
+type Spans = Vec<(usize, usize)>;
+
+impl Bert {
+    /// Takes the weights out of `weights`; each tensor is looked at once.
+    ///
+    /// # Errors
+    /// A missing tensor, or one of another shape, by its name.
+    pub fn load(weights: Weights, config: Config) -> Result<Bert> {
+        let segments = weights.tensor("embeddings.token_type_embeddings.weight", &[2, config.hidden])?;
+        let positions = weights.tensor("embeddings.position_embeddings.weight", &[config.positions, config.hidden])?;
+        for number in 0..config.layers {
+            Layer::load(&weights, number, config)?;
+        }
+        Ok(Bert {
+            words: weights.rows("embeddings.word_embeddings.weight", config.vocabulary, config.hidden)?,
+            places: positions.broadcast_add(&segments.i(0)?)?,
+            norm: normalise(&weights, "embeddings.LayerNorm", config)?,
+            config,
+            weights,
+        })
+    }
+
+    /// Bytes of the weights that stay in memory.
+    pub fn bytes(&self) -> u64 {
+        (self.places.elem_count() * size_of::<f32>()) as u64
+    }
+
+    /// One vector per text: the mean over its tokens, scaled to length 1. `texts` are token ids, none of them empty. A text's vector does
+    /// not depend on its neighbours.
+    ///
+    /// # Errors
+    /// When memory, a shape or the file fails.
+    pub fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
+        let begins = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len())));
+        let spans: Spans = begins.zip(texts.iter().map(|text| text.len())).collect();
+        let places = spans.iter().map(|&(_, length)| self.places.narrow(0, 0, length)).collect::<Result<Vec<_>>>()?;
+        let mut hidden = self.norm.forward(&(self.words.take(&texts.concat())? + Tensor::cat(&places, 0)?)?)?;
+        for number in 0..self.config.layers {
+            hidden = Layer::load(&self.weights, number, self.config)?.forward(&hidden, &spans)?;
+        }
+        spans.iter().map(|&(begin, length)| mean(&hidden.narrow(0, begin, length)?)).collect()
+    }
+}
+
+/// The mean of rows, scaled to length 1.
+fn mean(rows: &Tensor) -> Result<Vec<f32>> {
+    // The mean and the sum have the same direction, so scaling to length 1 makes dividing by the count superfluous.
+    let sum = rows.sum(0)?;
+    let length = sum.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
+    sum.broadcast_div(&length)?.to_vec1()
 }
 
 struct Layer {
@@ -44,64 +99,15 @@ struct Layer {
     heads: usize,
 }
 
-impl Bert {
-    /// Takes the weights out of `from`.
-    ///
-    /// # Errors
-    /// A missing tensor, or one of another shape, by its name.
-    pub fn load(from: &VarBuilder, config: Config) -> Result<Bert> {
-        let embeddings = from.pp("embeddings");
-        let segments = embeddings.get((2, config.hidden), "token_type_embeddings.weight")?;
-        let positions = embeddings.get((config.positions, config.hidden), "position_embeddings.weight")?;
-        let layers = (0..config.layers).map(|at| Layer::load(&from.pp(format!("encoder.layer.{at}")), config));
-        Ok(Bert {
-            words: embeddings.get((config.vocabulary, config.hidden), "word_embeddings.weight")?,
-            places: positions.broadcast_add(&segments.i(0)?)?,
-            norm: normalise(&embeddings.pp("LayerNorm"), config)?,
-            layers: layers.collect::<Result<_>>()?,
-            hidden: config.hidden,
-        })
-    }
-
-    /// One vector per text: the mean over its tokens, scaled to length 1. `texts` are token ids, none of them empty; shorter ones
-    /// are filled up and what was filled in is masked, so a text's vector does not depend on its neighbours.
-    ///
-    /// # Errors
-    /// When memory or a shape fails.
-    pub fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
-        let longest = texts.iter().map(|ids| ids.len()).max().unwrap_or(0);
-        let shape = (texts.len(), longest);
-        let mut ids = Vec::with_capacity(shape.0 * shape.1);
-        let mut counts = Vec::with_capacity(shape.0 * shape.1);
-        for text in texts {
-            ids.extend(text.iter().copied().chain(std::iter::repeat(0)).take(longest));
-            counts.extend((0..longest).map(|at| if at < text.len() { 1.0_f32 } else { 0.0 }));
-        }
-        let filled = texts.iter().any(|text| text.len() < longest);
-        let counts = Tensor::from_vec(counts, (shape.0, 1, shape.1), &Device::Cpu)?;
-        // Added to the scores before the softmax: nothing where a token stands, far below where none does.
-        let mask = if filled { Some(((&counts - 1.0)? * f64::from(f32::MAX))?.unsqueeze(1)?) } else { None };
-
-        let mut hidden = self.words.embedding(&Tensor::from_vec(ids, shape.0 * shape.1, &Device::Cpu)?)?;
-        let places = self.places.narrow(0, 0, longest)?;
-        hidden = hidden.reshape((shape.0, shape.1, self.hidden))?.broadcast_add(&places)?.reshape((shape.0 * shape.1, self.hidden))?;
-        hidden = self.norm.forward(&hidden)?;
-        for layer in &self.layers {
-            hidden = layer.forward(&hidden, shape, mask.as_ref())?;
-        }
-        let sums = counts.matmul(&hidden.reshape((shape.0, shape.1, self.hidden))?)?.squeeze(1)?;
-        // The mean and the sum have the same direction, so scaling to length 1 makes dividing by the count superfluous.
-        let lengths = sums.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
-        sums.broadcast_div(&lengths)?.to_vec2()
-    }
-}
-
 impl Layer {
-    fn load(from: &VarBuilder, config: Config) -> Result<Layer> {
+    fn load(from: &Weights, number: usize, config: Config) -> Result<Layer> {
         let Config { hidden, intermediate, .. } = config;
+        let named = |name: &str| format!("encoder.layer.{number}.{name}");
         let linear = |name: &str, input, output| -> Result<(Tensor, Tensor)> {
-            let at = from.pp(name);
-            Ok((at.get((output, input), "weight")?, at.get(output, "bias")?))
+            Ok((
+                from.tensor(&named(&format!("{name}.weight")), &[output, input])?,
+                from.tensor(&named(&format!("{name}.bias")), &[output])?,
+            ))
         };
         let whole = |(weight, bias)| Linear::new(weight, Some(bias));
         // The scores' divisor is folded into the weights of the query.
@@ -114,33 +120,37 @@ impl Layer {
         Ok(Layer {
             attend: Linear::new(weight, Some(bias)),
             attended: whole(linear("attention.output.dense", hidden, hidden)?),
-            attention_norm: normalise(&from.pp("attention.output.LayerNorm"), config)?,
+            attention_norm: normalise(from, &named("attention.output.LayerNorm"), config)?,
             widen: whole(linear("intermediate.dense", hidden, intermediate)?),
             narrow: whole(linear("output.dense", intermediate, hidden)?),
-            output_norm: normalise(&from.pp("output.LayerNorm"), config)?,
+            output_norm: normalise(from, &named("output.LayerNorm"), config)?,
             heads: config.heads,
         })
     }
 
-    /// `hidden` is (texts × tokens, width); `mask` is (texts, 1, 1, tokens).
-    fn forward(&self, hidden: &Tensor, (texts, tokens): (usize, usize), mask: Option<&Tensor>) -> Result<Tensor> {
-        let width = hidden.dim(1)?;
-        let parts = self.attend.forward(hidden)?.reshape((texts, tokens, 3, self.heads, width / self.heads))?;
-        let parts = parts.permute((2, 0, 3, 1, 4))?.contiguous()?;
-        let scores = parts.i(0)?.matmul(&parts.i(1)?.t()?)?;
-        let scores = match mask {
-            Some(mask) => scores.broadcast_add(mask)?,
-            None => scores,
-        };
-        let seen = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&parts.i(2)?)?;
-        let seen = seen.transpose(1, 2)?.reshape((texts * tokens, width))?;
+    /// `hidden` is (tokens of all texts, width).
+    fn forward(&self, hidden: &Tensor, spans: &Spans) -> Result<Tensor> {
+        let parts = self.attend.forward(hidden)?;
+        let seen = spans.iter().map(|&(begin, length)| self.look(&parts.narrow(0, begin, length)?)).collect::<Result<Vec<_>>>()?;
+        drop(parts);
+        let seen = Tensor::cat(&seen, 0)?;
         let hidden = self.attention_norm.forward(&(self.attended.forward(&seen)? + hidden)?)?;
         let wide = self.widen.forward(&hidden)?;
         wide.inplace_op1(&Gelu)?;
         self.output_norm.forward(&(self.narrow.forward(&wide)? + hidden)?)
     }
+
+    /// What the tokens of one text see of each other; `parts` are their queries, keys and values side by side.
+    fn look(&self, parts: &Tensor) -> Result<Tensor> {
+        let (tokens, width) = (parts.dim(0)?, parts.dim(1)? / 3);
+        let parts = parts.reshape((tokens, 3, self.heads, width / self.heads))?.permute((1, 2, 0, 3))?.contiguous()?;
+        let scores = parts.i(0)?.matmul(&parts.i(1)?.t()?)?;
+        let seen = candle_nn::ops::softmax_last_dim(&scores)?.matmul(&parts.i(2)?)?;
+        seen.transpose(0, 1)?.reshape((tokens, width))
+    }
 }
 
-fn normalise(from: &VarBuilder, config: Config) -> Result<LayerNorm> {
-    Ok(LayerNorm::new(from.get(config.hidden, "weight")?, from.get(config.hidden, "bias")?, config.epsilon))
+fn normalise(from: &Weights, name: &str, config: Config) -> Result<LayerNorm> {
+    let of = |part| from.tensor(&format!("{name}.{part}"), &[config.hidden]);
+    Ok(LayerNorm::new(of("weight")?, of("bias")?, config.epsilon))
 }

@@ -15,6 +15,7 @@ mod models;
 mod role;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 pub use embedder::{Embedder, Source, dot};
 pub use endpoint::{Api, Endpoint, Secret};

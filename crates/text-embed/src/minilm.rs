@@ -3,8 +3,7 @@
 use crate::bert::{Bert, Config};
 use crate::error::EmbedError;
 use crate::models;
-use candle_core::{DType, Device};
-use candle_nn::VarBuilder;
+use crate::weights::Weights;
 use rayon::prelude::*;
 use std::path::Path;
 use tokenizers::{Tokenizer, TruncationParams};
@@ -15,8 +14,8 @@ const TOKENS: usize = 256;
 /// Bytes of a text that are looked at. 256 tokens of prose are about 1 KB; the rest of a huge text need not be split to be cut off.
 const BYTES: usize = 32 * 1024;
 
-/// Tokens in one pass through the network. Larger passes gain nothing and take memory: 2,048 need about 30 MB.
-const PASS: usize = 2048;
+/// Tokens in one pass through the network. Larger passes gain little and take memory: 1,024 need about 25 MB.
+const PASS: usize = 1024;
 
 /// Length of a vector.
 pub const DIMENSION: usize = 384;
@@ -29,7 +28,6 @@ const SHAPE: Config =
 pub struct MiniLm {
     tokenizer: Tokenizer,
     network: Bert,
-    bytes: u64,
 }
 
 impl MiniLm {
@@ -42,20 +40,17 @@ impl MiniLm {
         let mut tokenizer = Tokenizer::from_file(&path).map_err(broken(&path))?;
         let cut = TruncationParams { max_length: TOKENS, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(cut)).map_err(broken(&path))?;
-        // The file asks for a fixed length; passes are filled up to their own longest text.
+        // The file asks for a fixed length; nothing is filled up here.
         tokenizer.with_padding(None);
 
         let path = folder.join(models::WEIGHTS);
-        let file = std::fs::read(&path).map_err(broken(&path))?;
-        let bytes = file.len() as u64;
-        let weights = VarBuilder::from_slice_safetensors(&file, DType::F32, &Device::Cpu).map_err(broken(&path))?;
-        let network = Bert::load(&weights, SHAPE).map_err(broken(&path))?;
-        Ok(MiniLm { tokenizer, network, bytes })
+        let network = Weights::open(&path).and_then(|weights| Bert::load(weights, SHAPE)).map_err(broken(&path))?;
+        Ok(MiniLm { tokenizer, network })
     }
 
-    /// Bytes of the weights in memory.
+    /// Bytes of the weights that stay in memory.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.network.bytes()
     }
 
     /// One vector of length 1 per text, in the order of the texts.
@@ -64,18 +59,13 @@ impl MiniLm {
     /// [`EmbedError::Tokens`] and [`EmbedError::Compute`]; one text that fails fails the call.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let tokens = texts.par_iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
-        // Texts of like length share a pass, so that little is filled up.
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(tokens[at].len()));
-        let mut placed = vec![Vec::new(); texts.len()];
+        let tokens: Vec<&[u32]> = tokens.iter().map(Vec::as_slice).collect();
+        let mut vectors = Vec::with_capacity(texts.len());
         // One pass after another: each uses all cores by itself.
-        for pass in passes(&order, |at| tokens[at].len()) {
-            let vectors = self.network.embed(&pass.iter().map(|&at| tokens[at].as_slice()).collect::<Vec<_>>())?;
-            for (&at, vector) in pass.iter().zip(vectors) {
-                placed[at] = vector;
-            }
+        for pass in passes(&tokens) {
+            vectors.extend(self.network.embed(pass)?);
         }
-        Ok(placed)
+        Ok(vectors)
     }
 
     fn tokens(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
@@ -84,12 +74,16 @@ impl MiniLm {
     }
 }
 
-/// Cuts `order`, longest text first, into passes of at most [`PASS`] tokens; a pass is as wide as its first text.
-fn passes(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Cuts texts into passes of at most [`PASS`] tokens, or of one text.
+fn passes<'a, 't>(mut rest: &'a [&'t [u32]]) -> Vec<&'a [&'t [u32]]> {
     let mut passes = Vec::new();
-    let mut rest = order;
-    while let Some(&first) = rest.first() {
-        let (pass, after) = rest.split_at((PASS / length(first).max(1)).clamp(1, rest.len()));
+    while !rest.is_empty() {
+        let mut tokens = 0;
+        let fit = rest.iter().take_while(|text| {
+            tokens += text.len();
+            tokens <= PASS
+        });
+        let (pass, after) = rest.split_at(fit.count().max(1));
         passes.push(pass);
         rest = after;
     }
@@ -134,12 +128,13 @@ mod tests {
 
     #[test]
     fn passes_hold_every_text_once_and_stay_small() {
-        for lengths in [vec![], vec![2], vec![256; 20], vec![256, 200, 200, 9, 9, 2], vec![5000, 3], vec![2; 3000]] {
-            let order: Vec<usize> = (0..lengths.len()).collect();
-            let passes = passes(&order, |at| lengths[at]);
-            assert_eq!(passes.concat(), order);
+        for lengths in [vec![], vec![2], vec![256; 20], vec![256, 200, 200, 9, 9, 2], vec![5000, 3], vec![3, 5000], vec![2; 3000]] {
+            let texts: Vec<Vec<u32>> = lengths.iter().map(|&length| vec![0; length]).collect();
+            let texts: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+            let passes = passes(&texts);
+            assert_eq!(passes.concat(), texts);
             for pass in passes {
-                assert!(pass.len() == 1 || pass.len() * lengths[pass[0]] <= PASS, "{pass:?}");
+                assert!(pass.len() == 1 || pass.iter().map(|text| text.len()).sum::<usize>() <= PASS, "{pass:?}");
             }
         }
     }

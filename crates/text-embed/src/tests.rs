@@ -20,7 +20,8 @@ fn vectors_are_those_of_sentence_transformers_alone_and_among_others() {
     assert_eq!(embedder.resident_bytes(), 0, "the weights are loaded at the first text");
     let texts: Vec<&str> = known.iter().map(|one| one.text.as_str()).collect();
     let together = embedder.embed(&texts, Role::Document).unwrap();
-    assert!(embedder.resident_bytes() > 80 << 20);
+    // The large tables stay in their file.
+    assert!((1..1 << 20).contains(&embedder.resident_bytes()), "{}", embedder.resident_bytes());
     for (known, together) in known.iter().zip(&together) {
         let alone = embedder.embed(&[&known.text], Role::Query).unwrap().remove(0);
         for vector in [together, &alone] {

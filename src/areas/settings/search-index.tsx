@@ -66,7 +66,7 @@ function Index({ index }: { index: IndexState }) {
   );
 }
 
-/** `86.7 MiB`; in KiB where MiB would round to nothing. Nothing is loaded before it is needed. */
+/** `14.7 MiB`; in KiB where MiB would round to nothing. Nothing is loaded before it is needed. */
 function mib(value: number | null): string {
   const size = value ?? 0;
   if (size === 0) return "loaded at the first question";

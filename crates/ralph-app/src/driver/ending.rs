@@ -1,6 +1,6 @@
 //! How a run begins and ends: whatever fails on the way, what it held is released, and what its agent said is kept.
 
-use super::{Driver, RunEvent};
+use super::{Driver, Follower, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::runs::PreparedRun;
@@ -13,7 +13,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
-use tokio::sync::mpsc;
 
 /// How long an agent may take to end when the loop itself has failed: the stop ladder takes less.
 const LAST_PATIENCE: Duration = Duration::from_secs(8);
@@ -28,7 +27,7 @@ const DROPPED: &str = "Ralph was closed while it worked; its task is free again"
 impl App {
     /// Works a prepared run to its end and returns its row. `events` may be followed; a follower that is gone is no fault. Whoever drops
     /// the future stops the run: its agent is ended, and its task is free.
-    pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Result<Run> {
+    pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<Follower>) -> Result<Run> {
         agent_cli::adopt_orphans();
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
         let id = driver.prepared.run.id;
@@ -60,7 +59,7 @@ impl App {
 }
 
 impl Driver {
-    fn new(app: Arc<App>, prepared: PreparedRun, events: Option<mpsc::Sender<RunEvent>>) -> Driver {
+    fn new(app: Arc<App>, prepared: PreparedRun, events: Option<Follower>) -> Driver {
         let config = MachineConfig {
             limits: prepared.run.limits,
             only_task: prepared.run.task,

@@ -3,6 +3,7 @@
 mod commit;
 mod ending;
 mod events;
+mod follower;
 mod gather;
 mod hearing;
 mod parts;
@@ -17,6 +18,7 @@ mod transcript;
 
 use ending::not_now;
 pub use events::RunEvent;
+pub use follower::{Follower, RunEvents, follower};
 
 pub(crate) use commit::settle;
 pub(crate) use gather::Before;
@@ -38,7 +40,6 @@ use sqlite_db::table::Watch;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// How often the driver looks at its row, its clock and its log: a stop is seen, and text is shown, within this time.
@@ -63,7 +64,7 @@ struct Driver {
     app: Arc<App>,
     prepared: Arc<PreparedRun>,
     machine: Machine,
-    events: Option<mpsc::Sender<RunEvent>>,
+    events: Option<Follower>,
     /// Entries that whoever follows the run did not take since the last one that they did.
     untold: u32,
     queue: VecDeque<Event>,

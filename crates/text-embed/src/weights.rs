@@ -1,0 +1,151 @@
+//! The numbers of a model in its safetensors file, read one tensor at a time, so that no second copy of the file is ever in memory.
+
+use candle_core::{Device, Error, Result, Tensor, bail};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes of the list of tensors at most: a damaged file is not believed.
+const LIST_BYTES: u64 = 1_048_576;
+/// Bytes that are read at once.
+const PIECE_BYTES: usize = 64 * 1_024;
+/// Bytes of a number.
+const F32: u64 = 4;
+
+/// An open file of weights.
+pub struct Weights {
+    file: Arc<File>,
+    tensors: HashMap<String, Entry>,
+    /// Where the numbers begin, and the length of the file.
+    begin: u64,
+    end: u64,
+}
+
+/// A line of the list at the beginning of the file. Names map to these, but `__metadata__`, which is passed over.
+#[derive(Deserialize)]
+struct Entry {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: (u64, u64),
+}
+
+impl Weights {
+    /// Opens a file and reads its list of tensors.
+    ///
+    /// # Errors
+    /// When it can't be read, or is no safetensors file.
+    pub fn open(path: &Path) -> Result<Weights> {
+        let file = File::open(path)?;
+        let end = file.metadata()?.len();
+        let mut length = [0; 8];
+        read_at(&file, &mut length, 0)?;
+        let length = u64::from_le_bytes(length);
+        if length > LIST_BYTES.min(end) {
+            bail!("its list of tensors would have {length} bytes");
+        }
+        let mut list = vec![0; length as usize];
+        read_at(&file, &mut list, 8)?;
+        let list: HashMap<String, serde_json::Value> = serde_json::from_slice(&list).map_err(Error::wrap)?;
+        let entries = list.into_iter().filter_map(|(name, entry)| Some((name, serde_json::from_value(entry).ok()?)));
+        Ok(Weights { file: Arc::new(file), tensors: entries.collect(), begin: 8 + length, end })
+    }
+
+    /// The tensor of that name and shape, in memory.
+    ///
+    /// # Errors
+    /// When it is missing, has another shape, or can't be read.
+    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
+        let numbers = read(&self.file, self.place(name, shape)?, shape.iter().product())?;
+        Tensor::from_vec(numbers, shape, &Device::Cpu)
+    }
+
+    /// The rows of the tensor of that name and shape, which stay in the file.
+    ///
+    /// # Errors
+    /// When it is missing, has another shape, or the file ends before it does.
+    pub fn rows(&self, name: &str, rows: usize, width: usize) -> Result<Rows> {
+        Ok(Rows { file: Arc::clone(&self.file), at: self.place(name, &[rows, width])?, rows, width })
+    }
+
+    /// Where a tensor begins in the file.
+    fn place(&self, name: &str, shape: &[usize]) -> Result<u64> {
+        let Some(entry) = self.tensors.get(name) else { bail!("it has no tensor {name}") };
+        if entry.dtype != "F32" || entry.shape != shape {
+            bail!("its tensor {name} is {:?} of {}, not {shape:?} of F32", entry.shape, entry.dtype);
+        }
+        let (from, to) = entry.data_offsets;
+        let bytes = F32 * shape.iter().product::<usize>() as u64;
+        if to.checked_sub(from) != Some(bytes) || to > self.end - self.begin {
+            bail!("it ends before its tensor {name} does");
+        }
+        Ok(self.begin + from)
+    }
+}
+
+/// A table of which few rows are needed at a time: they are read when they are. The system keeps what is used often.
+pub struct Rows {
+    file: Arc<File>,
+    at: u64,
+    rows: usize,
+    width: usize,
+}
+
+impl Rows {
+    /// The rows of these numbers, one below the other.
+    ///
+    /// # Errors
+    /// When a number is too large, or the file can't be read any more.
+    pub fn take(&self, numbers: &[u32]) -> Result<Tensor> {
+        let mut taken: Vec<f32> = Vec::with_capacity(numbers.len() * self.width);
+        let mut places: HashMap<u32, usize> = HashMap::new();
+        for &number in numbers {
+            if number as usize >= self.rows {
+                bail!("there is no row {number} among {}", self.rows);
+            }
+            // What comes again, as what texts are filled up with does, is read once.
+            match places.get(&number) {
+                Some(&place) => taken.extend_from_within(place..place + self.width),
+                None => {
+                    places.insert(number, taken.len());
+                    taken.extend(read(&self.file, self.at + F32 * u64::from(number) * self.width as u64, self.width)?);
+                }
+            }
+        }
+        Tensor::from_vec(taken, (numbers.len(), self.width), &Device::Cpu)
+    }
+}
+
+/// Reads `count` numbers from `at` on.
+fn read(file: &File, mut at: u64, count: usize) -> Result<Vec<f32>> {
+    let mut numbers = Vec::with_capacity(count);
+    let mut piece = vec![0; PIECE_BYTES.min(count * F32 as usize)];
+    while numbers.len() < count {
+        let length = piece.len().min((count - numbers.len()) * F32 as usize);
+        read_at(file, &mut piece[..length], at)?;
+        numbers.extend(piece[..length].chunks_exact(F32 as usize).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        at += length as u64;
+    }
+    Ok(numbers)
+}
+
+/// Fills `buffer` from a place in a file that threads share.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let length = std::os::windows::fs::FileExt::seek_read(file, buffer, at)?;
+        if length == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = &mut buffer[length..];
+        at += length as u64;
+    }
+    Ok(())
+}
