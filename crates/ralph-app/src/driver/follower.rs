@@ -42,7 +42,8 @@ impl RunEvents {
 }
 
 impl Follower {
-    /// Puts an event in if there is room.
+    /// Puts an event in if there is room; else it comes back.
+    #[allow(clippy::result_large_err, reason = "what comes back is the event itself, to be tried again")]
     pub(super) fn try_send(&self, event: RunEvent) -> Result<(), TrySendError<RunEvent>> {
         match Arc::clone(&self.room).try_acquire_many_owned(weight(&event)) {
             Ok(place) => self.events.try_send((event, place)).map_err(|error| match error {
