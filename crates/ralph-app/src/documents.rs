@@ -4,8 +4,11 @@
 //! features. Whenever a project is opened, a run starts or somebody reconciles, it is looked whether a file changed or went, and only what
 //! changed is read.
 
+mod facts;
 mod find;
 mod read;
+
+pub(crate) use facts::source_of;
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -16,7 +19,7 @@ use ralph_core::feature::FeatureState;
 use ralph_core::limits;
 use read::{Reading, read};
 use sqlite_db::Read;
-use sqlite_db::table::{DocumentRow, NewDocument, NewSection};
+use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -87,9 +90,13 @@ impl App {
         })
     }
 
-    /// The text of a known document as it is now, without its secrets, by its path relative to the project.
+    /// The text of a known document, or of a file that a fact was read from, as it is now, without its secrets, by its path relative to the project.
     pub fn document_text(&self, path: &str) -> Result<String> {
-        if !self.db.read(|r| r.documents())?.iter().any(|document| document.path == path) {
+        let known = self.db.read(|r| {
+            let of_fact = |sourced: &SourcedFact| sourced.fact.file.as_deref() == Some(path);
+            Ok::<_, AppError>(r.documents()?.iter().any(|document| document.path == path) || r.sourced_facts()?.iter().any(of_fact))
+        })?;
+        if !known {
             return Err(AppError::not_found("document", path));
         }
         let text = self.paths.files().read_text(&self.paths.root.join(path), limits::DOCUMENT_BYTES)?;
@@ -133,8 +140,10 @@ impl App {
         }
     }
 
-    /// Looks whether documents changed, went or came, and reads what did. Answers what was passed over.
+    /// Looks whether documents changed, went or came, and reads what did; and whether the files of facts still say so. Answers what was
+    /// passed over.
     pub(crate) fn look_at_documents(&self) -> Result<BTreeMap<String, String>> {
+        self.look_at_facts()?;
         let (wanted, known) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         if wanted.is_empty() && known.is_empty() {
             return Ok(BTreeMap::new());

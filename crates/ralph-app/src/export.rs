@@ -6,6 +6,7 @@ use crate::files::Readers;
 use ralph_core::discipline::Discipline;
 use ralph_core::feature::Feature;
 use ralph_core::learning::FeatureLearning;
+use ralph_core::memory::{Episode, Fact};
 use ralph_core::run::{Iteration, Run};
 use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
@@ -27,6 +28,10 @@ pub struct Export {
     pub comments: Vec<TaskComment>,
     /// All learnings, in all states.
     pub learnings: Vec<FeatureLearning>,
+    /// All episodes, in all states.
+    pub episodes: Vec<Episode>,
+    /// All facts, in all states.
+    pub facts: Vec<Fact>,
     /// All disciplines.
     pub disciplines: Vec<Discipline>,
     /// All runs.
@@ -49,6 +54,8 @@ impl App {
                 comments: r.all_comments()?,
                 tasks,
                 learnings: r.learnings(None, &[])?,
+                episodes: r.episodes(None)?,
+                facts: r.facts(None)?,
                 disciplines: r.disciplines()?,
                 iterations: r.all_iterations()?,
                 runs,

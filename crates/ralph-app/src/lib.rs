@@ -25,6 +25,7 @@ mod files;
 mod guard;
 mod insights;
 mod knowledge;
+mod memories;
 mod notices;
 mod outside;
 mod overview;

@@ -164,6 +164,8 @@ fn row(of: RowEffect) -> RowEffect {
         // The door washes what it lets in.
         RowEffect::Remember(candidate) => RowEffect::Remember(candidate),
         RowEffect::NoteSaturation => RowEffect::NoteSaturation,
+        // Its words are made in the commit, and cleaned there.
+        RowEffect::TellEpisode => RowEffect::TellEpisode,
     }
 }
 

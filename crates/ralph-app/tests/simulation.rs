@@ -7,6 +7,7 @@ use common::Project;
 use ralph_app::AppError;
 use ralph_core::feature::{FeaturePatch, NewFeature};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, NewLearning};
+use ralph_core::memory::{Fact, MemoryState, NewFact};
 use ralph_core::stats::SplitMix64;
 use ralph_core::task::TaskPatch;
 use std::collections::BTreeSet;
@@ -38,6 +39,8 @@ impl World {
                 project.app.create_feature(&new).expect("makes a feature");
                 project.task(name, "part");
             }
+            // So that both have a journal of the project.
+            project.app.state_fact(&fact(None, "first", "one")).expect("is stated");
         }
         World { clones, chance: SplitMix64(seed), acknowledged: BTreeSet::new(), kinds: BTreeSet::new() }
     }
@@ -91,6 +94,23 @@ impl World {
         }
     }
 
+    /// A fact is stated, put away or brought back.
+    fn fact(&mut self, clone: usize) {
+        let app = &self.clones[clone].app;
+        let known = app.list_facts(None).expect("lists");
+        let one = &known[self.chance.index(known.len())];
+        if self.chance.index(3) > 0 {
+            let feature = [None, Some(FEATURES[0]), Some(FEATURES[1])][self.chance.index(3)];
+            let (subject, value) = (self.chance.index(3).to_string(), self.chance.index(4).to_string());
+            app.state_fact(&fact(feature, &subject, &value)).expect("is stated");
+            self.kinds.insert("state");
+        } else if one.state == MemoryState::Active {
+            app.withdraw_memory(&one.fact.id).expect("is put away");
+        } else {
+            app.restore_memory(&one.fact.id).expect("is brought back");
+        }
+    }
+
     /// An act while a journal can't be written: its lines wait, as after a kill between the commit and the journal.
     fn without_a_journal(&mut self, clone: usize) {
         let file = self.clones[clone].app.paths().memory.join("pay.jsonl");
@@ -108,7 +128,7 @@ impl World {
         for project in &self.clones {
             project.app.rebuild().expect("rebuilds");
         }
-        for name in FEATURES {
+        for name in FEATURES.into_iter().chain(["_project"]) {
             let paths = [0, 1].map(|clone: usize| self.clones[clone].app.paths().memory.join(format!("{name}.jsonl")));
             let texts = paths.each_ref().map(|path| fs::read_to_string(path).expect("reads"));
             for (own, other) in [(0, 1), (1, 0)] {
@@ -126,11 +146,14 @@ impl World {
         for (one, other) in first.iter().zip(&second) {
             assert_eq!(one, other, "both clones know the same");
         }
+        assert_eq!(facts(&self.clones[0]), facts(&self.clones[1]), "and the same facts");
     }
 
     fn check(&self) {
         for project in &self.clones {
+            let before = facts(project);
             project.rebuilds_to_the_same();
+            assert_eq!(facts(project), before, "the journals tell the same facts");
             for saturation in project.app.get_feature_saturations().expect("counts") {
                 assert!(saturation.learnings_count <= saturation.max_learnings, "{saturation:?}");
             }
@@ -142,13 +165,22 @@ impl World {
     }
 }
 
+fn fact(feature: Option<&str>, subject: &str, value: &str) -> NewFact {
+    NewFact { feature: feature.map(str::to_owned), subject: subject.into(), value: value.into(), ..NewFact::default() }
+}
+
+fn facts(project: &Project) -> Vec<Fact> {
+    project.app.list_facts(None).expect("lists").into_iter().map(|row| row.fact).collect()
+}
+
 #[test]
 fn random_acts_on_real_files_lose_nothing_and_both_clones_agree() {
     let mut world = World::new(7);
     for number in 1..=ACTS {
         let clone = world.chance.index(2);
         match world.chance.index(20) {
-            0..11 => world.remember(clone),
+            0..10 => world.remember(clone),
+            10 => world.fact(clone),
             11 => world.without_a_journal(clone),
             12 => {
                 let file = world.clones[clone].app.paths().memory.join("pay.jsonl");
@@ -165,6 +197,6 @@ fn random_acts_on_real_files_lose_nothing_and_both_clones_agree() {
         }
     }
     world.check();
-    let kinds = ["cap", "decide", "edit", "move", "restore", "retire", "review", "task", "undo"];
+    let kinds = ["cap", "decide", "edit", "move", "restore", "retire", "review", "state", "task", "undo"];
     assert_eq!(world.kinds.iter().copied().collect::<Vec<_>>(), kinds, "never got there");
 }

@@ -13,6 +13,7 @@ pub mod headings;
 pub mod identifier;
 pub mod learning;
 pub mod limits;
+pub mod memory;
 pub mod notice;
 pub mod prices;
 pub mod quality;
@@ -48,3 +49,5 @@ pub type RunId = u32;
 pub type IterationId = u32;
 /// Id of a learning: a ULID, unique over every clone of the project.
 pub type LearningId = String;
+/// Id of an episode or a fact: a ULID, unique over every clone of the project.
+pub type MemoryId = String;

@@ -12,6 +12,18 @@ pub const LEARNING_REASON_CHARS: usize = 500;
 pub const LEARNING_TAGS: usize = 12;
 /// Characters of one tag.
 pub const TAG_CHARS: usize = 60;
+/// Characters of an episode: one fits whole into what a prompt tells of its kind.
+pub const EPISODE_CHARS: usize = 500;
+/// Active episodes of a feature: what was done long ago stands in the repository.
+pub const EPISODES: usize = 50;
+/// Files that an episode names.
+pub const EPISODE_FILES: usize = 20;
+/// Characters of what a fact says, and of the line that it was read from.
+pub const FACT_VALUE_CHARS: usize = 500;
+/// Characters of a word that names a kind of fact.
+pub const FACT_KIND_CHARS: usize = 40;
+/// Active facts of a feature, and of the project: far more than a person states, and a bound for a program that does.
+pub const FACTS: u32 = 1_000;
 /// Distinct iterations that must have observed a learning before it is protected.
 pub const PROTECTING_HITS: u32 = 3;
 /// Distinct iterations that must say again what was put away before a person is asked once more: as many as protect a learning.

@@ -5,10 +5,14 @@ use crate::{LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// What is found. Episodes and facts follow with automatic learning.
+    /// What is found.
     MemoryKind {
         /// A learning of a feature.
         Learning = "learning",
+        /// What an iteration did.
+        Episode = "episode",
+        /// What is so in the project.
+        Fact = "fact",
         /// A section of a file of the project.
         Document = "document",
         /// Why an attempt at a task failed.
@@ -198,15 +202,15 @@ pub fn learnings_of(told: &[Told]) -> Vec<LearningId> {
 pub struct RecallHit {
     /// What it is.
     pub kind: MemoryKind,
-    /// The learning's id, `FILE:LINE` of a document's section, or the number of the iteration that failed.
+    /// The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed.
     pub id: String,
-    /// The task whose attempt failed.
+    /// The task whose attempt failed, or whose end an episode tells of; none where another clone numbered it.
     pub task: Option<TaskId>,
     /// Name of the feature that holds it; empty for what is the project's.
     pub feature: String,
-    /// The file that a document's section stands in, relative to the project.
+    /// The file that a document's section stands in, or that a fact was read from, relative to the project.
     pub file: Option<String>,
-    /// The section's first line there, from 1.
+    /// The section's first line there, or the fact's, from 1.
     pub line: Option<u32>,
     /// Headings above the section, or the name of what it defines.
     pub heading: Option<String>,

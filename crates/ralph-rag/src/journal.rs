@@ -5,6 +5,7 @@
 
 mod entry;
 mod knowledge;
+mod memories;
 mod names;
 mod record;
 #[cfg(test)]
@@ -13,16 +14,18 @@ mod undo;
 mod wash;
 
 pub use knowledge::{Gated, Knowledge, replay};
+pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use record::{FeatureRecord, GateMark};
 pub use undo::{Change, Decision, last_decision};
 pub use wash::wash_line;
 
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
+use ralph_core::memory::{Episode, Fact, WithdrawalReason};
 use ralph_core::quality::Reconciliation;
 use ralph_core::replica::{ReplicaId, Seen};
 use ralph_core::run::Outcome;
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, LearningId, TaskId};
+use ralph_core::{IterationId, LearningId, MemoryId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// Version of the line format that this program writes. 2 added the replica, the act and the writer's offset from UTC.
@@ -51,7 +54,7 @@ pub struct Line {
     pub event: Event,
 }
 
-/// What can happen to a feature's knowledge.
+/// What can happen to the knowledge of a feature, or of the project.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -227,6 +230,31 @@ pub enum Event {
         task: TaskId,
         /// Attempts whose details went; what became of them stays.
         attempts: u32,
+    },
+    /// What an iteration did.
+    Episode {
+        /// The whole record.
+        episode: Box<Episode>,
+    },
+    /// A fact was stated. It takes the place of what was stated about the same.
+    Fact {
+        /// The whole record.
+        fact: Box<Fact>,
+    },
+    /// An episode or a fact is no longer told.
+    MemoryWithdrawn {
+        /// Which.
+        memory: MemoryId,
+        /// Why.
+        because: WithdrawalReason,
+        /// What is gone; may be empty.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        detail: String,
+    },
+    /// An episode or a fact is told again.
+    MemoryReturned {
+        /// Which.
+        memory: MemoryId,
     },
 }
 

@@ -10,6 +10,7 @@ pub mod admit;
 pub mod calibrate;
 pub mod clean;
 pub mod document;
+pub mod episode;
 pub mod gate;
 pub mod guard;
 pub mod history;

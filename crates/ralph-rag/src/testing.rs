@@ -1,6 +1,7 @@
-//! A learning for the tests of the rules; each changes what its case is about.
+//! A learning and a fact for the tests of the rules; each changes what its case is about.
 
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::memory::Fact;
 use ralph_core::time::Timestamp;
 
 /// An active learning of feature `pay`, written by an agent and seen once.
@@ -24,5 +25,26 @@ pub fn learning(id: impl Into<String>, text: impl Into<String>) -> FeatureLearni
         state: LearningState::Active,
         superseded_by: None,
         conflicts_with: vec![],
+    }
+}
+
+/// An active fact of the project, stated by an agent.
+pub fn fact(id: impl Into<String>) -> Fact {
+    Fact {
+        id: id.into(),
+        feature: None,
+        kind: "note".into(),
+        subject: "tests".into(),
+        value: "make test".into(),
+        confidence: 1.0,
+        source: LearningSource::Agent,
+        file: None,
+        line: None,
+        quote: None,
+        task_id: None,
+        iteration: None,
+        replica: None,
+        created: Timestamp(1),
+        withdrawn: None,
     }
 }

@@ -6,7 +6,9 @@ use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
 use crate::{Db, DbError, Read, Tx};
 use ralph_core::LearningId;
 use ralph_core::feature::Feature;
-use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::limits::EPISODES;
+use ralph_core::memory::{Episode, LessonType, Withdrawal, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::recall::Reach;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
@@ -82,8 +84,10 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.learnings_near(feature.id, &[1, 2, 3], true, 64)?;
         read.learnings_in(feature.id, ralph_core::learning::LearningState::Active)?;
         read.saturation_of(&feature, 50)?;
-        // What recall reads for a prompt; failure reports are no part of it.
-        assert_eq!(read.passages("model", Reach::Knowledge)?.len(), 0);
+        // What a new episode may make room in.
+        assert_eq!(read.active_episodes(Some(feature.id))?.len(), EPISODES);
+        // What recall reads for a prompt; failure reports and what is withdrawn are no part of it.
+        assert_eq!(read.passages("model", Reach::Knowledge)?.len(), EPISODES);
         read.search_passages(TextIndex::Words, Reach::Knowledge, &["refund".to_owned()])?;
         // What the background indexer looks for beside it.
         assert_eq!(looked_for(read)?, (1, 0));
@@ -237,7 +241,11 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
         let id = tx.insert_iteration(&new, at)?;
         let done = of != TASK && attempt == 2;
         tx.settle_iteration(&settled(id, done), at)?;
-        if !done {
+        if done {
+            // Every second iteration, and after the last of them the attempts at the asked task.
+            let aged = number + ATTEMPTS + 2 * EPISODES as u32 <= iterations;
+            tx.put_episode(&episode(id, at, aged))?;
+        } else {
             tx.insert_failure(id, of, attempt, &failure(), at)?;
         }
     }
@@ -247,6 +255,24 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
         tx.set_vector(passage.row, "model", &[1.0])?;
     }
     tx.end_run(iterations.div_ceil(RUN), StopReason::NothingReady, None, Timestamp(1))
+}
+
+fn episode(iteration: u32, at: Timestamp, aged: bool) -> Episode {
+    let because = WithdrawalReason::Aged;
+    Episode {
+        id: format!("E{iteration}"),
+        feature: Some("pay".into()),
+        lesson: "Refunds were done".into(),
+        lesson_type: LessonType::Success,
+        confidence: 0.7,
+        source: LearningSource::Auto,
+        task_id: None,
+        iteration: Some(iteration),
+        replica: None,
+        files: vec![],
+        created: at,
+        withdrawn: aged.then_some(Withdrawal { at, because, detail: String::new() }),
+    }
 }
 
 fn task(status: TaskStatus) -> Task {

@@ -21,6 +21,11 @@ pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> Result<
     serde_json::from_str(&value).map_err(|_| unreadable(column, &value))
 }
 
+pub fn json_opt<T: DeserializeOwned>(row: &Row<'_>, column: &'static str) -> Result<Option<T>> {
+    let value: Option<String> = row.get(column)?;
+    value.map(|v| serde_json::from_str(&v).map_err(|_| unreadable(column, &v))).transpose()
+}
+
 pub fn time(row: &Row<'_>, column: &'static str) -> Result<Timestamp> {
     Ok(Timestamp(row.get(column)?))
 }

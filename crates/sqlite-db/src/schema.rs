@@ -21,6 +21,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/014-documents.sql")),
     M::up(include_str!("migrations/015-told.sql")),
     M::up(include_str!("migrations/016-from-outside.sql")),
+    M::up(include_str!("migrations/017-memories.sql")),
 ];
 
 /// Number of the newest schema this program knows.

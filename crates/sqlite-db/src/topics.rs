@@ -23,6 +23,8 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("memory_reconciled", &[Topic::Learnings]),
     ("passages", &[Topic::Passages]),
     ("documents", &[Topic::Passages]),
+    ("episodes", &[Topic::Passages]),
+    ("facts", &[Topic::Passages]),
     ("document_sources", &[Topic::Passages]),
     ("vectors", &[Topic::Passages]),
     ("failure_reports", &[Topic::Iterations, Topic::Passages]),

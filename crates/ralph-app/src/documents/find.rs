@@ -127,7 +127,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
 }
 
 /// Why a path is no document: it is git's or Ralph's own.
-fn own_part(path: &str) -> Option<&'static str> {
+pub(super) fn own_part(path: &str) -> Option<&'static str> {
     path.split('/').find_map(|part| match part {
         ".git" => Some("it is git's own"),
         ".ralph" => Some("it is Ralph's own"),

@@ -9,16 +9,18 @@ use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::notices::put_before_person;
 use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::memory::Episode;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
-use ralph_core::run::{HookNote, Iteration, harm_in_words};
+use ralph_core::run::{Evidence, HookNote, Iteration, harm_in_words};
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::act::IterationEnd;
+use ralph_rag::episode::{DoneIteration, episode_of};
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
 
@@ -118,20 +120,53 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
     }
     tx.insert_hook_notes(settled.id, &notes)?;
     let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: learnings_of(&row.told) };
-    tell_end(tx, rules, &commit.claim.feature, end)
+    let done = commit.rows.contains(&RowEffect::TellEpisode).then_some(&settled.evidence);
+    tell_end(tx, rules, &commit.claim, end, done)
 }
 
-/// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same.
-fn tell_end(tx: &Tx<'_>, rules: Rules, feature: &str, end: IterationEnd) -> Result<()> {
+/// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same. What was
+/// `done` becomes an episode.
+fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: Option<&Evidence>) -> Result<()> {
+    let feature = &claim.feature;
     if let Some(fault) = tx.newer_journal(feature)? {
         tracing::warn!("the journal of '{feature}' is not told of iteration {}: {fault}", end.iteration);
         return Ok(());
     }
-    let needs = Needs::learnings(end.told.iter().map(String::as_str));
+    let mut needs = Needs::learnings(end.told.iter().map(String::as_str));
+    let episode = done.map(|evidence| told_episode(tx, rules, claim, evidence)).transpose()?.flatten();
+    if let Some((home, _)) = &episode {
+        needs = needs.and_episodes_of(*home);
+    }
     perform(tx, rules, &needs, |draft| {
         draft.end_iteration(feature, end);
+        if let Some((_, episode)) = episode {
+            draft.tell_episode(episode);
+        }
         Ok(())
     })
+}
+
+/// The episode of what was done, and the row number of the feature that its task is in now; none where that is gone, or its journal is
+/// not to be added to.
+fn told_episode(tx: &Tx<'_>, rules: Rules, claim: &Claim, evidence: &Evidence) -> Result<Option<(u32, Episode)>> {
+    let Some(task) = tx.task(claim.task)? else { return Ok(None) };
+    let Some(feature) = tx.feature(&task.feature)? else { return Ok(None) };
+    if tx.newer_journal(&feature.name)?.is_some() {
+        return Ok(None);
+    }
+    let before = tx.attempts(task.id, 2)?.into_iter().find(|attempt| attempt.iteration != claim.iteration);
+    let failure = before.and_then(|attempt| attempt.failure);
+    let done = DoneIteration {
+        feature: &feature.name,
+        task: task.id,
+        title: &task.title,
+        iteration: claim.iteration,
+        replica: &tx.own()?.replica,
+        evidence,
+        failure: failure.as_ref().map(|failure| failure.why_it_failed.as_str()),
+        now: rules.now,
+    };
+    Ok(Some((feature.id, episode_of(&done))))
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.

@@ -21,7 +21,7 @@ const TAIL_BYTES: u64 = 65_536;
 pub(super) const EXTENSION: &str = "jsonl";
 
 /// The name of a feature's journal.
-pub(super) fn file_name(feature: &str) -> String {
+pub(crate) fn file_name(feature: &str) -> String {
     format!("{feature}.{EXTENSION}")
 }
 

@@ -1,9 +1,9 @@
 //! The part of knowledge that an act needs, read from the database.
 
 use crate::error::Result;
-use ralph_core::LearningId;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::{LearningId, MemoryId};
 use ralph_rag::journal::{GateMark, Gated, Knowledge};
 use sqlite_db::Read;
 use sqlite_db::table::LearningFacts;
@@ -18,6 +18,10 @@ pub(crate) struct Needs {
     features: BTreeSet<String>,
     learnings: Vec<LearningId>,
     makes_room: bool,
+    memories: Vec<MemoryId>,
+    /// Kind and subject.
+    facts_about: Vec<(String, String)>,
+    episodes_of: Option<u32>,
 }
 
 impl Needs {
@@ -33,7 +37,25 @@ impl Needs {
 
     /// One feature that gets something new: what is parked in it matters only while there is room.
     pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
-        Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, makes_room: false }
+        Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, ..Needs::default() }
+    }
+
+    /// An episode or a fact, with the facts about the same.
+    pub(crate) fn and_memory(mut self, id: &str) -> Needs {
+        self.memories.push(id.to_owned());
+        self
+    }
+
+    /// Facts of a kind about a subject.
+    pub(crate) fn and_facts_about(mut self, kind: &str, subject: &str) -> Needs {
+        self.facts_about.push((kind.to_owned(), subject.to_owned()));
+        self
+    }
+
+    /// The active episodes of a feature, by its row number.
+    pub(crate) fn and_episodes_of(mut self, feature_id: u32) -> Needs {
+        self.episodes_of = Some(feature_id);
+        self
     }
 
     /// One more feature.
@@ -74,7 +96,27 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
         }
         known.features.insert(feature.name.to_ascii_lowercase(), Feature { id: 0, ..feature });
     }
+    insert_memories(&mut known, r, needs)?;
     Ok(known)
+}
+
+fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result<()> {
+    let mut facts_about = needs.facts_about.clone();
+    if !needs.memories.is_empty() {
+        for episode in r.episodes_by_id(&needs.memories)? {
+            // One that returns may take another's room.
+            let home = episode.feature.as_deref().map(|name| r.feature(name)).transpose()?.flatten().map(|feature| feature.id);
+            known.episodes.extend(r.active_episodes(home)?.into_iter().chain([episode]).map(|e| (e.id.clone(), e)));
+        }
+        facts_about.extend(r.facts_by_id(&needs.memories)?.into_iter().map(|fact| (fact.kind, fact.subject)));
+    }
+    for (kind, subject) in facts_about {
+        known.facts.extend(r.facts_about(&kind, &subject)?.into_iter().map(|fact| (fact.id.clone(), fact)));
+    }
+    if let Some(feature) = needs.episodes_of {
+        known.episodes.extend(r.active_episodes(Some(feature))?.into_iter().map(|e| (e.id.clone(), e)));
+    }
+    Ok(())
 }
 
 /// Reads everything that is known.
@@ -85,6 +127,8 @@ pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
     }
     insert(&mut known, r.learnings(None, &[])?);
     insert_facts(&mut known, r.learning_facts(None)?);
+    known.episodes.extend(r.episodes(None)?.into_iter().map(|e| (e.id.clone(), e)));
+    known.facts.extend(r.facts(None)?.into_iter().map(|fact| (fact.id.clone(), fact)));
     known.last_event = r.last_event_id()?;
     Ok(known)
 }

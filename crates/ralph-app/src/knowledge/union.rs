@@ -14,7 +14,7 @@ use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
-use ralph_rag::journal::{Knowledge, Line, SkippedLine, parse, replay, wash_line};
+use ralph_rag::journal::{Knowledge, Line, PROJECT_JOURNAL, SkippedLine, parse, replay, wash_line};
 use serde::Serialize;
 use sqlite_db::table::{EventLine, JournalFile};
 use sqlite_db::{BackupReason, Tx, Writer};
@@ -27,6 +27,8 @@ pub struct Rebuilt {
     pub features: u32,
     /// Learnings that are known now, in all states.
     pub learnings: u32,
+    /// Episodes and facts that are known now, in all states.
+    pub memories: u32,
     /// Lines that only the journal files had.
     pub read_in: u32,
     /// Lines that the files had lost.
@@ -35,7 +37,7 @@ pub struct Rebuilt {
     pub held: u32,
     /// Lines that could not be read; each was left where it is.
     pub skipped: Vec<SkippedLine>,
-    /// Learnings that name a feature of which no journal tells; a feature with just its name was made for them.
+    /// Features of which no journal tells and that learnings, episodes or facts name; one with just that name was made for them.
     pub nameless_features: Vec<String>,
 }
 
@@ -99,6 +101,7 @@ impl App {
         Ok(Rebuilt {
             features: count(known.features.len()),
             learnings: count(known.learnings.len()),
+            memories: count(known.episodes.len() + known.facts.len()),
             read_in,
             written_back: count(lost.len()),
             held,
@@ -176,6 +179,8 @@ impl App {
         let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
         let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
         let parts = [
+            ("episodes", told.episodes == stored.episodes),
+            ("facts", told.facts == stored.facts),
             ("observations", told.observations == stored.observations),
             ("open conflicts", told.open_conflicts == stored.open_conflicts),
             ("the gate's verdicts", told.gates == stored.gates),
@@ -271,11 +276,14 @@ pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool>
 pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     let known = replay(tx.events()?.iter().filter_map(parsed));
     let stored = load_all(tx)?;
-    let nameless: BTreeMap<String, Feature> = known
-        .learnings
-        .values()
-        .filter(|l| known.feature(&l.feature).is_none() && stored.feature(&l.feature).is_none())
-        .map(|l| (l.feature.clone(), Feature::new(&l.feature, l.created)))
+    let of_learnings = known.learnings.values().map(|l| (&l.feature, l.created));
+    let of_episodes = known.episodes.values().filter_map(|e| Some((e.feature.as_ref()?, e.created)));
+    let of_facts = known.facts.values().filter_map(|fact| Some((fact.feature.as_ref()?, fact.created)));
+    let nameless: BTreeMap<String, Feature> = of_learnings
+        .chain(of_episodes)
+        .chain(of_facts)
+        .filter(|(name, _)| known.feature(name).is_none() && stored.feature(name).is_none())
+        .map(|(name, created)| (name.clone(), Feature::new(name, created)))
         .collect();
     let names = nameless.keys().cloned().collect();
     let untold = untold(&stored, &known);
@@ -287,7 +295,8 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
         for learning in untold.learnings.values().filter(|l| open(&l.feature)) {
             draft.adopt(learning, stored.gates.get(&learning.id).map(|gate| gate.mark.clone()));
         }
-        let features: Vec<String> = draft.known().features.values().map(|f| f.name.clone()).collect();
+        let features = draft.known().features.values().map(|f| f.name.clone());
+        let features: Vec<String> = features.chain([PROJECT_JOURNAL.to_owned()]).collect();
         features.iter().filter(|name| open(name)).for_each(|name| draft.settle_feature(name));
         Ok(())
     })?;

@@ -21,7 +21,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::recall::{ChannelHits, Index, Passage, Question, RankQuery, Ranked, Scope, ScopeOf, rank};
 use sqlite_db::Read;
-use sqlite_db::table::{PassageRow, PassageText, TextIndex};
+use sqlite_db::table::{PassageRow, PassageText, Place, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 use text_embed::{Embedder, Role};
@@ -228,8 +228,9 @@ impl PreparedRecall {
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
             // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
-            // When a file was read says nothing of its age.
-            let age_days = if kind == MemoryKind::Document { None } else { age_in_active_days(&self.days, created) };
+            // When a file was read, or a fact stated, says nothing of its age.
+            let age_days =
+                if matches!(kind, MemoryKind::Document | MemoryKind::Fact) { None } else { age_in_active_days(&self.days, created) };
             Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
@@ -307,17 +308,18 @@ pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -
         let first = of.first()?;
         let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
         let place = first.place.as_ref();
-        let id = match (learning, place) {
-            (Some(learning), _) => learning.id.clone(),
-            (None, Some(place)) => format!("{}:{}", place.file, place.line),
-            (None, None) => hit.source.to_string(),
+        let id = match (learning, &first.memory, place) {
+            (Some(learning), _, _) => learning.id.clone(),
+            (None, Some(memory), _) => memory.clone(),
+            (None, None, Some(Place { file, line: Some(line), .. })) => format!("{file}:{line}"),
+            (None, None, _) => hit.source.to_string(),
         };
         Some(RecallHit {
             kind: hit.kind,
             id,
             task: first.task,
             file: place.map(|place| place.file.clone()),
-            line: place.map(|place| place.line),
+            line: place.and_then(|place| place.line),
             heading: place.map(|place| place.heading.clone()).filter(|heading| !heading.is_empty()),
             feature: name(first.feature_id),
             text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),

@@ -27,7 +27,7 @@ pub(crate) struct PromptKnowledge {
 impl App {
     /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
     /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
-    /// part of the question. Of documents the sections that share a word with the question.
+    /// part of the question. Of other kinds what shares a word with the question.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
@@ -67,6 +67,11 @@ fn told_of(hit: &RecallHit, at: usize) -> Told {
 }
 
 fn other_memory(hit: &RecallHit, told: Told) -> OtherMemory {
-    let heading = hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"));
-    OtherMemory { told, origin: format!("{}{heading}", hit.id), text: hit.text.clone() }
+    let place = |file: &String| hit.line.map_or_else(|| format!(" in {file}"), |line| format!(" in {file}:{line}"));
+    let origin = match hit.kind {
+        MemoryKind::Fact => format!("Stated{}", hit.file.as_ref().map(place).unwrap_or_default()),
+        MemoryKind::Episode => hit.task.map_or_else(|| "Done elsewhere".to_owned(), |task| format!("Done in #{task}")),
+        _ => format!("{}{}", hit.id, hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
+    };
+    OtherMemory { told, origin, text: hit.text.clone() }
 }

@@ -5,6 +5,7 @@
 
 mod conflict;
 mod feature;
+mod memory;
 mod moving;
 mod person;
 mod reconcile;
@@ -17,6 +18,7 @@ mod tests;
 mod undo;
 
 pub use feature::IterationEnd;
+pub use memory::Stated;
 pub use reconcile::Compared;
 pub use remember::{Candidate, Remembered, is_news};
 pub use settle::{SplitNeed, split_need};

@@ -9,15 +9,16 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::saturation::{FeatureSaturation, SaturationLevel};
 
 impl Draft<'_> {
-    /// Settles every feature that was touched. The same knowledge settles the same way in every clone.
+    /// Settles every feature that was touched, and the project. The same knowledge settles the same way in every clone.
     pub(super) fn settle(&mut self) {
         for name in self.touched_features() {
             self.settle_feature(&name);
         }
     }
 
-    /// Parks what is above the cap; lets parked ones return below it. One step: what returns fills the room, what is parked empties it.
+    /// Bounds the episodes. Of learnings, parks what is above the cap; lets parked ones return below it. One step: what returns fills the room, what is parked empties it.
     pub fn settle_feature(&mut self, name: &str) {
+        self.bound_episodes(name);
         let Some(feature) = self.known.feature(name).filter(|f| f.state == FeatureState::Active).cloned() else { return };
         // One that was pruned in one clone while another protected it, or a person reviewed it since: what is protected never gives way.
         let pruned = self.known.of_feature(name, LearningState::Pruned);

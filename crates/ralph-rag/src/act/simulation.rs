@@ -4,17 +4,18 @@
 //! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
 
 use super::{Candidate, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, saturation_in, split_need, undoable};
-use crate::journal::{Event, GateMark, Knowledge, Line, last_decision, parse, replay};
+use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
 use crate::keys;
 use crate::testing::learning;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
+use ralph_core::memory::{Episode, Fact, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 use ralph_core::replica::Own;
 use ralph_core::run::Outcome;
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
-use ralph_core::{LearningId, TaskId};
+use ralph_core::{LearningId, MemoryId, TaskId, limits};
 use std::collections::{BTreeMap, BTreeSet};
 
 const WORLDS: u64 = 400;
@@ -54,6 +55,7 @@ struct World {
     clones: Vec<Replica>,
     now: i64,
     acknowledged: BTreeSet<LearningId>,
+    stated: BTreeSet<MemoryId>,
     seen: BTreeSet<&'static str>,
     verdicts: BTreeSet<Verdict>,
     keys: BTreeMap<LearningId, Vec<i64>>,
@@ -76,6 +78,7 @@ impl World {
             clones: vec![clone("A"), clone("B")],
             now: 1_000,
             acknowledged: BTreeSet::new(),
+            stated: BTreeSet::new(),
             seen: BTreeSet::new(),
             verdicts: BTreeSet::new(),
             keys: BTreeMap::new(),
@@ -374,6 +377,50 @@ impl World {
         }
     }
 
+    /// Episodes and facts, of features and of the project.
+    fn memories(&mut self, clone: usize) {
+        let feature = self.one_of(&FEATURES).copied().filter(|name| *name != "import").map(str::to_owned);
+        let source = *self.one_of(LearningSource::ALL).expect("some");
+        let known = &self.clones[clone].known;
+        let ids: Vec<MemoryId> = known.episodes.keys().chain(known.facts.keys()).cloned().collect();
+        let any = self.one_of(&ids).cloned();
+        let created = Timestamp(self.now + 1);
+        match (self.chance.index(6), any) {
+            (0, _) => {
+                let episode = Episode {
+                    id: String::new(),
+                    feature,
+                    lesson: self.text(),
+                    lesson_type: LessonType::Success,
+                    confidence: 0.7,
+                    source: LearningSource::Auto,
+                    task_id: Some(1),
+                    iteration: Some(self.clones[clone].iteration),
+                    replica: Some(self.clones[clone].own.replica.clone()),
+                    files: Vec::new(),
+                    created,
+                    withdrawn: None,
+                };
+                self.act(clone, |draft| {
+                    draft.tell_episode(episode);
+                    Ok(())
+                });
+            }
+            (1 | 2, _) | (_, None) => {
+                let (subject, value) = (self.chance.index(3).to_string(), self.chance.index(3).to_string());
+                let fact = Fact { feature, subject, value, source, created, ..crate::testing::fact("") };
+                let stated = self.act(clone, |draft| draft.state_fact(fact));
+                self.stated.extend(stated.map(|stated| stated.id));
+            }
+            (3, Some(id)) => {
+                let because = [WithdrawalReason::Person, WithdrawalReason::SourceGone][self.chance.index(2)];
+                self.act(clone, |draft| draft.withdraw(&id, because, ""));
+            }
+            (4, Some(id)) => drop(self.act(clone, |draft| draft.bring_memory_back(&id))),
+            (_, Some(id)) => drop(self.act(clone, |draft| draft.source_is_back(&id))),
+        }
+    }
+
     /// The files of a clone are put back to an older state, as by `git checkout`; a rebuild brings all of it back.
     fn lose_files(&mut self, clone: usize) {
         let replica = &mut self.clones[clone];
@@ -401,7 +448,7 @@ impl World {
             self.clones[clone].known = replay(ordered.iter().map(|told| told.line.clone()));
             self.clones[clone].events = ordered.into_iter().map(|told| (told.line.id.clone(), told)).collect();
             self.act(clone, |draft| {
-                FEATURES.iter().for_each(|name| draft.settle_feature(name));
+                FEATURES.iter().chain([&PROJECT_JOURNAL]).for_each(|name| draft.settle_feature(name));
                 Ok(())
             });
         }
@@ -417,13 +464,22 @@ impl World {
         }
         let known = |id: &LearningId| self.clones.iter().any(|clone| clone.known.learnings.contains_key(id));
         assert!(self.acknowledged.iter().all(known), "what was acknowledged is found");
+        let known = |id: &MemoryId| self.clones.iter().any(|clone| clone.known.facts.contains_key(id));
+        assert!(self.stated.iter().all(known), "what was stated is found");
+        for known in self.clones.iter().map(|clone| &clone.known) {
+            for fact in known.facts.values().filter(|fact| fact.withdrawn.is_none()) {
+                assert!(known.facts_beside(fact).all(|other| other.withdrawn.is_some()), "two hold at once: {fact:?}");
+            }
+            assert!(FEATURES.iter().chain([&PROJECT_JOURNAL]).all(|name| known.episodes_in(name).count() <= limits::EPISODES));
+        }
     }
 
     fn live(&mut self) {
         for number in 1..=ACTS {
             let clone = self.chance.index(2);
             match self.chance.index(20) {
-                0..10 => self.remember(clone),
+                0 => self.memories(clone),
+                1..10 => self.remember(clone),
                 10..14 => self.person(clone),
                 14..17 => self.pairs(clone),
                 _ => self.around(clone),

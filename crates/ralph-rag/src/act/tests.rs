@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::journal::{GateMark, last_decision};
-use crate::testing::learning;
+use crate::testing::{fact, learning};
 use ralph_core::learning::{ConflictChoice, LearningSource, Verdict};
+use ralph_core::limits;
+use ralph_core::memory::{Episode, Fact, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 
 /// One clone's knowledge of feature `pay`, and the lines that tell of it.
@@ -219,4 +221,85 @@ fn only_an_active_feature_at_90_percent_needs_a_split_and_a_skipped_one_not_unti
         let saturation = compute_feature_saturation("pay", count, 0, 50);
         assert_eq!(split_need(state, &saturation, has_active, skipped), expected, "{count} {state} {has_active} {skipped}");
     }
+}
+
+impl Desk {
+    fn state_fact(&mut self, value: &str, source: LearningSource) -> Result<Stated, Refusal> {
+        let fact = Fact { value: value.to_owned(), source, created: Timestamp(self.now + 1), ..fact("") };
+        self.act(|draft| draft.state_fact(fact))
+    }
+
+    fn because(&self, id: &str) -> Option<WithdrawalReason> {
+        self.known.facts[id].withdrawn.as_ref().map(|w| w.because)
+    }
+}
+
+#[test]
+fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
+    use LearningSource::{Agent, Human};
+    let mut desk = desk(50);
+    let first = desk.state_fact("make test", Agent).expect("is stated");
+    assert_eq!(desk.state_fact("make test", Agent).expect("is known"), Stated { verdict: Verdict::Observed, ..first.clone() });
+    let second = desk.state_fact("cargo test", Human).expect("is stated");
+    assert_eq!((&second.replaced, desk.because(&first.id)), (&vec![first.id.clone()], Some(WithdrawalReason::Replaced)));
+    assert!(matches!(desk.state_fact("make check", Agent), Err(Refusal::Invalid { field: "value", .. })), "a person stated otherwise");
+    assert_eq!(desk.state_fact("cargo test", Agent).expect("is known").verdict, Verdict::Observed);
+
+    // What a person put away stays away, whatever its source does, and comes back by a person.
+    desk.act(|draft| draft.withdraw(&second.id, WithdrawalReason::SourceGone, "x is gone")).expect("is withdrawn");
+    desk.act(|draft| draft.withdraw(&second.id, WithdrawalReason::Person, "")).expect("a person's word");
+    desk.act(|draft| draft.source_is_back(&second.id)).expect("changes nothing");
+    assert_eq!(desk.because(&second.id), Some(WithdrawalReason::Person));
+    assert_eq!(
+        desk.state_fact("cargo test", Agent).expect("stays away"),
+        Stated { verdict: Verdict::PutAway, replaced: vec![], ..second.clone() }
+    );
+    let third = desk.state_fact("make check", Agent).expect("nobody says otherwise now");
+    desk.act(|draft| draft.bring_memory_back(&second.id)).expect("comes back");
+    assert_eq!((desk.because(&second.id), desk.because(&third.id)), (None, Some(WithdrawalReason::Replaced)));
+}
+
+#[test]
+fn a_fact_returns_with_its_source_unless_another_holds_by_then() {
+    let mut desk = desk(50);
+    let first = desk.state_fact("make test", LearningSource::Agent).expect("is stated").id;
+    desk.act(|draft| draft.withdraw(&first, WithdrawalReason::SourceGone, "Makefile is gone")).expect("is withdrawn");
+    desk.act(|draft| draft.source_is_back(&first)).expect("is back");
+    assert_eq!(desk.because(&first), None);
+    desk.act(|draft| draft.withdraw(&first, WithdrawalReason::SourceGone, "Makefile is gone")).expect("is withdrawn");
+    desk.state_fact("cargo test", LearningSource::Agent).expect("is stated");
+    desk.act(|draft| draft.source_is_back(&first)).expect("changes nothing");
+    assert_eq!(desk.because(&first), Some(WithdrawalReason::SourceGone));
+}
+
+#[test]
+fn of_many_episodes_the_oldest_go() {
+    let mut desk = desk(50);
+    let many = u32::try_from(limits::EPISODES).expect("is small") + 2;
+    for number in 1..=many {
+        let episode = Episode {
+            id: String::new(),
+            feature: Some("pay".to_owned()),
+            lesson: format!("'Part {number}' was done"),
+            lesson_type: LessonType::Success,
+            confidence: 0.7,
+            source: LearningSource::Auto,
+            task_id: Some(number),
+            iteration: Some(number),
+            replica: Some("A".to_owned()),
+            files: Vec::new(),
+            created: Timestamp(i64::from(number)),
+            withdrawn: None,
+        };
+        desk.act(|draft| {
+            draft.tell_episode(episode);
+            Ok(())
+        })
+        .expect("is told");
+    }
+    let aged = desk.known.episodes.values().filter(|e| e.withdrawn.is_some());
+    let aged: Vec<(Option<u32>, WithdrawalReason)> =
+        aged.map(|e| (e.iteration, e.withdrawn.clone().expect("is withdrawn").because)).collect();
+    assert_eq!(aged, [(Some(1), WithdrawalReason::Aged), (Some(2), WithdrawalReason::Aged)]);
+    assert_eq!(desk.known.episodes_in("pay").count(), limits::EPISODES);
 }

@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 24] = [
+    pub const NAMES: [&'static str; 28] = [
         "feature",
         "learned",
         "gate_decided",
@@ -33,6 +33,10 @@ impl Event {
         "said_again",
         "kept_away",
         "undone",
+        "episode",
+        "fact",
+        "memory_withdrawn",
+        "memory_returned",
     ];
 
     /// The word in the line.
@@ -62,6 +66,10 @@ impl Event {
             Event::SaidAgain { .. } => "said_again",
             Event::KeptAway { .. } => "kept_away",
             Event::Undone { .. } => "undone",
+            Event::Episode { .. } => "episode",
+            Event::Fact { .. } => "fact",
+            Event::MemoryWithdrawn { .. } => "memory_withdrawn",
+            Event::MemoryReturned { .. } => "memory_returned",
         }
     }
 }
@@ -124,7 +132,21 @@ impl Line {
                 (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
             }
             Event::Thinned { task, attempts } => (None, format!("Details of failed attempts at #{task} forgotten by age: {attempts}")),
+            event => (None, memory_in_words(event).unwrap_or_default()),
         }
+    }
+}
+
+/// What an event tells of an episode or a fact; `None` for all others.
+fn memory_in_words(event: &Event) -> Option<String> {
+    match event {
+        Event::Episode { episode } => Some(format!("Episode: {}", text::cut(&episode.lesson, 160))),
+        Event::Fact { fact } => Some(format!("Fact: {}: {}", fact.subject, text::cut(&fact.value, 160))),
+        Event::MemoryWithdrawn { memory, because, detail } => {
+            Some(format!("{memory} withdrawn ({because}){}{detail}", if detail.is_empty() { "" } else { ": " }))
+        }
+        Event::MemoryReturned { memory } => Some(format!("{memory} is told again")),
+        _ => None,
     }
 }
 

@@ -1,12 +1,13 @@
 //! From lines to knowledge: the one interpretation of every event.
 
 use super::{Event, GateMark, Line};
-use ralph_core::LearningId;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
+use ralph_core::memory::{Episode, Fact};
 use ralph_core::quality::{PutAway, Reconciliation};
 use ralph_core::replica::Seen;
 use ralph_core::time::Timestamp;
+use ralph_core::{LearningId, MemoryId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who put away what the quality gate refused.
@@ -42,6 +43,10 @@ pub struct Knowledge {
     pub kept_apart: BTreeSet<(LearningId, LearningId)>,
     /// What was put away: by whom, when, and how often it was said again.
     pub put_away: BTreeMap<LearningId, PutAway>,
+    /// What iterations did, by id.
+    pub episodes: BTreeMap<MemoryId, Episode>,
+    /// What is so, by id.
+    pub facts: BTreeMap<MemoryId, Fact>,
     /// The greatest event id.
     pub last_event: Option<String>,
 }
@@ -127,6 +132,9 @@ impl Knowledge {
                 for id in told {
                     self.change(id, |l| l.last_used = Some(line.at));
                 }
+            }
+            Event::Episode { .. } | Event::Fact { .. } | Event::MemoryWithdrawn { .. } | Event::MemoryReturned { .. } => {
+                self.apply_memory(line);
             }
             event => self.apply_pair(event, line.at),
         }
@@ -260,7 +268,13 @@ impl Event {
     /// Learnings whose records, or what is known of them, the event may change.
     pub fn names_learnings(&self) -> Vec<&str> {
         match self {
-            Event::Feature { .. } | Event::Thinned { .. } | Event::Undone { .. } => Vec::new(),
+            Event::Feature { .. }
+            | Event::Thinned { .. }
+            | Event::Undone { .. }
+            | Event::Episode { .. }
+            | Event::Fact { .. }
+            | Event::MemoryWithdrawn { .. }
+            | Event::MemoryReturned { .. } => Vec::new(),
             Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
             Event::Reconciled { reconciliation } => vec![&reconciliation.learning],
             Event::Iteration { told, .. } => told.iter().map(String::as_str).collect(),

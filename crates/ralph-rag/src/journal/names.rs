@@ -28,6 +28,8 @@ pub(super) fn fault(event: &Event) -> Option<String> {
         Event::Learned { learning, .. } => vec![&learning.feature],
         Event::MovedIn { learning, from } => vec![&learning.feature, from],
         Event::MovedOut { to, .. } => vec![to],
+        Event::Episode { episode } => episode.feature.iter().map(String::as_str).collect(),
+        Event::Fact { fact } => fact.feature.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     };
     names.into_iter().find_map(|name| {

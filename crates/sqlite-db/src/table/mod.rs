@@ -3,7 +3,9 @@
 mod changes;
 mod disciplines;
 mod documents;
+mod episodes;
 mod events;
+mod facts;
 mod failure_reports;
 mod features;
 mod insights;
@@ -24,6 +26,7 @@ mod tasks;
 pub use changes::Watch;
 pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use events::{EventLine, JournalFile};
+pub use facts::SourcedFact;
 pub use insights::{HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, RecentChanges, SettledIteration};
 pub use learning_facts::{LearningFacts, Pair};

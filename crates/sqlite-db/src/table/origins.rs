@@ -42,6 +42,25 @@ impl Read<'_> {
         Ok(outside)
     }
 
+    /// Episodes and facts whose words came in a line that this database did not write.
+    pub fn outside_memories(&self) -> Result<Outside> {
+        // One statement for each, so that the index of such lines is used.
+        let mut outside = Outside::new();
+        for sql in [
+            "SELECT json_extract(line, '$.episode.id'), json_extract(line, '$.replica') FROM events
+             WHERE NOT own AND json_extract(line, '$.event') = 'episode' AND json_extract(line, '$.episode.id') IS NOT NULL",
+            "SELECT json_extract(line, '$.fact.id'), json_extract(line, '$.replica') FROM events
+             WHERE NOT own AND json_extract(line, '$.event') = 'fact' AND json_extract(line, '$.fact.id') IS NOT NULL",
+        ] {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            for found in statement.query_map([], pair)? {
+                let (id, replica) = found?;
+                outside.insert(id, replica);
+            }
+        }
+        Ok(outside)
+    }
+
     /// Features whose words, as they stand now, were first said by a line that this database did not write.
     pub fn outside_features(&self) -> Result<Outside> {
         let mut statement = self.connection.prepare_cached(

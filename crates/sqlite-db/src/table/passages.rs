@@ -3,9 +3,9 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::TaskId;
 use ralph_core::recall::{MemoryKind, Reach};
 use ralph_core::time::Timestamp;
+use ralph_core::{MemoryId, TaskId};
 use rusqlite::{OptionalExtension as _, params};
 
 /// A passage without its text: what an index in memory holds of it.
@@ -40,26 +40,28 @@ pub struct PassageText {
     pub row: i64,
     /// Its feature's number.
     pub feature_id: Option<u32>,
-    /// Of a failure report: the task.
+    /// Of an episode or a fact: its id.
+    pub memory: Option<MemoryId>,
+    /// Of a failure report, and of an episode of this database: the task.
     pub task: Option<TaskId>,
     /// Where its memory stands.
     pub state: String,
     /// When it was written.
     pub created: Timestamp,
-    /// Of a document's section: where it begins.
+    /// Of a document's section: where it begins. Of a fact: where it was read.
     pub place: Option<Place>,
     /// Its text.
     pub text: String,
 }
 
-/// Where a document's section begins.
+/// Where a document's section begins, or a fact was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file, relative to the project.
     pub file: String,
-    /// Its line, from 1.
-    pub line: u32,
-    /// Headings above it, or the name of what it defines.
+    /// Its line, from 1; none where a fact is of the file as a whole.
+    pub line: Option<u32>,
+    /// Headings above it, or the name of what it defines; empty for a fact.
     pub heading: String,
 }
 
@@ -186,9 +188,14 @@ impl Read<'_> {
     /// What is shown of passages, in ascending order of rows.
     pub fn passage_texts(&self, rows: &[i64]) -> Result<Vec<PassageText>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT p.row, p.feature_id, f.task_id, p.state, p.created, p.text, d.path, s.line, s.heading FROM passages p
+            "SELECT p.row, p.feature_id, coalesce(f.task_id, e.task_id) AS task_id, coalesce(n.id, t.id) AS memory, p.state,
+                 p.created, p.text, coalesce(d.path, t.file) AS path, coalesce(s.line, t.line_now, t.line) AS line,
+                 coalesce(s.heading, '') AS heading FROM passages p
              LEFT JOIN failure_reports f ON f.iteration_id = p.source AND p.kind = 'failure_report'
              LEFT JOIN document_sections s ON s.id = p.source AND p.kind = 'document' LEFT JOIN documents d ON d.id = s.document
+             LEFT JOIN facts t ON t.row = p.source AND p.kind = 'fact'
+             LEFT JOIN episodes n ON n.row = p.source AND p.kind = 'episode'
+             LEFT JOIN episodes e ON e.row = n.row AND e.replica = (SELECT value FROM meta WHERE key = 'replica')
              WHERE p.row IN (SELECT value FROM json_each(?1)) ORDER BY p.row",
         )?;
         let found = statement.query_and_then([row::to_json(&rows)], |r| {
@@ -198,6 +205,7 @@ impl Read<'_> {
                 row: r.get("row")?,
                 place: place.transpose()?,
                 feature_id: r.get("feature_id")?,
+                memory: r.get("memory")?,
                 task: r.get("task_id")?,
                 state: r.get("state")?,
                 created: row::time(r, "created")?,

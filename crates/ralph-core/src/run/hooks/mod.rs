@@ -11,6 +11,7 @@ mod note_saturation;
 mod record_outcome;
 mod report_failure;
 mod settle_task;
+mod tell_episode;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -52,6 +53,7 @@ pub const POST_ITERATION: &[Hook] = &[
     Hook { name: "note_estimate", run: note_estimate::run },
     Hook { name: "harvest_learnings", run: harvest_learnings::run },
     Hook { name: NOTE_SATURATION, run: note_saturation::run },
+    Hook { name: "tell_episode", run: tell_episode::run },
     Hook { name: "detect_stall", run: detect_stall::run },
 ];
 
@@ -86,6 +88,8 @@ pub enum RowEffect {
     /// Keeps the saturation of the feature's knowledge beside the iteration, once its learnings have passed the door, and the split task
     /// that followed from them.
     NoteSaturation,
+    /// Tells what the iteration did, as an episode of its task's feature.
+    TellEpisode,
 }
 
 /// What one hook wants.
@@ -275,6 +279,7 @@ mod tests {
         note_estimate false: not its case
         harvest_learnings true: learnings handed to the door of feature 'billing': 1
         note_saturation true: saturation of feature 'billing'
+        tell_episode false: not its case
         detect_stall false: not its case
         ");
         assert_eq!((commit.outcome, commit.attempt, commit.rows.len()), (Outcome::Done, Some(1), 4));

@@ -1,0 +1,201 @@
+//! Facts and the files that say so: read when a fact is stated, and looked at with the documents. A fact whose file or line is gone is
+//! withdrawn; it returns with them.
+
+use super::find::{own_part, reason, within};
+use super::read::stamp_of;
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::files::{FileFault, ProjectFiles};
+use crate::knowledge::journal::file_name;
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
+use ralph_core::limits;
+use ralph_core::memory::{Fact, WithdrawalReason};
+use ralph_core::time::Timestamp;
+use ralph_rag::clean::clean;
+use ralph_rag::journal::journal_of;
+use sqlite_db::table::SourcedFact;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Characters of a path.
+const PATH_CHARS: usize = 1_000;
+
+/// Where a fact was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub quote: Option<String>,
+}
+
+/// How a file stands that facts were read from.
+enum Standing {
+    /// As at the last look.
+    Unchanged,
+    /// It is gone, or nothing that may be read: why.
+    Gone(String),
+    /// Its length and time of change, and what it says.
+    There { stamp: String, text: String },
+    /// It can't be looked at just now.
+    Unknown,
+}
+
+/// What a look finds of one fact.
+enum Found {
+    Gone(String),
+    Back,
+    At { stamp: String, line: Option<u32> },
+}
+
+/// Reads the place that a fact names: a file of the project, and perhaps a line in it.
+pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>) -> Result<Source> {
+    let Some(file) = file else {
+        return match line {
+            None => Ok(Source::default()),
+            Some(_) => Err(AppError::invalid("line", "stands without a file", "name the file that it is in")),
+        };
+    };
+    let path = within(root, &root.join(file));
+    let fault = |fault: String| AppError::invalid("file", format!("'{path}' can't be used: {fault}"), "name a plain file of the project");
+    if let Some(own) = own_part(&path) {
+        return Err(fault(own.to_owned()));
+    }
+    if clean(&path, PATH_CHARS).text != path {
+        return Err(fault("its name is too long, or holds what is not kept".to_owned()));
+    }
+    let place = root.join(&path);
+    let metadata = files.metadata(&place).map_err(|found| fault(reason(&found)))?;
+    if metadata.is_none_or(|metadata| !metadata.is_file()) {
+        return Err(fault("there is no such file".to_owned()));
+    }
+    let Some(number) = line else { return Ok(Source { file: Some(path), ..Source::default() }) };
+    let text = files.read_text(&place, limits::DOCUMENT_BYTES).map_err(|found| fault(reason(&found)))?.unwrap_or_default();
+    let quote = usize::try_from(number).ok().and_then(|n| text.lines().nth(n.checked_sub(1)?)).map(quote_of);
+    match quote.filter(|quote| !quote.is_empty()) {
+        Some(quote) => Ok(Source { file: Some(path), line, quote: Some(quote) }),
+        None => Err(AppError::invalid(
+            "line",
+            format!("line {number} of '{path}' is empty, or there is none"),
+            "name the line that says so, from 1, or the file alone",
+        )),
+    }
+}
+
+/// What a line says, as it is kept.
+fn quote_of(line: &str) -> String {
+    clean(line.trim(), limits::FACT_VALUE_CHARS).text
+}
+
+/// Where a line stands now: the nearest to where it stood.
+fn line_of(text: &str, quote: &str, stood: u32) -> Option<u32> {
+    let at = |is: &dyn Fn(&str) -> bool| {
+        let lines = (1u32..).zip(text.lines()).filter(|(_, line)| is(line));
+        lines.map(|(number, _)| number).min_by_key(|number| number.abs_diff(stood))
+    };
+    // Most lines are kept as they stand; cleaning each takes a while.
+    at(&|line| line.trim() == quote).or_else(|| at(&|line| quote_of(line) == quote))
+}
+
+impl App {
+    /// Looks whether the files that facts were read from still say so.
+    pub(super) fn look_at_facts(&self) -> Result<()> {
+        let sourced = self.db.read(|r| r.sourced_facts())?;
+        let looked_at = |fact: &Fact| fact.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::SourceGone);
+        let mut by_file: BTreeMap<&str, Vec<&SourcedFact>> = BTreeMap::new();
+        for sourced in sourced.iter().filter(|sourced| looked_at(&sourced.fact)) {
+            by_file.entry(sourced.fact.file.as_deref().unwrap_or_default()).or_default().push(sourced);
+        }
+        let now = self.clock.now();
+        let mut found = Vec::new();
+        for (file, facts) in by_file {
+            let standing = standing(self.paths.files(), &self.paths.root, file, &facts, now);
+            found.extend(facts.into_iter().flat_map(|sourced| found_of(sourced, file, &standing).into_iter().map(|f| (&sourced.fact, f))));
+        }
+        if found.is_empty() { Ok(()) } else { self.store_found(&found) }
+    }
+
+    fn store_found(&self, found: &[(&Fact, Found)]) -> Result<()> {
+        let rules = self.knowledge_rules()?;
+        self.write(|tx| {
+            for (fact, found) in found {
+                let journal = journal_of(fact.feature.as_deref());
+                if let (Found::Gone(_) | Found::Back, Some(fault)) = (found, tx.newer_journal(journal)?) {
+                    tracing::warn!("fact {} stays as it is, since {} can't be written: {fault}", fact.id, file_name(journal));
+                    continue;
+                }
+                let needs = Needs::default().and_memory(&fact.id);
+                match found {
+                    Found::Gone(what) => perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?,
+                    Found::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
+                    Found::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// How a file stands; its text is read only where a fact of it has not seen it yet.
+fn standing(files: ProjectFiles<'_>, root: &Path, file: &str, facts: &[&SourcedFact], now: Timestamp) -> Standing {
+    let place = root.join(file);
+    let fault = |fault: FileFault| match fault {
+        FileFault::Io { .. } => Standing::Unknown,
+        other => Standing::Gone(format!("{file}: {}", reason(&other))),
+    };
+    let metadata = match files.metadata(&place) {
+        Ok(Some(metadata)) => metadata,
+        Ok(None) => return Standing::Gone(format!("{file} is gone")),
+        Err(found) => return fault(found),
+    };
+    let stamp = stamp_of(&metadata, now);
+    if !stamp.is_empty() && facts.iter().all(|sourced| sourced.stamp == stamp) {
+        return Standing::Unchanged;
+    }
+    if facts.iter().all(|sourced| sourced.fact.quote.is_none()) {
+        return Standing::There { stamp, text: String::new() };
+    }
+    match files.read_text(&place, limits::DOCUMENT_BYTES) {
+        Ok(Some(text)) => Standing::There { stamp, text },
+        Ok(None) => Standing::Gone(format!("{file} is gone")),
+        Err(found) => fault(found),
+    }
+}
+
+/// What follows for one fact of a file.
+fn found_of(sourced: &SourcedFact, file: &str, standing: &Standing) -> Vec<Found> {
+    let SourcedFact { fact, stamp: seen, line_now } = sourced;
+    let active = fact.withdrawn.is_none();
+    let (stamp, text) = match standing {
+        Standing::Unchanged | Standing::Unknown => return Vec::new(),
+        // The next look asks again whether it is back.
+        Standing::Gone(_) if !active => return Vec::new(),
+        Standing::Gone(what) => return vec![Found::Gone(what.clone()), Found::At { stamp: String::new(), line: *line_now }],
+        Standing::There { stamp, text } => (stamp.clone(), text),
+    };
+    let line = match (&fact.quote, fact.line) {
+        (Some(quote), Some(stood)) => match line_of(text, quote, line_now.unwrap_or(stood)) {
+            Some(line) => Some(line).filter(|line| *line != stood),
+            None => {
+                let gone = active.then(|| Found::Gone(format!("what stood in line {stood} of {file} is gone")));
+                let place = (*seen != stamp).then_some(Found::At { stamp, line: *line_now });
+                return gone.into_iter().chain(place).collect();
+            }
+        },
+        _ => None,
+    };
+    let back = (!active).then_some(Found::Back);
+    let place = (*seen != stamp || *line_now != line).then_some(Found::At { stamp, line });
+    back.into_iter().chain(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_known_again_where_it_went() {
+        let text = "a\n  b = 1\nc\nb = 1\n";
+        assert_eq!([line_of(text, "b = 1", 1), line_of(text, "b = 1", 5), line_of(text, "d", 1)], [Some(2), Some(4), None]);
+    }
+}

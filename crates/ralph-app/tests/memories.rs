@@ -1,0 +1,169 @@
+//! Facts and episodes: where they stand, what becomes of them with their files, and what another clone makes of them.
+#![allow(clippy::unwrap_used, reason = "a failing step fails the test")]
+
+mod common;
+
+use common::Project;
+use ralph_app::{Actor, App, AppError};
+use ralph_core::learning::{LearningSource, Verdict};
+use ralph_core::memory::{FactRow, MemoryState, NewFact, WithdrawalReason};
+use ralph_core::recall::{MemoryKind, RecallQuery};
+use std::fs;
+
+fn fact(subject: &str, value: &str) -> NewFact {
+    NewFact { subject: subject.into(), value: value.into(), ..NewFact::default() }
+}
+
+/// The project as the next process opens it, which looks at the files.
+fn opened(project: &Project) -> App {
+    project.acting_as(Actor::Human)
+}
+
+fn write(project: &Project, path: &str, text: &str) {
+    fs::write(project.app.paths().root.join(path), text).unwrap();
+}
+
+fn standing(row: &FactRow) -> (MemoryState, Option<WithdrawalReason>, Option<u32>) {
+    (row.state, row.fact.withdrawn.as_ref().map(|w| w.because), row.fact.line)
+}
+
+fn found(app: &App, query: &str, feature: Option<&str>) -> Vec<(String, Option<String>, Option<u32>)> {
+    let request = RecallQuery {
+        query: query.into(),
+        feature: feature.map(str::to_owned),
+        kinds: vec![MemoryKind::Fact, MemoryKind::Episode],
+        limit: 10,
+        ..RecallQuery::default()
+    };
+    app.recall(&request).unwrap().hits.into_iter().map(|hit| (hit.id, hit.file, hit.line)).collect()
+}
+
+#[test]
+fn a_fact_goes_and_returns_with_its_line_and_its_file() {
+    let project = Project::with_feature("pay");
+    write(&project, "Makefile", "all:\ntest:\n\tcargo flumox\n");
+    let new = NewFact { file: Some("Makefile".into()), line: Some(3), ..fact("test command", "cargo flumox") };
+    let id = project.app.state_fact(&new).unwrap().fact.fact.id;
+    assert_eq!(found(&project.app, "flumox", None), [(id.clone(), Some("Makefile".into()), Some(3))]);
+    let stands = |app: &App| standing(&app.fact(&id).unwrap());
+
+    write(&project, "Makefile", "# first\nall:\ntest:\n    cargo flumox\n");
+    assert_eq!(stands(&opened(&project)), (MemoryState::Active, None, Some(4)), "the line moved");
+    assert_eq!(found(&opened(&project), "flumox", None)[0].2, Some(4));
+    write(&project, "Makefile", "all:\ntest:\n\tcargo zibbel\n");
+    assert_eq!(stands(&opened(&project)).1, Some(WithdrawalReason::SourceGone));
+    assert_eq!(found(&opened(&project), "flumox", None), vec![], "what is withdrawn is not found");
+    write(&project, "Makefile", "test:\n\tcargo flumox\n");
+    assert_eq!(stands(&opened(&project)), (MemoryState::Active, None, Some(2)), "it is back");
+    fs::remove_file(project.app.paths().root.join("Makefile")).unwrap();
+    assert_eq!(stands(&opened(&project)).1, Some(WithdrawalReason::SourceGone));
+    opened(&project).withdraw_memory(&id).unwrap();
+    write(&project, "Makefile", "test:\n\tcargo flumox\n");
+    assert_eq!(stands(&opened(&project)).1, Some(WithdrawalReason::Person), "a person's word holds");
+    opened(&project).restore_memory(&id).unwrap();
+    assert_eq!(stands(&opened(&project)).0, MemoryState::Active);
+
+    let lines = fs::read_to_string(project.app.paths().memory.join("_project.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 6, "a look that finds nothing new tells nothing: {lines}");
+    let before = project.app.list_facts(None).unwrap();
+    project.rebuilds_to_the_same();
+    assert_eq!(project.app.list_facts(None).unwrap(), before);
+}
+
+#[test]
+fn what_can_be_no_fact_is_refused_by_its_field() {
+    let project = Project::with_feature("pay");
+    write(&project, "a.txt", "one\n\n");
+    let at = |file: &str, line| NewFact { file: Some(file.into()), line, ..fact("s", "v") };
+    for (new, field) in [
+        (fact(" ", "v"), "subject"),
+        (fact("s", "\u{200b}"), "value"),
+        (NewFact { kind: Some("Two words".into()), ..fact("s", "v") }, "kind"),
+        (NewFact { confidence: Some(1.1), ..fact("s", "v") }, "confidence"),
+        (NewFact { confidence: Some(f64::NAN), ..fact("s", "v") }, "confidence"),
+        (NewFact { line: Some(1), ..fact("s", "v") }, "line"),
+        (at("a.txt", Some(2)), "line"),
+        (at("a.txt", Some(9)), "line"),
+        (at("a.txt", Some(0)), "line"),
+        (at("none.txt", None), "file"),
+        (at(".", None), "file"),
+        (at("../a.txt", None), "file"),
+        (at(".ralph/config.toml", None), "file"),
+        (at("/etc/passwd", Some(1)), "file"),
+    ] {
+        match project.app.state_fact(&new) {
+            Err(AppError::Invalid { field: named, .. }) => assert_eq!(named, field, "{new:?}"),
+            other => panic!("{new:?}: {other:?}"),
+        }
+    }
+    let of_none = NewFact { feature: Some("shop".into()), ..fact("s", "v") };
+    assert!(matches!(project.app.state_fact(&of_none), Err(AppError::NotFound { .. })));
+    assert_eq!(project.app.list_facts(None).unwrap(), vec![]);
+}
+
+#[test]
+fn facts_are_of_a_feature_or_of_the_project_and_an_agent_s_name_their_iteration() {
+    let project = Project::with_feature("pay");
+    let app = &project.app;
+    app.create_feature(&ralph_core::feature::NewFeature { name: "shop".into(), ..Default::default() }).unwrap();
+    let of = |feature: &str| NewFact { feature: Some(feature.into()), ..fact("flumox", feature) };
+    let ids: Vec<String> =
+        [of("pay"), of("shop"), fact("flumox", "all")].iter().map(|new| app.state_fact(new).unwrap().fact.fact.id).collect();
+    assert_eq!(app.list_facts(Some("pay")).unwrap().len(), 2, "its own and the project's");
+    let mut of_pay: Vec<String> = found(app, "flumox", Some("pay")).into_iter().map(|hit| hit.0).collect();
+    of_pay.sort();
+    assert_eq!(of_pay, [ids[0].clone(), ids[2].clone()]);
+
+    let agent = project.acting_as(Actor::Agent { working_on: Some((9, 4)) });
+    let stated = agent.state_fact(&fact("wombat", "asleep")).unwrap().fact.fact;
+    assert_eq!((stated.source, stated.iteration, stated.task_id), (LearningSource::Agent, Some(9), Some(4)));
+    assert!(stated.replica.is_some());
+    assert!(matches!(agent.withdraw_memory(&ids[0]), Err(AppError::Forbidden { .. })));
+    assert!(matches!(agent.state_fact(&fact("flumox", "none")), Err(AppError::Invalid { field: "value", .. })), "a person stated it");
+}
+
+#[test]
+fn two_clones_that_state_differently_agree_and_know_whose_words_they_have() {
+    let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    let theirs = b.app.state_fact(&NewFact { feature: Some("pay".into()), ..fact("flumox", "theirs") }).unwrap().fact.fact.id;
+    a.app.state_fact(&fact("zibbel", "ours")).unwrap();
+    b.app.state_fact(&fact("zibbel", "also theirs")).unwrap();
+    for name in ["_project.jsonl", "pay.jsonl"] {
+        let paths = [&a, &b].map(|project| project.app.paths().memory.join(name));
+        let texts = paths.each_ref().map(|path| fs::read_to_string(path).unwrap());
+        fs::write(&paths[0], format!("{}{}", texts[0], texts[1])).unwrap();
+        fs::write(&paths[1], format!("{}{}", texts[1], texts[0])).unwrap();
+    }
+    let records = |project: &Project| {
+        project.app.pull_journals().unwrap();
+        let rows = project.app.list_facts(None).unwrap();
+        rows.into_iter().map(|row| (row.fact, row.state)).collect::<Vec<_>>()
+    };
+    assert_eq!(records(&a), records(&b));
+    assert_eq!(records(&a).iter().filter(|(_, state)| *state == MemoryState::Active).count(), 2, "one zibbel holds");
+    let row = |project: &Project| project.app.fact(&theirs).unwrap();
+    assert!(row(&a).outside && row(&a).outside_replica.is_some() && !row(&b).outside);
+    a.rebuilds_to_the_same();
+
+    // Who gets the journals alone knows the same.
+    let third = a.clone_without_database();
+    assert_eq!(records(&third), records(&a));
+}
+
+#[test]
+fn a_newer_journal_of_the_project_is_not_added_to_and_keeps_nobody_from_opening() {
+    let project = Project::with_feature("pay");
+    write(&project, "a.txt", "the flumox\n");
+    let id = project.app.state_fact(&NewFact { file: Some("a.txt".into()), ..fact("flumox", "here") }).unwrap().fact.fact.id;
+    let journal = project.app.paths().memory.join("_project.jsonl");
+    let line = "{\"v\":99,\"id\":\"01ARZ3NDEKTSV4RRFFQ69G5FAV\",\"event\":\"dreamt\"}\n";
+    fs::write(&journal, fs::read_to_string(&journal).unwrap() + line).unwrap();
+    fs::remove_file(project.app.paths().root.join("a.txt")).unwrap();
+    let app = opened(&project);
+    app.pull_journals().unwrap();
+    let again = opened(&project);
+    assert_eq!(again.fact(&id).unwrap().state, MemoryState::Active, "nothing is told of it");
+    assert!(matches!(again.state_fact(&fact("wombat", "asleep")), Err(AppError::NewerJournal { .. })));
+    let verdict = again.state_fact(&NewFact { feature: Some("pay".into()), ..fact("wombat", "asleep") }).unwrap().verdict;
+    assert_eq!(verdict, Verdict::Added, "other journals are as before");
+}

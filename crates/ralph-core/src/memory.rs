@@ -1,0 +1,228 @@
+//! Memories that journals keep beside learnings: episodes (what an iteration did) and facts (what is so in the project).
+
+use crate::learning::{LearningSource, Verdict};
+use crate::replica::ReplicaId;
+use crate::time::Timestamp;
+use crate::{IterationId, MemoryId, TaskId, limits};
+use serde::{Deserialize, Serialize};
+
+crate::word_enum! {
+    /// Where an episode or a fact stands.
+    MemoryState {
+        /// Found, and told to agents.
+        Active = "active",
+        /// No longer told; it says why and when, and it can return.
+        Withdrawn = "withdrawn",
+    }
+}
+
+crate::word_enum! {
+    /// Why an episode or a fact is no longer told.
+    WithdrawalReason {
+        /// A person put it away. It stays away, whatever becomes of its source.
+        Person = "person",
+        /// Its file, or the line that it was read from, is gone. It returns with them.
+        SourceGone = "source_gone",
+        /// Another one says what is so about the same subject.
+        Replaced = "replaced",
+        /// Newer ones took its room.
+        Aged = "aged",
+    }
+}
+
+crate::word_enum! {
+    /// What kind of lesson an episode is.
+    LessonType {
+        /// What was asked for was done at the first attempt.
+        Success = "success",
+        /// It failed before, and was mended.
+        Mistake = "mistake",
+    }
+}
+
+/// Why and when an episode or a fact was withdrawn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Withdrawal {
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub because: WithdrawalReason,
+    /// What is gone, or the id of what took its place; may be empty.
+    pub detail: String,
+}
+
+/// What an iteration did. What failed is told by failure reports; an episode is of one that came to its end.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Episode {
+    /// ULID.
+    pub id: MemoryId,
+    /// Name of the feature whose task it was; `None` = it is the project's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// What was done, at most [`limits::EPISODE_CHARS`] characters.
+    pub lesson: String,
+    /// What kind of lesson.
+    pub lesson_type: LessonType,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+    /// Who wrote it.
+    pub source: LearningSource,
+    /// The task, as the database that wrote it numbers tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<IterationId>,
+    /// The database that gave out the two numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replica: Option<ReplicaId>,
+    /// Files that it changed, relative to the project.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// When it was written.
+    pub created: Timestamp,
+    /// Why it is no longer told, when it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<Withdrawal>,
+}
+
+/// What is so in the project, or in a feature: one value for each subject of a kind.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Fact {
+    /// ULID.
+    pub id: MemoryId,
+    /// Name of the feature that it holds for; `None` = it is the project's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// What kind of fact, in one word such as `dependency`; see [`is_fact_kind`].
+    pub kind: String,
+    /// What it is about.
+    pub subject: String,
+    /// What is so.
+    pub value: String,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+    /// Who wrote it.
+    pub source: LearningSource,
+    /// The file that says so, relative to the project, with `/`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Its line there when it was stated, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What stood in that line, without the blanks around it: by this it is known again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The task that it came from, as the database that wrote it numbers tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The iteration that it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<IterationId>,
+    /// The database that gave out the two numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replica: Option<ReplicaId>,
+    /// When it was stated.
+    pub created: Timestamp,
+    /// Why it is no longer told, when it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<Withdrawal>,
+}
+
+/// Where an episode or a fact stands.
+pub fn state_of(withdrawn: Option<&Withdrawal>) -> MemoryState {
+    if withdrawn.is_some() { MemoryState::Withdrawn } else { MemoryState::Active }
+}
+
+impl Fact {
+    /// Whether both are about the same: one of them holds.
+    pub fn is_about_the_same(&self, other: &Fact) -> bool {
+        let home = |fact: &Fact| fact.feature.as_ref().map(|name| name.to_ascii_lowercase());
+        self.kind == other.kind && self.subject.eq_ignore_ascii_case(&other.subject) && home(self) == home(other)
+    }
+}
+
+/// Whether a word can be the kind of a fact: lower-case letters, digits, `_` and `-`.
+pub fn is_fact_kind(word: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    !word.is_empty() && word.len() <= limits::FACT_KIND_CHARS && word.bytes().all(plain)
+}
+
+/// The kind of a fact that names none.
+pub const NOTE: &str = "note";
+
+/// A fact that somebody states.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct NewFact {
+    /// The feature that it holds for; `None` = the project.
+    pub feature: Option<String>,
+    /// What kind of fact; [`NOTE`] when left out.
+    pub kind: Option<String>,
+    /// What it is about.
+    pub subject: String,
+    /// What is so.
+    pub value: String,
+    /// From 0 to 1; 1 when left out.
+    pub confidence: Option<f64>,
+    /// The file that says so, absolute or relative to the project.
+    pub file: Option<String>,
+    /// Its line there, from 1.
+    pub line: Option<u32>,
+}
+
+/// What became of a fact that was stated.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct StatedFact {
+    /// `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so.
+    pub verdict: Verdict,
+    /// The fact as it stands.
+    pub fact: FactRow,
+    /// Facts whose place it took.
+    pub replaced: Vec<MemoryId>,
+}
+
+/// An episode as it is shown.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct EpisodeRow {
+    /// The episode itself.
+    #[serde(flatten)]
+    pub episode: Episode,
+    /// Where it stands.
+    pub state: MemoryState,
+    /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
+    pub outside: bool,
+    /// The replica that the line with those words names.
+    pub outside_replica: Option<ReplicaId>,
+}
+
+/// A fact as it is shown. Its line is where it stands now, as far as the last look at its file knows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FactRow {
+    /// The fact itself.
+    #[serde(flatten)]
+    pub fact: Fact,
+    /// Where it stands.
+    pub state: MemoryState,
+    /// Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it.
+    pub outside: bool,
+    /// The replica that the line with those words names.
+    pub outside_replica: Option<ReplicaId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_one_plain_word() {
+        assert!(["note", "test_command", "api-2"].into_iter().all(is_fact_kind));
+        assert!(!["", "Note", "two words", "a/b", "é", &"x".repeat(41)].into_iter().any(is_fact_kind));
+    }
+}

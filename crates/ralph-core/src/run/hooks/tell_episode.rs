@@ -1,0 +1,40 @@
+//! Has an episode told of what was done: where files changed, and the check or a commit stands behind it. A claim alone is none.
+
+use super::{Effects, IterationCtx, RowEffect, judge};
+use crate::run::Outcome;
+
+pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
+    let left = &ctx.facts.evidence;
+    let confirmed = left.check.as_ref().is_some_and(|check| check.passed);
+    let done = judge::judge(ctx).outcome == Outcome::Done;
+    if !done || left.changed_files.is_empty() || (!confirmed && left.commits.is_empty()) {
+        return None;
+    }
+    effects.rows.push(RowEffect::TellEpisode);
+    effects.note = format!("an episode of feature '{}' tells what was done", ctx.claim.feature);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, ctx};
+    use super::*;
+
+    fn told(said: &str, files: &[&str], commits: &[&str], passed: Option<bool>) -> bool {
+        let mut ctx = ctx(said);
+        ctx.facts.evidence.changed_files = files.iter().map(|f| (*f).to_owned()).collect();
+        ctx.facts.evidence.commits = commits.iter().map(|c| (*c).to_owned()).collect();
+        ctx.facts.evidence.check = passed.map(check);
+        ctx.has_check = passed.is_some();
+        run(&mut Effects::default(), &ctx).is_some()
+    }
+
+    #[test]
+    fn only_what_was_done_and_is_confirmed_is_told() {
+        let done = "<task-done/>";
+        assert!(told(done, &["a"], &["1a pay: x"], None) && told(done, &["a"], &[], Some(true)));
+        assert!(!told(done, &["a"], &[], None), "a claim alone");
+        assert!(!told(done, &[], &[], Some(true)), "nothing changed");
+        assert!(!told("", &["a"], &["1a pay: x"], None) && !told(done, &["a"], &["1a pay: x"], Some(false)), "not done");
+    }
+}

@@ -1,0 +1,110 @@
+//! Episodes and facts: told, withdrawn, returned.
+
+use super::{Draft, Refusal};
+use crate::journal::{Event, journal_of};
+use ralph_core::MemoryId;
+use ralph_core::learning::{LearningSource, Verdict};
+use ralph_core::limits;
+use ralph_core::memory::{Episode, Fact, Withdrawal, WithdrawalReason};
+
+/// What became of a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    /// What was done with it.
+    pub verdict: Verdict,
+    /// The fact that holds, or that stays away.
+    pub id: MemoryId,
+    /// Facts whose place it took.
+    pub replaced: Vec<MemoryId>,
+}
+
+impl Draft<'_> {
+    /// Tells what an iteration did. The id is given here.
+    pub fn tell_episode(&mut self, episode: Episode) {
+        let episode = Episode { id: self.new_id(), ..episode };
+        let journal = journal_of(episode.feature.as_deref()).to_owned();
+        self.tell(&journal, Event::Episode { episode: Box::new(episode) });
+    }
+
+    /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away
+    /// returns by a person alone. The id is given here.
+    pub fn state_fact(&mut self, fact: Fact) -> Result<Stated, Refusal> {
+        if let Some(feature) = &fact.feature {
+            self.open_feature(feature)?;
+        }
+        let by_person = fact.source == LearningSource::Human;
+        let says_the_same = |other: &&Fact| other.value == fact.value;
+        let same_place = |other: &Fact| {
+            (&other.file, other.line, &other.quote) == (&fact.file, fact.line, &fact.quote) && other.confidence == fact.confidence
+        };
+        let settled = |verdict, other: &Fact| Stated { verdict, id: other.id.clone(), replaced: Vec::new() };
+        if let Some(known) = self.known.facts_beside(&fact).find(|other| other.withdrawn.is_none()) {
+            let stronger = known.source == LearningSource::Human && !by_person;
+            if known.value == fact.value && (stronger || (same_place(known) && known.source == fact.source)) {
+                return Ok(settled(Verdict::Observed, known));
+            }
+            if stronger {
+                let fault = format!("a person stated otherwise in fact {}: {}", known.id, ralph_core::text::cut(&known.value, 120));
+                return Err(Refusal::Invalid { field: "value", fault, hint: "only a person may state it anew" });
+            }
+        }
+        let put_away = |other: &&Fact| other.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+        if let Some(away) = self.known.facts_beside(&fact).filter(says_the_same).find(put_away).filter(|_| !by_person) {
+            return Ok(settled(Verdict::PutAway, away));
+        }
+        let replaced = self.known.facts_beside(&fact).filter(|o| o.withdrawn.is_none()).map(|o| o.id.clone()).collect();
+        let fact = Fact { id: self.new_id(), ..fact };
+        let (id, journal) = (fact.id.clone(), journal_of(fact.feature.as_deref()).to_owned());
+        self.tell(&journal, Event::Fact { fact: Box::new(fact) });
+        Ok(Stated { verdict: Verdict::Added, id, replaced })
+    }
+
+    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's word takes the place of any other reason.
+    pub fn withdraw(&mut self, id: &str, because: WithdrawalReason, detail: &str) -> Result<(), Refusal> {
+        let (journal, withdrawn) = self.memory(id)?;
+        let by_person = withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+        if withdrawn.is_none() || (because == WithdrawalReason::Person && !by_person) {
+            self.tell(&journal, Event::MemoryWithdrawn { memory: id.to_owned(), because, detail: detail.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Lets an episode or a fact be told again; a fact takes the place of what is stated about the same.
+    pub fn bring_memory_back(&mut self, id: &str) -> Result<(), Refusal> {
+        let (journal, withdrawn) = self.memory(id)?;
+        if withdrawn.is_some() {
+            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Lets a fact be told again whose source is back, unless something else is stated about the same by now.
+    pub fn source_is_back(&mut self, id: &str) -> Result<(), Refusal> {
+        let Some(fact) = self.known.facts.get(id) else { return Err(no_memory(id)) };
+        let gone = fact.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::SourceGone);
+        let free = self.known.facts_beside(fact).all(|other| other.withdrawn.is_some());
+        if gone && free { self.bring_memory_back(id) } else { Ok(()) }
+    }
+
+    /// Withdraws the oldest of a journal's episodes above the bound. The same knowledge is bounded the same way in every clone.
+    pub(super) fn bound_episodes(&mut self, journal: &str) {
+        let mut active: Vec<(_, MemoryId)> = self.known.episodes_in(journal).map(|e| (e.created, e.id.clone())).collect();
+        let excess = active.len().saturating_sub(limits::EPISODES);
+        active.sort();
+        for (_, memory) in active.into_iter().take(excess) {
+            self.tell(journal, Event::MemoryWithdrawn { memory, because: WithdrawalReason::Aged, detail: String::new() });
+        }
+    }
+
+    /// The journal that tells of an episode or a fact, and whether it is withdrawn.
+    fn memory(&self, id: &str) -> Result<(String, Option<Withdrawal>), Refusal> {
+        let episode = self.known.episodes.get(id).map(|e| (&e.feature, &e.withdrawn));
+        let found = episode.or_else(|| self.known.facts.get(id).map(|fact| (&fact.feature, &fact.withdrawn)));
+        let (feature, withdrawn) = found.ok_or_else(|| no_memory(id))?;
+        Ok((journal_of(feature.as_deref()).to_owned(), withdrawn.clone()))
+    }
+}
+
+fn no_memory(id: &str) -> Refusal {
+    Refusal::NotFound { what: "episode or fact", name: id.to_owned() }
+}

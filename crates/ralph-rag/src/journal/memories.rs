@@ -1,0 +1,93 @@
+//! What the events about episodes and facts mean.
+
+use super::{Event, Knowledge, Line};
+use ralph_core::MemoryId;
+use ralph_core::learning::LearningSource;
+use ralph_core::memory::{Episode, Fact, Withdrawal, WithdrawalReason};
+use ralph_core::time::Timestamp;
+
+/// The journal of what belongs to no feature, by the name that takes a feature's place: no feature can have it, since their names begin
+/// with a letter or a digit.
+pub const PROJECT_JOURNAL: &str = "_project";
+
+/// The name of the journal that tells of what a feature holds, or the project.
+pub fn journal_of(feature: Option<&str>) -> &str {
+    feature.unwrap_or(PROJECT_JOURNAL)
+}
+
+impl Knowledge {
+    /// Active episodes whose lines stand in a journal.
+    pub fn episodes_in<'a>(&'a self, journal: &'a str) -> impl Iterator<Item = &'a Episode> {
+        let in_journal = move |e: &&Episode| e.withdrawn.is_none() && journal_of(e.feature.as_deref()).eq_ignore_ascii_case(journal);
+        self.episodes.values().filter(in_journal)
+    }
+
+    /// Other facts about the same as one.
+    pub fn facts_beside<'a>(&'a self, fact: &'a Fact) -> impl Iterator<Item = &'a Fact> {
+        self.facts.values().filter(|other| other.id != fact.id && other.is_about_the_same(fact))
+    }
+
+    /// Carries out what a line tells of episodes and facts; other lines change nothing here.
+    pub(super) fn apply_memory(&mut self, line: &Line) {
+        match &line.event {
+            Event::Episode { episode } if !self.episodes.contains_key(&episode.id) => {
+                let feature = self.home(episode.feature.as_ref());
+                let episode = Episode { feature, withdrawn: None, ..(**episode).clone() };
+                self.episodes.insert(episode.id.clone(), episode);
+            }
+            Event::Fact { fact } if !self.facts.contains_key(&fact.id) => {
+                let feature = self.home(fact.feature.as_ref());
+                self.state(Fact { feature, withdrawn: None, ..(**fact).clone() }, line.at);
+            }
+            Event::MemoryWithdrawn { memory, because, detail } => {
+                let withdrawal = Withdrawal { at: line.at, because: *because, detail: detail.clone() };
+                if let Some(withdrawn) = self.withdrawn_mut(memory) {
+                    // A person's word holds, whatever else is found; else the first reason stays.
+                    if withdrawn.is_none() || *because == WithdrawalReason::Person {
+                        *withdrawn = Some(withdrawal);
+                    }
+                }
+            }
+            Event::MemoryReturned { memory } => {
+                if let Some(withdrawn) = self.withdrawn_mut(memory) {
+                    *withdrawn = None;
+                }
+                if let Some(fact) = self.facts.get(memory).cloned() {
+                    self.displace(&fact, line.at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A new fact takes the place of those about the same, unless it would take a person's and is none's: it comes in as replaced then,
+    /// so that clones that stated differently agree.
+    fn state(&mut self, mut fact: Fact, at: Timestamp) {
+        let by_person = |other: &&Fact| other.withdrawn.is_none() && other.source == LearningSource::Human;
+        let stronger = self.facts_beside(&fact).find(by_person).filter(|_| fact.source != LearningSource::Human);
+        match stronger.map(|other| other.id.clone()) {
+            Some(detail) => fact.withdrawn = Some(Withdrawal { at, because: WithdrawalReason::Replaced, detail }),
+            None => self.displace(&fact, at),
+        }
+        self.facts.insert(fact.id.clone(), fact);
+    }
+
+    fn displace(&mut self, fact: &Fact, at: Timestamp) {
+        let others: Vec<MemoryId> = self.facts_beside(fact).filter(|other| other.withdrawn.is_none()).map(|o| o.id.clone()).collect();
+        for other in others {
+            if let Some(other) = self.facts.get_mut(&other) {
+                other.withdrawn = Some(Withdrawal { at, because: WithdrawalReason::Replaced, detail: fact.id.clone() });
+            }
+        }
+    }
+
+    /// A feature's name as it was written first.
+    fn home(&self, feature: Option<&String>) -> Option<String> {
+        feature.map(|name| self.feature(name).map_or_else(|| name.clone(), |known| known.name.clone()))
+    }
+
+    fn withdrawn_mut(&mut self, memory: &str) -> Option<&mut Option<Withdrawal>> {
+        let episode = self.episodes.get_mut(memory).map(|episode| &mut episode.withdrawn);
+        episode.or_else(|| self.facts.get_mut(memory).map(|fact| &mut fact.withdrawn))
+    }
+}

@@ -1,0 +1,83 @@
+//! `episodes`: what iterations did.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::MemoryId;
+use ralph_core::memory::Episode;
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT e.id, f.name AS feature, e.lesson, e.lesson_type, e.confidence, e.source, e.task_id, e.iteration, e.replica,
+    e.files, e.created, e.withdrawn FROM episodes e LEFT JOIN features f ON f.id = e.feature_id";
+
+fn read_row(r: &Row<'_>) -> Result<Episode> {
+    Ok(Episode {
+        id: r.get("id")?,
+        feature: r.get("feature")?,
+        lesson: r.get("lesson")?,
+        lesson_type: row::word(r, "lesson_type")?,
+        confidence: r.get("confidence")?,
+        source: row::word(r, "source")?,
+        task_id: r.get("task_id")?,
+        iteration: r.get("iteration")?,
+        replica: r.get("replica")?,
+        files: row::json(r, "files")?,
+        created: row::time(r, "created")?,
+        withdrawn: row::json_opt(r, "withdrawn")?,
+    })
+}
+
+impl Read<'_> {
+    /// Episodes, oldest first: all of them, or those of a feature and of the project, by its row number.
+    pub fn episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{COLUMNS} WHERE ?1 IS NULL OR e.feature_id IS NULL OR e.feature_id = ?1 ORDER BY e.created, e.id"))?;
+        statement.query_and_then([feature_id], read_row)?.collect()
+    }
+
+    /// Episodes by their ids, in no order; ids of none are passed over.
+    pub fn episodes_by_id(&self, ids: &[MemoryId]) -> Result<Vec<Episode>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.id IN (SELECT value FROM json_each(?1))"))?;
+        statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
+    }
+
+    /// Active episodes of a feature by its row number, or of the project, in no order.
+    pub fn active_episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;
+        statement.query_and_then([feature_id], read_row)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores an episode, new or changed. The words of one that is known stay.
+    pub fn put_episode(&self, episode: &Episode) -> Result<()> {
+        let withdrawn = episode.withdrawn.as_ref().map(row::to_json);
+        let changed =
+            self.connection.prepare_cached("UPDATE episodes SET withdrawn = ?2 WHERE id = ?1")?.execute(params![episode.id, withdrawn])?;
+        if changed > 0 {
+            return Ok(());
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO episodes (id, feature_id, lesson, lesson_type, confidence, source, task_id, iteration, replica, files, created,
+                     withdrawn)
+                 VALUES (?1, (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                episode.id,
+                episode.feature,
+                episode.lesson,
+                episode.lesson_type.as_str(),
+                episode.confidence,
+                episode.source.as_str(),
+                episode.task_id,
+                episode.iteration,
+                episode.replica,
+                row::to_json(&episode.files),
+                episode.created.0,
+                withdrawn
+            ])?;
+        Ok(())
+    }
+}
