@@ -7,6 +7,7 @@ use crate::document::{DocumentCommand, IngestArgs};
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
+use crate::memory::{EpisodeCommand, FactCommand};
 use crate::notice::NoticeCommand;
 use crate::project::{ExportArgs, InitArgs};
 use crate::prompt::PromptArgs;
@@ -49,6 +50,12 @@ pub enum Command {
     /// Learnings: what was learnt about a feature.
     #[command(subcommand)]
     Learning(LearningCommand),
+    /// Facts: what is so in the project, each with the file that says so.
+    #[command(subcommand)]
+    Fact(FactCommand),
+    /// Episodes: what iterations did.
+    #[command(subcommand)]
+    Episode(EpisodeCommand),
     /// Disciplines: how work is done, and with which tools.
     #[command(subcommand)]
     Discipline(DisciplineCommand),

@@ -14,6 +14,7 @@ mod feature;
 mod follow;
 mod insights;
 mod learning;
+mod memory;
 mod needs_you;
 mod notice;
 mod output;
@@ -93,6 +94,8 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Insights => insights::insights(&*open()?, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
         Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
+        Command::Fact(command) => memory::fact(&*open()?, command, output)?,
+        Command::Episode(command) => memory::episode(&*open()?, command, output)?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,

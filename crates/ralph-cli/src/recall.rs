@@ -20,7 +20,7 @@ pub struct RecallArgs {
     /// As this task would be asked for.
     #[arg(long)]
     task: Option<u32>,
-    /// learning, document or failure_report; all when left out.
+    /// learning, episode, fact, document or failure_report; all when left out.
     #[arg(long, value_delimiter = ',')]
     kind: Vec<MemoryKind>,
     #[arg(long, default_value_t = 10)]

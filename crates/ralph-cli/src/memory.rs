@@ -1,0 +1,215 @@
+//! `ralph fact` and `ralph episode`: what is so, and what iterations did.
+
+use crate::output::{Answered, Output, table, unbroken};
+use clap::{Args, Subcommand};
+use ralph_app::{App, AppError};
+use ralph_core::memory::{EpisodeRow, FactRow, MemoryState, NewFact, Withdrawal};
+use ralph_core::view::CommandError;
+use serde::Serialize;
+use std::path::Path;
+
+/// What to do with facts.
+#[derive(Debug, Subcommand)]
+pub enum FactCommand {
+    /// State what is so. It takes the place of what was stated about the same subject.
+    Add {
+        /// What it is about, such as 'test command'.
+        subject: String,
+        /// What is so.
+        value: String,
+        /// What kind of fact, in one word such as `test_command`.
+        #[arg(long, default_value = ralph_core::memory::NOTE)]
+        kind: String,
+        /// The feature that it holds for; left out, it is the project's.
+        #[arg(long)]
+        feature: Option<String>,
+        /// The file that says so, perhaps with the line. The fact is withdrawn when they are gone.
+        #[arg(long, value_name = "FILE[:LINE]")]
+        file: Option<String>,
+        /// How sure it is, from 0 to 1.
+        #[arg(long, default_value_t = 1.0)]
+        confidence: f64,
+    },
+    /// Facts, oldest first.
+    List(ListArgs),
+    /// One fact.
+    Show { id: String },
+    /// Put it away: it is no longer told.
+    Retire { id: String },
+    /// Let it be told again, in the place of what is stated about the same by now.
+    Restore { id: String },
+}
+
+/// What to do with episodes.
+#[derive(Debug, Subcommand)]
+pub enum EpisodeCommand {
+    /// Episodes, oldest first.
+    List(ListArgs),
+    /// One episode.
+    Show { id: String },
+    /// Put it away: it is no longer told.
+    Retire { id: String },
+    /// Let it be told again.
+    Restore { id: String },
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Those of this feature and of the project; all when left out.
+    #[arg(long)]
+    feature: Option<String>,
+    /// active, withdrawn or all.
+    #[arg(long, default_value = "active")]
+    state: StateFilter,
+    /// Only those whose words came by a clone, a pull or a merge.
+    #[arg(long)]
+    outside: bool,
+}
+
+/// A state, or all of them.
+#[derive(Debug, Clone, Copy)]
+struct StateFilter(Option<MemoryState>);
+
+impl std::str::FromStr for StateFilter {
+    type Err = ralph_core::text::UnknownWord;
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        if word == "all" { Ok(StateFilter(None)) } else { word.parse().map(|state| StateFilter(Some(state))) }
+    }
+}
+
+impl ListArgs {
+    fn lists(&self, state: MemoryState, outside: bool) -> bool {
+        self.state.0.is_none_or(|wanted| wanted == state) && (outside || !self.outside)
+    }
+}
+
+/// A record with where it stands. Whose words it has stays out: two clones that know the same list the same.
+#[derive(Serialize)]
+struct Listed<'a, T> {
+    #[serde(flatten)]
+    record: &'a T,
+    state: MemoryState,
+}
+
+/// Answers `ralph fact`.
+pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
+    match command {
+        FactCommand::Add { subject, value, kind, feature, file, confidence } => {
+            let (file, line) = file.as_deref().map(place_of).transpose()?.unwrap_or_default();
+            let new = NewFact { feature, kind: Some(kind), subject, value, confidence: Some(confidence), file, line };
+            let stated = app.state_fact(&new)?;
+            output.answer(&stated, || format!("{}: {}", stated.verdict, fact_in_words(&stated.fact)));
+        }
+        FactCommand::List(args) => {
+            let mut rows = app.list_facts(args.feature.as_deref())?;
+            rows.retain(|row| args.lists(row.state, row.outside));
+            let records: Vec<_> = rows.iter().map(|row| Listed { record: &row.fact, state: row.state }).collect();
+            let row = |row: &FactRow| {
+                let FactRow { fact, state, .. } = row;
+                let home = fact.feature.clone().unwrap_or_default();
+                vec![fact.id.clone(), state.to_string(), fact.kind.clone(), home, format!("{}: {}", fact.subject, unbroken(&fact.value))]
+            };
+            output.answer(&records, || table(&rows.iter().map(row).collect::<Vec<_>>(), "no facts: `ralph fact add` states one"));
+        }
+        FactCommand::Show { id } => show_fact(app, &id, output)?,
+        FactCommand::Retire { id } => {
+            app.fact(&id)?;
+            app.withdraw_memory(&id)?;
+            show_fact(app, &id, output)?;
+        }
+        FactCommand::Restore { id } => {
+            app.fact(&id)?;
+            app.restore_memory(&id)?;
+            show_fact(app, &id, output)?;
+        }
+    }
+    Ok(())
+}
+
+/// Answers `ralph episode`.
+pub fn episode(app: &App, command: EpisodeCommand, output: Output) -> Answered {
+    match command {
+        EpisodeCommand::List(args) => {
+            let mut rows = app.list_episodes(args.feature.as_deref())?;
+            rows.retain(|row| args.lists(row.state, row.outside));
+            let records: Vec<_> = rows.iter().map(|row| Listed { record: &row.episode, state: row.state }).collect();
+            let row = |row: &EpisodeRow| {
+                let EpisodeRow { episode, state, .. } = row;
+                let home = episode.feature.clone().unwrap_or_default();
+                vec![episode.id.clone(), state.to_string(), episode.lesson_type.to_string(), home, unbroken(&episode.lesson)]
+            };
+            output.answer(&records, || {
+                table(&rows.iter().map(row).collect::<Vec<_>>(), "no episodes: a run tells one of each task that it brings to its end")
+            });
+        }
+        EpisodeCommand::Show { id } => show_episode(app, &id, output)?,
+        EpisodeCommand::Retire { id } => {
+            app.episode(&id)?;
+            app.withdraw_memory(&id)?;
+            show_episode(app, &id, output)?;
+        }
+        EpisodeCommand::Restore { id } => {
+            app.episode(&id)?;
+            app.restore_memory(&id)?;
+            show_episode(app, &id, output)?;
+        }
+    }
+    Ok(())
+}
+
+/// The file and the line that `FILE[:LINE]` names; relative paths are meant from where the command works. A file with such a name goes
+/// before a line of another.
+fn place_of(place: &str) -> Result<(Option<String>, Option<u32>), CommandError> {
+    let split = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let (file, line) = match split {
+        Some((file, line)) if !file.is_empty() && !Path::new(place).exists() => (file, Some(line)),
+        _ => (place, None),
+    };
+    let path = std::path::absolute(file).map_err(|source| CommandError::from(AppError::io(Path::new(file), source)))?;
+    Ok((Some(path.to_string_lossy().into_owned()), line))
+}
+
+fn show_fact(app: &App, id: &str, output: Output) -> Answered {
+    let row = app.fact(id)?;
+    output.answer(&row, || fact_in_words(&row));
+    Ok(())
+}
+
+fn fact_in_words(row: &FactRow) -> String {
+    let FactRow { fact, state, outside, .. } = row;
+    let place = match (&fact.file, fact.line) {
+        (Some(file), Some(line)) => format!("\nsaid by {file}:{line}"),
+        (Some(file), None) => format!("\nsaid by {file}"),
+        _ => String::new(),
+    };
+    let home = fact.feature.as_deref().unwrap_or("the project");
+    let origin = if *outside { ", from outside" } else { "" };
+    let sure = fact.confidence * 100.0;
+    format!(
+        "{} ({state}, {} of {home}, by {}{origin}, {sure:.0} % sure)\n{}: {}{place}{}",
+        fact.id,
+        fact.kind,
+        fact.source,
+        fact.subject,
+        fact.value,
+        why(fact.withdrawn.as_ref())
+    )
+}
+
+fn show_episode(app: &App, id: &str, output: Output) -> Answered {
+    let row = app.episode(id)?;
+    output.answer(&row, || {
+        let EpisodeRow { episode, state, outside, .. } = &row;
+        let home = episode.feature.as_deref().unwrap_or("the project");
+        let origin = if *outside { ", from outside" } else { "" };
+        let why = why(episode.withdrawn.as_ref());
+        format!("{} ({state}, {} of {home}{origin})\n{}{why}", episode.id, episode.lesson_type, episode.lesson)
+    });
+    Ok(())
+}
+
+/// Why something is withdrawn, as a line of its own.
+fn why(withdrawn: Option<&Withdrawal>) -> String {
+    let detail = |w: &Withdrawal| if w.detail.is_empty() { String::new() } else { format!(": {}", w.detail) };
+    withdrawn.map_or_else(String::new, |w| format!("\nwithdrawn at {} ({}){}", w.at, w.because, detail(w)))
+}

@@ -1,0 +1,120 @@
+//! Facts and episodes, by the real `ralph` in real repositories.
+
+use journeys::{assert_sound, feature, id_of, iterations, list, play, prompt, refused, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+use std::fs;
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    sandbox
+}
+
+fn hits(sandbox: &Sandbox, query: &str, kind: &str) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["recall", query, "--kind", kind])["hits"].take())
+}
+
+#[test]
+fn a_fact_is_stated_found_told_and_put_away() {
+    let sandbox = project();
+    sandbox.write("sub/Makefile", "test:\n\tcargo flumox\n");
+    let stated = sandbox.ralph_ok(&[
+        "-C",
+        "sub",
+        "fact",
+        "add",
+        "flumox command",
+        "cargo flumox --all",
+        "--kind",
+        "test_command",
+        "--file",
+        "Makefile:2",
+        "--confidence",
+        "0.8",
+    ]);
+    let fact = &stated["fact"];
+    assert_eq!((&stated["verdict"], &fact["state"], &fact["source"]), (&json!("added"), &json!("active"), &json!("human")), "{stated}");
+    assert_eq!((&fact["file"], &fact["line"], &fact["confidence"]), (&json!("sub/Makefile"), &json!(2), &json!(0.8)), "{stated}");
+    let id = text(&fact["id"]);
+    let hit = &hits(&sandbox, "how is the flumox run", "fact")[0];
+    assert_eq!((&hit["kind"], &hit["id"], &hit["feature"]), (&json!("fact"), &json!(id), &json!("")), "{hit}");
+    assert_eq!((&hit["file"], &hit["line"]), (&json!("sub/Makefile"), &json!(2)), "{hit}");
+
+    let one = task(&sandbox, "pay", "Run the flumox", &[]);
+    play(&sandbox, "expect cargo flumox --all\nedit a.txt <<EOF\na\nEOF\ndone\n", &[]);
+    let row = iterations(&sandbox).remove(0);
+    let told = list(row["told"].clone());
+    assert!(told.iter().any(|told| told["kind"] == "fact" && told["id"] == json!(id)), "{row}");
+    assert!(prompt(&sandbox, id_of(&row)).contains("Stated in sub/Makefile:2: flumox command: cargo flumox --all"));
+    assert_eq!(row["task"], json!(one));
+
+    let moved = sandbox.ralph_ok(&["fact", "add", "Flumox command", "make flumox", "--kind", "test_command"]);
+    assert_eq!(moved["replaced"], json!([id]), "{moved}");
+    let listed = list(sandbox.ralph_ok(&["fact", "list"]));
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!(list(sandbox.ralph_ok(&["fact", "list", "--state", "all"])).len(), 2);
+    let retired = sandbox.ralph_ok(&["fact", "retire", &text(&listed[0]["id"])]);
+    assert_eq!((&retired["state"], &retired["withdrawn"]["because"]), (&json!("withdrawn"), &json!("person")), "{retired}");
+    assert_eq!(sandbox.ralph_ok(&["fact", "restore", &id])["state"], "active");
+    assert_sound(&sandbox);
+
+    refused(&sandbox.ralph(&["fact", "retire", "none"]), "not_found");
+    refused(&sandbox.ralph(&["fact", "add", "s", "v", "--file", "sub/Makefile:7"]), "invalid");
+    refused(&sandbox.ralph(&["fact", "add", "s", "v", "--confidence", "2"]), "invalid");
+
+    fs::remove_dir_all(sandbox.project().join("sub")).unwrap_or_default();
+    sandbox.ralph_ok(&["reconcile"]);
+    let gone = sandbox.ralph_ok(&["fact", "show", &id]);
+    assert_eq!(gone["withdrawn"]["because"], "source_gone", "{gone}");
+    assert_eq!(hits(&sandbox, "how is the flumox run", "fact"), Vec::<Value>::new());
+    assert_eq!(list(sandbox.ralph_ok(&["export"])["facts"].take()).len(), 2);
+    // A file of lines that is lost is written back, and the rows tell the same.
+    fs::remove_file(sandbox.project().join(".ralph/db/memory/_project.jsonl")).unwrap_or_default();
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(sandbox.ralph_ok(&["fact", "show", &id]), gone);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_an_iteration_did_is_told_to_the_next_that_asks_for_it() {
+    let sandbox = project();
+    let one = task(&sandbox, "pay", "Wind the flumox", &[]);
+    let script = "\
+[attempt 1]
+done
+
+[attempt 2]
+edit src/flumox.rs <<EOF
+// winds
+EOF
+commit Wind it by hand
+done
+";
+    play(&sandbox, script, &["--check", "test -f src/flumox.rs || { echo no flumox; exit 7; }"]);
+    let episodes = list(sandbox.ralph_ok(&["episode", "list"]));
+    assert_eq!(episodes.len(), 1, "the failed attempt has its report: {episodes:?}");
+    let episode = &episodes[0];
+    assert_eq!((&episode["feature"], &episode["lesson_type"]), (&json!("pay"), &json!("mistake")), "{episode}");
+    assert_eq!((&episode["task_id"], &episode["iteration"]), (&json!(one), &json!(2)), "{episode}");
+    assert_eq!(episode["files"], json!(["src/flumox.rs"]), "{episode}");
+    let lesson = text(&episode["lesson"]);
+    for said in ["'Wind the flumox' was done, and the check passed", "before failed:", "Wind it by hand", "src/flumox.rs"] {
+        assert!(lesson.contains(said), "{lesson}");
+    }
+    let hit = &hits(&sandbox, "src/flumox.rs", "episode")[0];
+    assert_eq!((&hit["id"], &hit["task"], &hit["feature"]), (&episode["id"], &json!(one), &json!("pay")), "{hit}");
+
+    task(&sandbox, "pay", "Oil the flumox", &[]);
+    let next = sandbox.ralph_ok(&["prompt", "2"]);
+    assert!(text(&next["text"]).contains(&format!("Done in #{one}: 'Wind the flumox' was done")), "{next}");
+    let id = text(&episode["id"]);
+    assert_eq!(sandbox.ralph_ok(&["episode", "retire", &id])["state"], "withdrawn");
+    assert!(!text(&sandbox.ralph_ok(&["prompt", "2"])["text"]).contains("Wind the flumox"));
+    assert_eq!(hits(&sandbox, "src/flumox.rs", "episode"), Vec::<Value>::new());
+    assert_eq!(sandbox.ralph_ok(&["episode", "restore", &id])["state"], "active");
+    assert_eq!(hits(&sandbox, "src/flumox.rs", "episode")[0]["id"], episode["id"]);
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(list(sandbox.ralph_ok(&["episode", "list"])), episodes);
+    assert_sound(&sandbox);
+}
