@@ -4,6 +4,7 @@ use crate::commands::*;
 use crate::documents::*;
 use crate::inbox::*;
 use crate::knowledge::*;
+use crate::memories::*;
 use crate::places::*;
 use crate::restore::*;
 use crate::trust::*;
@@ -65,6 +66,11 @@ pub fn builder() -> Builder<tauri::Wry> {
             ingest_documents,
             forget_documents,
             read_document,
+            list_facts,
+            list_episodes,
+            state_fact,
+            withdraw_memory,
+            restore_memory,
             list_tasks,
             get_task,
             next_prompt,

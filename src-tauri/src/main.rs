@@ -14,6 +14,7 @@ mod follow;
 mod follows;
 mod inbox;
 mod knowledge;
+mod memories;
 mod places;
 mod recent;
 mod restore;

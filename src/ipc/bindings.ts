@@ -91,6 +91,16 @@ export const commands = {
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
 	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
+	/**  All facts, oldest first. */
+	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
+	/**  All episodes, oldest first. */
+	listEpisodes: () => __TAURI_INVOKE<EpisodeRow[]>("list_episodes"),
+	/**  States a fact. */
+	stateFact: (fact: NewFact) => __TAURI_INVOKE<StatedFact>("state_fact", { fact }),
+	/**  Puts an episode or a fact away. */
+	withdrawMemory: (id: string) => __TAURI_INVOKE<null>("withdraw_memory", { id }),
+	/**  Lets an episode or a fact be told again. */
+	restoreMemory: (id: string) => __TAURI_INVOKE<null>("restore_memory", { id }),
 	/**  Tasks that pass the filter. */
 	listTasks: (filter: TaskFilter) => __TAURI_INVOKE<Task[]>("list_tasks", { filter }),
 	/**  A task with comments and iterations. */
@@ -532,6 +542,44 @@ export type Ending =
 /**  The process died without a result. */
 "crashed";
 
+/**  What an iteration did. What failed is told by failure reports; an episode is of one that came to its end. */
+export type Episode = {
+	/**  ULID. */
+	id: string,
+	/**  Name of the feature whose task it was; `None` = it is the project's. */
+	feature?: string | null,
+	/**  What was done, at most [`limits::EPISODE_CHARS`] characters. */
+	lesson: string,
+	/**  What kind of lesson. */
+	lesson_type: LessonType,
+	/**  How sure it is, from 0 to 1. */
+	confidence: number | null,
+	/**  Who wrote it. */
+	source: LearningSource,
+	/**  The task, as the database that wrote it numbers tasks. */
+	task_id?: number | null,
+	/**  The iteration. */
+	iteration?: number | null,
+	/**  The database that gave out the two numbers. */
+	replica?: string | null,
+	/**  Files that it changed, relative to the project. */
+	files?: string[],
+	/**  When it was written. */
+	created: string,
+	/**  Why it is no longer told, when it is not. */
+	withdrawn?: Withdrawal | null,
+};
+
+/**  An episode as it is shown. */
+export type EpisodeRow = {
+	/**  Where it stands. */
+	state: MemoryState,
+	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
+	outside: boolean,
+	/**  The replica that the line with those words names. */
+	outside_replica: string | null,
+} & Episode;
+
 /**  What kind of failure it was. */
 export type ErrorCategory = 
 /**  A test or another check of behaviour failed. */
@@ -582,6 +630,50 @@ export type Evidence = {
 	/**  The snapshot of what was not committed when the agent started, to be restored by this name. */
 	snapshot?: string | null,
 };
+
+/**  What is so in the project, or in a feature: one value for each subject of a kind. */
+export type Fact = {
+	/**  ULID. */
+	id: string,
+	/**  Name of the feature that it holds for; `None` = it is the project's. */
+	feature?: string | null,
+	/**  What kind of fact, in one word such as `dependency`; see [`is_fact_kind`]. */
+	kind: string,
+	/**  What it is about. */
+	subject: string,
+	/**  What is so. */
+	value: string,
+	/**  How sure it is, from 0 to 1. */
+	confidence: number | null,
+	/**  Who wrote it. */
+	source: LearningSource,
+	/**  The file that says so, relative to the project, with `/`. */
+	file?: string | null,
+	/**  Its line there when it was stated, from 1. */
+	line?: number | null,
+	/**  What stood in that line, without the blanks around it: by this it is known again. */
+	quote?: string | null,
+	/**  The task that it came from, as the database that wrote it numbers tasks. */
+	task_id?: number | null,
+	/**  The iteration that it came from. */
+	iteration?: number | null,
+	/**  The database that gave out the two numbers. */
+	replica?: string | null,
+	/**  When it was stated. */
+	created: string,
+	/**  Why it is no longer told, when it is not. */
+	withdrawn?: Withdrawal | null,
+};
+
+/**  A fact as it is shown. Its line is where it stands now, as far as the last look at its file knows. */
+export type FactRow = {
+	/**  Where it stands. */
+	state: MemoryState,
+	/**  Whether its words came from outside: by a clone, a pull or a merge, not by this database. Clones differ in it. */
+	outside: boolean,
+	/**  The replica that the line with those words names. */
+	outside_replica: string | null,
+} & Fact;
 
 /**  What weighs a memory after fusion. */
 export type FactorName = 
@@ -1250,6 +1342,13 @@ export type LearningState =
 /**  Moved into a knowledge file. */
 "consolidated";
 
+/**  What kind of lesson an episode is. */
+export type LessonType = 
+/**  What was asked for was done at the first attempt. */
+"success" | 
+/**  It failed before, and was mended. */
+"mistake";
+
 /**  An MCP server that an agent starts on stdio. */
 export type McpServer = {
 	/**  Name in the agent's tool names. */
@@ -1268,10 +1367,14 @@ export type McpServerStatus = {
 	status: string,
 };
 
-/**  What is found. Episodes and facts follow with automatic learning. */
+/**  What is found. */
 export type MemoryKind = 
 /**  A learning of a feature. */
 "learning" | 
+/**  What an iteration did. */
+"episode" | 
+/**  What is so in the project. */
+"fact" | 
 /**  A section of a file of the project. */
 "document" | 
 /**  Why an attempt at a task failed. */
@@ -1283,6 +1386,13 @@ export type MemorySide =
 "told" | 
 /**  Attempts from which they were withheld. */
 "withheld";
+
+/**  Where an episode or a fact stands. */
+export type MemoryState = 
+/**  Found, and told to agents. */
+"active" | 
+/**  No longer told; it says why and when, and it can return. */
+"withdrawn";
 
 /**  Learnings of one feature that say much about the same, offered for merging. */
 export type MergeOffer = {
@@ -1364,6 +1474,24 @@ note: string } |
 { kind: "notice"; 
 /**  The notice. */
 notice: Notice };
+
+/**  A fact that somebody states. */
+export type NewFact = {
+	/**  The feature that it holds for; `None` = the project. */
+	feature: string | null,
+	/**  What kind of fact; [`NOTE`] when left out. */
+	kind: string | null,
+	/**  What it is about. */
+	subject: string,
+	/**  What is so. */
+	value: string,
+	/**  From 0 to 1; 1 when left out. */
+	confidence: number | null,
+	/**  The file that says so, absolute or relative to the project. */
+	file: string | null,
+	/**  Its line there, from 1. */
+	line: number | null,
+};
 
 /**  What a person or agent gives to make a feature. */
 export type NewFeature = {
@@ -1659,15 +1787,15 @@ export type RecallChannel =
 export type RecallHit = {
 	/**  What it is. */
 	kind: MemoryKind,
-	/**  The learning's id, `FILE:LINE` of a document's section, or the number of the iteration that failed. */
+	/**  The id of a learning, an episode or a fact, `FILE:LINE` of a document's section, or the number of the iteration that failed. */
 	id: string,
-	/**  The task whose attempt failed. */
+	/**  The task whose attempt failed, or whose end an episode tells of; none where another clone numbered it. */
 	task: number | null,
 	/**  Name of the feature that holds it; empty for what is the project's. */
 	feature: string,
-	/**  The file that a document's section stands in, relative to the project. */
+	/**  The file that a document's section stands in, or that a fact was read from, relative to the project. */
 	file: string | null,
-	/**  The section's first line there, from 1. */
+	/**  The section's first line there, or the fact's, from 1. */
 	line: number | null,
 	/**  Headings above the section, or the name of what it defines. */
 	heading: string | null,
@@ -2155,6 +2283,16 @@ tags: string | null;
 /**  What stands in it, without the white space around it. */
 text: string };
 
+/**  What became of a fact that was stated. */
+export type StatedFact = {
+	/**  `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so. */
+	verdict: Verdict,
+	/**  The fact as it stands. */
+	fact: FactRow,
+	/**  Facts whose place it took. */
+	replaced: string[],
+};
+
 /**  Why a run ended. */
 export type StopReason = 
 /**  No task is ready. */
@@ -2604,6 +2742,27 @@ id: string } |
 { act: "undo_reconciliation"; 
 /**  Which. */
 id: string };
+
+/**  Why and when an episode or a fact was withdrawn. */
+export type Withdrawal = {
+	/**  When. */
+	at: string,
+	/**  Why. */
+	because: WithdrawalReason,
+	/**  What is gone, or the id of what took its place; may be empty. */
+	detail: string,
+};
+
+/**  Why an episode or a fact is no longer told. */
+export type WithdrawalReason = 
+/**  A person put it away. It stays away, whatever becomes of its source. */
+"person" | 
+/**  Its file, or the line that it was read from, is gone. It returns with them. */
+"source_gone" | 
+/**  Another one says what is so about the same subject. */
+"replaced" | 
+/**  Newer ones took its room. */
+"aged";
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

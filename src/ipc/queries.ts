@@ -117,6 +117,12 @@ export const documents = () =>
     meta: also("features"),
   });
 
+export const facts = () =>
+  queryOptions({ queryKey: ["passages", "facts"], queryFn: () => commands.listFacts(), meta: also("features") });
+
+export const episodes = () =>
+  queryOptions({ queryKey: ["passages", "episodes"], queryFn: () => commands.listEpisodes(), meta: also("features") });
+
 export const documentText = (path: string) =>
   queryOptions({ queryKey: ["passages", "document", path], queryFn: () => commands.readDocument(path) });
 

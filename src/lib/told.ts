@@ -6,10 +6,14 @@ import { count } from "./format";
 export function toldInWords(memories: Told[]): string {
   const learnings = memories.filter(({ kind }) => kind === "learning").length;
   const sections = memories.filter(({ kind }) => kind === "document").length;
-  const others = memories.length - learnings - sections;
+  const facts = memories.filter(({ kind }) => kind === "fact").length;
+  const episodes = memories.filter(({ kind }) => kind === "episode").length;
+  const others = memories.length - learnings - sections - facts - episodes;
   const parts = [
     ...(learnings > 0 || memories.length === 0 ? [count(learnings, "learning")] : []),
     ...(sections > 0 ? [count(sections, "section")] : []),
+    ...(facts > 0 ? [count(facts, "fact")] : []),
+    ...(episodes > 0 ? [count(episodes, "episode")] : []),
     ...(others > 0 ? [count(others, "other")] : []),
   ];
   return parts.join(" and ");

@@ -16,6 +16,7 @@ import { before, counts, featureRow, learning, saturation, saturationPoints, tas
 import { disciplineHandlers, documentHandlers } from "./documents";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
+import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
@@ -190,6 +191,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
         .map((row) => ({ feature: row.feature.name, points: saturationPoints(row.saturation) })),
     get_split: (feature) => splitOf(world, feature),
     ...documentHandlers(full),
+    ...memoryHandlers(full),
     ...disciplineHandlers(),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),

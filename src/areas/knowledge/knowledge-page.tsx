@@ -5,11 +5,12 @@ import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Documents } from "./documents";
 import { Everything } from "./everything";
+import { Memories } from "./memories";
 import { Merge } from "./merge";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "documents" | "review" | "merge";
+type TabName = "all" | "memories" | "documents" | "review" | "merge";
 
 export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
@@ -18,11 +19,15 @@ export function KnowledgePage() {
   const { data: offers = [] } = useQuery(queries.mergeOffers());
   const { data: overview } = useQuery(queries.overview());
   const { data: documents = [] } = useQuery(queries.documents());
+  const { data: facts = [] } = useQuery(queries.facts());
+  const { data: episodes = [] } = useQuery(queries.episodes());
+  const memories = [...facts, ...episodes].filter(({ state }) => state === "active").length;
   const conflicts = queue?.pairs.length ?? 0;
   const parked = queue?.parked.length ?? 0;
   const tabs = useMemo<Tab<TabName>[]>(
     () => [
       { value: "all", label: "All", extra: <Figure n={overview?.learnings ?? 0} /> },
+      { value: "memories", label: "Facts and episodes", extra: <Figure n={memories} /> },
       { value: "documents", label: "Documents", extra: <Figure n={documents.length} /> },
       { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
       // Only a project that knows a lot has offers.
@@ -30,7 +35,7 @@ export function KnowledgePage() {
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),
     ],
-    [overview?.learnings, conflicts, parked, offers.length, documents.length, tab],
+    [overview?.learnings, conflicts, parked, offers.length, documents.length, memories, tab],
   );
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -50,6 +55,9 @@ export function KnowledgePage() {
       >
         <TabPanel value="all" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Everything />
+        </TabPanel>
+        <TabPanel value="memories" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Memories />
         </TabPanel>
         <TabPanel value="documents" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Documents />

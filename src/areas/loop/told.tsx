@@ -1,7 +1,7 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import type { Iteration, IterationDetail, Told } from "@/ipc";
+import { type Iteration, type IterationDetail, queries, type Told } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { channelWord } from "@/lib/knowledge-words";
 import { placeOf, toldInWords } from "@/lib/told";
@@ -67,6 +67,7 @@ function Learnings({ iteration }: { iteration: Iteration }) {
 
 function Links({ memories }: { memories: Told[] }) {
   const known = useLearningsById();
+  const texts = useTexts(memories);
   const [shown, setShown] = useState<DocumentPlace>();
   return (
     <ul className="mt-1 flex flex-col gap-0.5 text-xs text-dim">
@@ -82,6 +83,10 @@ function Links({ memories }: { memories: Told[] }) {
               </button>
             ) : learning ? (
               <LearningLink learning={learning} />
+            ) : texts.has(id) ? (
+              <span className="block truncate">
+                {kind}: {texts.get(id)}
+              </span>
             ) : (
               known && <span>{id}, which is not kept any more</span>
             )}
@@ -91,4 +96,13 @@ function Links({ memories }: { memories: Told[] }) {
       {shown && <DocumentDialog place={shown} onClose={() => setShown(undefined)} />}
     </ul>
   );
+}
+
+/** The words of facts and episodes by id; asked for only where there are some. */
+function useTexts(memories: Told[]): ReadonlyMap<string, string> {
+  const has = (kind: Told["kind"]) => memories.some((memory) => memory.kind === kind);
+  const { data: facts = [] } = useQuery({ ...queries.facts(), enabled: has("fact") });
+  const { data: episodes = [] } = useQuery({ ...queries.episodes(), enabled: has("episode") });
+  const ofFacts = facts.map(({ id, subject, value }) => [id, `${subject}: ${value}`] as const);
+  return new Map([...ofFacts, ...episodes.map(({ id, lesson }) => [id, lesson] as const)]);
 }

@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { commands, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Field, Input, Textarea } from "@/ui/field";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
+
+/** States what is so. */
+export function StateFact({ onClose }: { onClose: () => void }) {
+  const { data: features = [] } = useQuery(queries.features());
+  const [draft, setDraft] = useState({ subject: "", value: "", feature: "", file: "", line: "" });
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const save = useCommand(
+    () =>
+      commands.stateFact({
+        feature: draft.feature || null,
+        kind: null,
+        subject: draft.subject,
+        value: draft.value,
+        confidence: null,
+        file: draft.file.trim() || null,
+        line: draft.line.trim() === "" ? null : Number(draft.line),
+      }),
+    {
+      errors: "inline",
+      onDone: ({ verdict, replaced }) => {
+        const took = replaced.length > 0 ? `, in the place of ${count(replaced.length, "other")}` : "";
+        tellDone(verdict === "added" ? `Stated${took}` : "Known already");
+        onClose();
+      },
+    },
+  );
+  const line = draft.line.trim();
+  const ready = draft.subject.trim() !== "" && draft.value.trim() !== "" && /^\d*$/.test(line);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="State a fact"
+      description="It takes the place of what was stated about the same subject."
+      onSubmit={() => ready && save.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+            State
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="Subject" hint="What it is about, such as: test command.">
+          {(field) => <Input {...field} value={draft.subject} onChange={(e) => change({ subject: e.target.value })} />}
+        </Field>
+        <Field label="What is so">
+          {(field) => <Textarea {...field} value={draft.value} onChange={(e) => change({ value: e.target.value })} />}
+        </Field>
+        <Select
+          className="max-w-64"
+          label="Holds for"
+          value={draft.feature}
+          onChange={(feature) => change({ feature })}
+          options={[
+            { value: "", label: "The project" },
+            ...features.map(({ feature }) => ({ value: feature.name, label: feature.display_name })),
+          ]}
+        />
+        <div className="flex gap-3">
+          <Field
+            className="flex-1"
+            label="File that says so"
+            hint="In the project; the fact is withdrawn when the file or the line is gone."
+          >
+            {(field) => <Input {...field} value={draft.file} onChange={(e) => change({ file: e.target.value })} />}
+          </Field>
+          <Field className="w-20" label="Line">
+            {(field) => (
+              <Input
+                {...field}
+                inputMode="numeric"
+                value={draft.line}
+                onChange={(e) => change({ line: e.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+        {save.fault && <ErrorNote fault={save.fault} />}
+      </div>
+    </Dialog>
+  );
+}
