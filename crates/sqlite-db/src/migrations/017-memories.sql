@@ -21,7 +21,6 @@ CREATE TABLE episodes (
     state TEXT NOT NULL GENERATED ALWAYS AS (CASE WHEN withdrawn IS NULL THEN 'active' ELSE 'withdrawn' END) VIRTUAL
 ) STRICT;
 CREATE INDEX episodes_active ON episodes (feature_id, created) WHERE withdrawn IS NULL;
-CREATE INDEX episodes_by_time ON episodes (created);
 
 CREATE TABLE facts (
     row INTEGER PRIMARY KEY,

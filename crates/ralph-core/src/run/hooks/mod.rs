@@ -279,6 +279,7 @@ mod tests {
         note_estimate false: not its case
         harvest_learnings true: learnings handed to the door of feature 'billing': 1
         note_saturation true: saturation of feature 'billing'
+        tell_episode false: not its case
         detect_stall false: not its case
         ");
         assert_eq!((commit.outcome, commit.attempt, commit.rows.len()), (Outcome::Done, Some(1), 4));
