@@ -1,7 +1,7 @@
 //! Endless output: whatever an agent writes, a stop is obeyed at once, memory stays bounded, and what was passed over is counted.
 #![cfg(target_os = "linux")]
 
-use journeys::{LIMIT, feature, iterations, marked, status_of, task};
+use journeys::{LIMIT, feature, iterations, learn, lesson, marked, scripted, status_of, task};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn project(chunk: &str, script: &str) -> Sandbox {
 }
 
 fn start(sandbox: &Sandbox) -> Running {
-    Running::start(&mut sandbox.ralph_command(&["run", "--agent", "claude", "--agent-path", "./agent.sh"]), None)
+    Running::start(&mut sandbox.ralph_command(&["run", "--agent", "claude", "--agent-path", "./agent.sh", "--jsonl"]), None)
 }
 
 /// KiB that the process holds, at most so far.
@@ -40,7 +40,10 @@ fn log_bytes(sandbox: &Sandbox) -> u64 {
 
 /// Waits until the flood has come so far, stops the run, and looks at what it cost.
 fn stopped(sandbox: &Sandbox, name: &str, enough: impl Fn(&Sandbox) -> bool) {
-    let run = start(sandbox);
+    stopped_run(sandbox, start(sandbox), name, enough);
+}
+
+fn stopped_run(sandbox: &Sandbox, run: Running, name: &str, enough: impl Fn(&Sandbox) -> bool) {
     wait_until(name, LIMIT, || enough(sandbox).then_some(()));
     let memory = memory(&run);
     let begin = Instant::now();
@@ -48,7 +51,8 @@ fn stopped(sandbox: &Sandbox, name: &str, enough: impl Fn(&Sandbox) -> bool) {
     assert!(begin.elapsed() < STOP, "{name}: the stop took {:?}", begin.elapsed());
     assert!((1..MEMORY_KIB).contains(&memory), "{name}: {memory} KiB");
     assert_eq!(marked(sandbox), [], "{name}");
-    assert_eq!(run.wait(LIMIT).json()["stop_reason"], "stopped_now");
+    let told = run.wait(LIMIT).stdout;
+    assert!(told.contains("stopped_now"), "{name}: {}", told.lines().last().unwrap_or_default());
     assert_eq!((&iterations(sandbox)[0]["outcome"], status_of(sandbox, 1)), (&json!("stopped"), "pending".to_owned()), "{name}");
 }
 
@@ -58,6 +62,37 @@ fn words_that_are_slow_to_wash_hold_up_their_agent_alone() {
     let line = json!({"type": "assistant", "message": {"id": "m", "content": [{"type": "text", "text": words}]}}).to_string();
     let sandbox = project(&(line + "\n"), "while :; do cat chunk; done");
     stopped(&sandbox, "slow words", |sandbox| log_bytes(sandbox) > 4 << 20);
+}
+
+#[test]
+fn lines_of_every_shape_cost_no_more_memory_than_others() {
+    let said =
+        |words: String| json!({"type": "assistant", "message": {"id": "m", "content": [{"type": "text", "text": words}]}}).to_string();
+    let result = json!({"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(900)}]}});
+    for (name, chunk, script) in [
+        ("long words", said("words and more ".repeat(60_000)) + "\n", "while :; do cat chunk; done"),
+        ("answers of tools", format!("{result}\n").repeat(1_000), "while :; do cat chunk; done"),
+        ("standard error", "a warning\n".repeat(100_000), "while :; do cat chunk >&2; done"),
+        ("long standard error", "a warning ".repeat(100_000), "while :; do cat chunk >&2; done"),
+    ] {
+        let sandbox = project(&chunk, &format!("echo '{{\"type\":\"system\",\"subtype\":\"init\"}}'\n{script}"));
+        let begin = Instant::now();
+        stopped(&sandbox, name, |sandbox| log_bytes(sandbox) > 0 && begin.elapsed() > Duration::from_secs(3));
+    }
+}
+
+#[test]
+fn plain_lines_leave_memory_bounded_also_while_the_learnings_get_their_vectors() {
+    let sandbox = project("", "");
+    for number in 0..40 {
+        let words: Vec<String> = (0..60).map(|word| format!("w{}", number * 60 + word)).collect();
+        learn(&sandbox, "flood", &format!("{} {}", lesson(number), words.join(" ")), &[]);
+    }
+    let args = scripted(&sandbox, "repeat 20\n  flood 10000000\nend\n", &[]);
+    let run = Running::start(&mut sandbox.ralph_command(&args), None);
+    let begin = Instant::now();
+    // The background indexer begins after three seconds; what it takes is a matter of one or two.
+    stopped_run(&sandbox, run, "plain lines", |sandbox| log_bytes(sandbox) > 0 && begin.elapsed() > Duration::from_secs(7));
 }
 
 #[test]

@@ -14,8 +14,8 @@ const TOKENS: usize = 256;
 /// Bytes of a text that are looked at. 256 tokens of prose are about 1 KB; the rest of a huge text need not be split to be cut off.
 const BYTES: usize = 32 * 1024;
 
-/// Tokens in one pass through the network. Larger passes gain little and take memory: 1,024 need about 25 MB.
-const PASS: usize = 1024;
+/// Tokens in one pass through the network. Larger passes gain little and take memory: 512 need about 12 MB.
+const PASS: usize = 512;
 
 /// Length of a vector.
 pub const DIMENSION: usize = 384;

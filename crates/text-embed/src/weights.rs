@@ -125,7 +125,8 @@ fn read(file: &File, mut at: u64, count: usize) -> Result<Vec<f32>> {
     while numbers.len() < count {
         let length = piece.len().min((count - numbers.len()) * F32 as usize);
         read_at(file, &mut piece[..length], at)?;
-        numbers.extend(piece[..length].chunks_exact(F32 as usize).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        numbers
+            .extend(piece[..length].chunks_exact(F32 as usize).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
         at += length as u64;
     }
     Ok(numbers)
