@@ -62,11 +62,13 @@ pub struct RunMarks {
     pub task_title: String,
     /// The feature's name (`RALPH_FEATURE`).
     pub feature: String,
+    /// Which database knows the run, wherever its folder is moved (`RALPH_REPLICA`).
+    pub replica: String,
 }
 
 impl RunMarks {
-    /// The variables to set.
-    pub(crate) fn variables(&self) -> [(&'static str, String); 7] {
+    /// The variables to set; `RALPH_OWNER` tells which process sets them.
+    pub(crate) fn variables(&self) -> [(&'static str, String); 9] {
         [
             ("RALPH_PROJECT", self.project.to_string_lossy().into_owned()),
             ("RALPH_RUN", self.run.to_string()),
@@ -75,6 +77,8 @@ impl RunMarks {
             ("RALPH_ATTEMPT", self.attempt.to_string()),
             ("RALPH_TASK_TITLE", without_nul(&self.task_title)),
             ("RALPH_FEATURE", without_nul(&self.feature)),
+            ("RALPH_REPLICA", without_nul(&self.replica)),
+            ("RALPH_OWNER", crate::process::orphans::this_owner()),
         ]
     }
 }

@@ -248,6 +248,15 @@ impl App {
         }
     }
 
+    /// Brings what was committed into the file, as far as that needs no waiting: only the file has a second name outside, and whoever removes
+    /// the database takes the WAL with it. A run does so before its agent starts and with each sign of life.
+    pub(crate) fn bring_into_file(&self) {
+        let brought = self.db.try_writer().and_then(|writer| writer.map_or(Ok(()), |writer| writer.checkpoint_now()));
+        if let Err(error) = brought {
+            tracing::debug!("the newest changes are in the WAL alone: {error}");
+        }
+    }
+
     /// Brings what this process still knows of a database that was removed into the file, which has its second name outside.
     pub(crate) fn save_what_is_open(&self) -> Result<()> {
         Ok(self.db.writer_of_opened()?.checkpoint()?)

@@ -113,6 +113,8 @@ impl App {
                 }
                 Ok(tx.set_replica(&crate::clock::new_replica())?)
             })?;
+            // A database that stood here before may have had runs.
+            self.sweep_unknown()?;
         }
         if !self.db.read(|r| r.has_events())? && (!self.journal_files()?.is_empty() || !self.db.read(|r| r.features())?.is_empty()) {
             self.write(|tx| {

@@ -7,9 +7,11 @@ use crate::outside::{Outside, all_markers, changed, database_of, lost, repositor
 use crate::owner::RunLock;
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
+use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::time::Timestamp;
 use sqlite_db::{CopyFacts, look_at_copy, put_in_place};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A copy that could be used.
@@ -74,6 +76,9 @@ impl App {
             app.rebuild()?;
         }
         drop(lock);
+        // The copy may hold a run that nobody drives any more, or be older than it.
+        app.recover()?;
+        app.sweep_unknown()?;
         Ok(told)
     }
 }
@@ -141,10 +146,22 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Result<V
     if !paths.config.exists() {
         missing.push("the settings: .ralph/config.toml is made anew".to_owned());
     }
-    if paths.files().list(&paths.logs, "jsonl")?.is_empty() {
+    let logs = logged_iterations(paths)?;
+    if logs.is_empty() {
         missing.push("the event logs and prompts of iterations".to_owned());
     }
+    let known = found.map_or(0, |copy| copy.facts.last_iteration);
+    let unknown: Vec<String> = logs.range(known + 1..).map(|number| format!("{number}.jsonl")).collect();
+    if !unknown.is_empty() {
+        missing.push(format!("what came of the iterations whose logs alone are left, in .ralph/db/logs: {}", unknown.join(", ")));
+    }
     Ok(missing)
+}
+
+/// The iterations that have an event log.
+fn logged_iterations(paths: &Paths) -> Result<BTreeSet<IterationId>> {
+    let logs = paths.files().list(&paths.logs, "jsonl")?;
+    Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).collect())
 }
 
 /// Copies of other paths that may be of the same project: of the same repository, or of the same database.

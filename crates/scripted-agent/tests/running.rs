@@ -312,28 +312,49 @@ async fn a_start_that_cannot_be_is_an_error_that_names_what_is_missing() {
 
 #[tokio::test]
 async fn sweeping_ends_the_orphans_of_dead_runs_and_no_others() {
-    let project = tempfile::tempdir().unwrap();
-    let orphan = |run: u32, project: &std::path::Path| {
+    let (project, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // No process has the number that no process can have.
+    let (gone, here) = ("4194304:7", own_description());
+    let orphan = |run: u32, project: &std::path::Path, replica: &str, owner: &str| {
         let mut command = Command::new("sleep");
-        command.arg("1000").env("RALPH_PROJECT", project).env("RALPH_RUN", run.to_string()).process_group(0).stdout(Stdio::null());
+        command.arg("1000").env("RALPH_PROJECT", project).env("RALPH_RUN", run.to_string());
+        command.env("RALPH_REPLICA", replica).env("RALPH_OWNER", owner).process_group(0).stdout(Stdio::null());
         command.spawn().unwrap()
     };
-    let other = tempfile::tempdir().unwrap();
-    let mut dead = orphan(41, project.path());
-    let mut spared = [orphan(42, project.path()), orphan(41, other.path())];
+    // The second began before the folder was moved.
+    let mut dead = [orphan(41, project.path(), "other", gone), orphan(41, other.path(), "own", gone)];
+    // A run that lives, another project, and a copy of this one at another place, at work there.
+    let mut spared = [
+        orphan(42, project.path(), "own", gone),
+        orphan(42, other.path(), "own", gone),
+        orphan(41, other.path(), "other", gone),
+        orphan(41, other.path(), "own", &here),
+    ];
     // A child shows this program's environment until it has become `sleep`.
     until("the orphans run", || {
-        [dead.id(), spared[0].id(), spared[1].id()]
-            .iter()
-            .all(|pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n"))
+        let mut all = dead.iter().chain(&spared);
+        all.all(|child| std::fs::read_to_string(format!("/proc/{}/comm", child.id())).is_ok_and(|name| name == "sleep\n"))
     })
     .await;
-    assert_eq!(sweep_orphans(project.path(), |run| run == 42).await, [dead.id()]);
-    assert!(!lives(dead.id()) && spared.iter().all(|child| lives(child.id())));
-    assert!(sweep_orphans(project.path(), |run| run == 42).await.is_empty());
+    let mut ended = sweep_orphans(project.path(), "own", |run| run == 42).await;
+    ended.sort_unstable();
+    let mut expected = dead.each_ref().map(std::process::Child::id);
+    expected.sort_unstable();
+    assert_eq!(ended, expected);
+    assert!(dead.iter().all(|child| !lives(child.id())) && spared.iter().all(|child| lives(child.id())));
+    assert!(sweep_orphans(project.path(), "own", |run| run == 42).await.is_empty());
     for child in &mut spared {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    dead.wait().unwrap();
+    for child in &mut dead {
+        child.wait().unwrap();
+    }
+}
+
+/// This process as marks describe it.
+fn own_description() -> String {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let started = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap().to_owned();
+    format!("{}:{started}", std::process::id())
 }

@@ -47,6 +47,8 @@ pub struct CopyFacts {
     pub tasks: u32,
     /// Learnings in any state.
     pub learnings: u32,
+    /// Number of the last iteration; 0 when there was none.
+    pub last_iteration: u32,
     /// Which database it is a copy of; `None` in copies of earlier versions.
     pub replica: Option<String>,
 }
@@ -122,6 +124,7 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
             features: count("features")?,
             tasks: count("tasks")?,
             learnings: count("memories")?,
+            last_iteration: connection.query_row("SELECT coalesce(max(id), 0) FROM iterations", [], |row| row.get(0))?,
             replica: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
         })
     })();

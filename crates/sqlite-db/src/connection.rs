@@ -216,6 +216,11 @@ impl Writer<'_> {
         Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
+    /// As [`Writer::checkpoint`], but only as far as nobody has to be waited for.
+    pub fn checkpoint_now(&self) -> Result<()> {
+        Ok(self.read().connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
+    }
+
     /// Runs `f` in one transaction: committed when it returns `Ok`, undone when it does not.
     pub fn transaction<T, E: From<DbError>>(&mut self, f: impl FnOnce(&Tx<'_>) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;

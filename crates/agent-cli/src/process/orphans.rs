@@ -11,18 +11,24 @@ use tokio::time::Instant;
 const COURTESY: Duration = Duration::from_millis(400);
 const POLL: Duration = Duration::from_millis(10);
 
-/// Ends every process that carries the marks of a run of `project` that `is_alive` does not know, and tells their ids. `project` is
-/// the folder as it stood in [`RunMarks::project`](crate::RunMarks). Neither this process nor its ancestors are touched.
+/// Ends every process that carries the marks of a run of a project that `is_alive` does not know, and tells their ids. Neither this
+/// process nor its ancestors are touched.
+///
+/// The project is known by `project`, its folder as it stood in [`RunMarks::project`](crate::RunMarks), or, once it was moved, by `replica`:
+/// a copy of the folder has that in common with it, so what began at another place is ended only when the process that started it is gone.
 ///
 /// Works on Linux, where another process's environment can be read; elsewhere it finds nothing. Takes less than a second.
-pub async fn sweep_orphans(project: &Path, is_alive: impl Fn(RunId) -> bool) -> Vec<u32> {
+pub async fn sweep_orphans(project: &Path, replica: &str, is_alive: impl Fn(RunId) -> bool) -> Vec<u32> {
     let project = project.to_string_lossy();
+    let is_ours = |of: &str, with: Option<String>, owner: Option<String>| {
+        of == project || (!replica.is_empty() && with.as_deref() == Some(replica) && owner.is_some_and(|owner| !is_there(&owner)))
+    };
     let find = || {
         let living = table::living();
         let spared = own_line(&living);
         let mut pids: Vec<u32> = living.iter().map(|process| process.pid).filter(|pid| !spared.contains(pid)).collect();
-        pids.retain(|&pid| match table::variables(pid, ["RALPH_PROJECT", "RALPH_RUN"]) {
-            Some([Some(of), Some(run)]) => of == project && run.parse().is_ok_and(|run| !is_alive(run)),
+        pids.retain(|&pid| match table::variables(pid, ["RALPH_PROJECT", "RALPH_RUN", "RALPH_REPLICA", "RALPH_OWNER"]) {
+            Some([Some(of), Some(run), with, owner]) => run.parse().is_ok_and(|run| !is_alive(run)) && is_ours(&of, with, owner),
             _ => false,
         });
         pids
@@ -39,4 +45,16 @@ pub async fn sweep_orphans(project: &Path, is_alive: impl Fn(RunId) -> bool) -> 
         left = find();
     }
     found
+}
+
+/// This process, as what it starts can tell it from a later one with the same number.
+pub(crate) fn this_owner() -> String {
+    let pid = std::process::id();
+    format!("{pid}:{}", table::process(pid).map_or(0, |process| process.started))
+}
+
+/// Whether the process that [`this_owner`] described lives. One that can't be looked for does.
+fn is_there(owner: &str) -> bool {
+    let described = owner.split_once(':').and_then(|(pid, started)| Some((pid.parse().ok()?, started.parse().ok()?)));
+    described.is_none_or(|(pid, started): (u32, u64)| started == 0 || table::process(pid).is_some_and(|process| process.started == started))
 }

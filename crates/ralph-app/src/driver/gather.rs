@@ -64,9 +64,11 @@ impl Driver {
             .blocking(move |app| {
                 let before = app.before(number)?;
                 app.keep_before(number, &before);
+                app.bring_into_file();
                 Ok(before)
             })
             .await?;
+        let replica = self.blocking(|app| Ok(app.db.read(|r| r.own())?.replica)).await?;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run,
@@ -75,6 +77,7 @@ impl Driver {
             attempt: claim.attempt,
             task_title: task.title,
             feature: claim.feature.clone(),
+            replica,
         };
         let log = EventLog::create(self.app.paths.files(), &self.app.log_path(claim.iteration))?;
         self.check_stop = StopHandle::new();

@@ -40,7 +40,16 @@ impl App {
 
     /// The same for a run that is about to begin and holds the lock: whoever held it before is gone.
     pub(crate) fn recover_holding(&self, _lock: &RunLock) -> Result<()> {
-        self.recover_seeing(LockSeen::Free)
+        self.recover_seeing(LockSeen::Free)?;
+        // Also of runs that this database has never heard of, such as one that was restored: the next run would have their numbers.
+        self.sweep_unknown()
+    }
+
+    /// Ends what runs left that the database does not know.
+    pub(crate) fn sweep_unknown(&self) -> Result<()> {
+        let known: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
+        self.sweep(&known);
+        Ok(())
     }
 
     fn recover_seeing(&self, lock: LockSeen) -> Result<()> {
@@ -95,7 +104,7 @@ impl App {
         let dead: Vec<RunId> = self.dead(&owners, lock).iter().map(|owner| owner.run).collect();
         if !dead.is_empty() {
             let alive: Vec<RunId> = owners.iter().map(|owner| owner.run).filter(|run| !dead.contains(run)).collect();
-            sweep(&self.paths.root, &alive);
+            self.sweep(&alive);
         }
         Ok(self.heard(&dead))
     }
@@ -121,9 +130,28 @@ impl App {
         drop(writer);
         if released > 0 {
             let alive: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
-            sweep(&self.paths.root, &alive);
+            self.sweep(&alive);
         }
         Ok(())
+    }
+
+    /// Ends processes that dead runs left. On a thread of its own: callers may or may not be inside a runtime.
+    fn sweep(&self, alive: &[RunId]) {
+        let replica = self.db.read(|r| r.replica()).ok().flatten().unwrap_or_default();
+        let swept = std::thread::scope(|scope| {
+            let sweeper = scope.spawn(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                let orphans = agent_cli::sweep_orphans(&self.paths.root, &replica, |run| alive.contains(&run));
+                Ok::<_, std::io::Error>(runtime.block_on(orphans))
+            });
+            sweeper.join()
+        });
+        match swept {
+            Ok(Ok(killed)) if killed.is_empty() => {}
+            Ok(Ok(killed)) => tracing::warn!("ended {} processes that a dead run had left", killed.len()),
+            Ok(Err(error)) => tracing::warn!("processes of a dead run could not be looked for: {error}"),
+            Err(_) => tracing::warn!("processes of a dead run could not be looked for"),
+        }
     }
 
     /// Ends a run of this process and frees what it still holds, also when its folder was moved meanwhile.
@@ -156,10 +184,11 @@ impl App {
     /// A run's sign of life, unless somebody else is writing.
     pub(crate) fn beat(&self, run: RunId) -> Result<()> {
         let now = self.clock.now();
-        match self.db.try_writer()? {
-            Some(mut writer) => Ok(writer.transaction(|tx| tx.beat(run, now))?),
-            None => Ok(()),
-        }
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
+        writer.transaction(|tx| tx.beat(run, now))?;
+        drop(writer);
+        self.bring_into_file();
+        Ok(())
     }
 
     /// Keeps what an iteration had used, also when its folder was moved meanwhile.
@@ -177,23 +206,6 @@ impl App {
             }
         }
         Ok(())
-    }
-}
-
-/// Ends processes that dead runs left. On a thread of its own: callers may or may not be inside a runtime.
-fn sweep(project: &std::path::Path, alive: &[RunId]) {
-    let swept = std::thread::scope(|scope| {
-        let sweeper = scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            Ok::<_, std::io::Error>(runtime.block_on(agent_cli::sweep_orphans(project, |run| alive.contains(&run))))
-        });
-        sweeper.join()
-    });
-    match swept {
-        Ok(Ok(killed)) if killed.is_empty() => {}
-        Ok(Ok(killed)) => tracing::warn!("ended {} processes that a dead run had left", killed.len()),
-        Ok(Err(error)) => tracing::warn!("processes of a dead run could not be looked for: {error}"),
-        Err(_) => tracing::warn!("processes of a dead run could not be looked for"),
     }
 }
 

@@ -1,0 +1,79 @@
+//! What a killed run left: found wherever its folder went, and whatever became of its database.
+
+use journeys::{LIMIT, alive, assert_sound, feature, iterations, learnings, list, marked, start, task, text};
+use ralph_testkit::{Sandbox, wait_until};
+use serde_json::json;
+
+/// An agent that teaches and goes on; its helper heeds no polite request.
+const TEACHES_AND_STAYS: &str = "\
+learn gotcha a: The quokka server listens on port 5433 before src/boot.rs runs.
+run setsid sh -c 'touch started; exec tail -f /dev/null' >/dev/null 2>&1 &
+hang
+";
+
+/// A run whose process was killed while its agent works on.
+fn killed_run(sandbox: &Sandbox) {
+    let run = start(sandbox, TEACHES_AND_STAYS, &[]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join("started").exists().then_some(()));
+    wait_until("the lesson in the log", LIMIT, || sandbox.read(".ralph/db/logs/1.jsonl").contains("quokka").then_some(()));
+    run.signal("KILL");
+    wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
+    assert!(marked(sandbox).len() >= 2, "kill -9 leaves the agent and its helper");
+}
+
+#[test]
+fn what_a_killed_run_left_ends_also_after_the_folder_was_moved() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Work", &[]);
+    killed_run(&sandbox);
+    let moved = sandbox.home().join("moved");
+    std::fs::rename(sandbox.project(), &moved).unwrap();
+    std::fs::create_dir(sandbox.project()).unwrap();
+    sandbox.ralph_ok(&["status", "-C", moved.to_str().unwrap()]);
+    wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+    assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "-C", moved.to_str().unwrap()])).len(), 1, "what was said is heard");
+}
+
+#[test]
+fn a_copy_of_the_folder_ends_nothing_of_a_run_that_goes_on() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Work", &[]);
+    let run = start(&sandbox, TEACHES_AND_STAYS, &[]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join("started").exists().then_some(()));
+    let (before, copy) = (marked(&sandbox).len(), sandbox.home().join("copy"));
+    sandbox.run(sandbox.command("cp").args(["-r", ".", copy.to_str().unwrap()]));
+    sandbox.ralph_ok(&["status", "-C", copy.to_str().unwrap()]);
+    assert_eq!(marked(&sandbox).len(), before);
+    assert!(alive(run.id()));
+    sandbox.ralph_ok(&["stop"]);
+    run.wait(LIMIT);
+}
+
+#[test]
+fn what_a_killed_run_said_and_left_is_not_lost_with_the_database() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Work", &[]);
+    killed_run(&sandbox);
+    for file in ["ralph.db", "ralph.db-wal", "ralph.db-shm"] {
+        let _ = std::fs::remove_file(sandbox.project().join(".ralph/db").join(file));
+    }
+    sandbox.ralph_ok(&["restore", "--yes"]);
+    wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+    assert_eq!((learnings(&sandbox, "pay", "active").len(), iterations(&sandbox)[0]["outcome"].clone()), (1, json!("interrupted")));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_restored_database_that_is_older_than_a_killed_run_ends_what_it_left_and_says_where_its_words_are() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Work", &[]);
+    let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    killed_run(&sandbox);
+    let restored = sandbox.ralph_ok(&["restore", "--yes", "--from", &copy]);
+    assert!(list(restored["missing"].clone()).iter().any(|line| text(line).contains("1.jsonl")), "{restored}");
+    wait_until("the end of every orphan", LIMIT, || marked(&sandbox).is_empty().then_some(()));
+}
