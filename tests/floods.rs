@@ -70,6 +70,7 @@ fn lines_of_every_shape_cost_no_more_memory_than_others() {
         |words: String| json!({"type": "assistant", "message": {"id": "m", "content": [{"type": "text", "text": words}]}}).to_string();
     let result = json!({"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "t", "content": "x".repeat(900)}]}});
     for (name, chunk, script) in [
+        ("lines longer than are kept", said("words and more ".repeat(900_000)) + "\n", "while :; do cat chunk; done"),
         ("long words", said("words and more ".repeat(60_000)) + "\n", "while :; do cat chunk; done"),
         ("answers of tools", format!("{result}\n").repeat(1_000), "while :; do cat chunk; done"),
         ("standard error", "a warning\n".repeat(100_000), "while :; do cat chunk >&2; done"),
