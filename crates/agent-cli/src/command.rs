@@ -78,7 +78,7 @@ impl RunMarks {
             ("RALPH_TASK_TITLE", without_nul(&self.task_title)),
             ("RALPH_FEATURE", without_nul(&self.feature)),
             ("RALPH_REPLICA", without_nul(&self.replica)),
-            ("RALPH_OWNER", crate::process::orphans::this_owner()),
+            ("RALPH_OWNER", crate::process::owner::this_owner()),
         ]
     }
 }

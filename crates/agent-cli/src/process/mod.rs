@@ -8,6 +8,7 @@
 
 mod family;
 pub(crate) mod orphans;
+pub(crate) mod owner;
 pub(crate) mod reaper;
 #[cfg(target_os = "linux")]
 #[path = "table_linux.rs"]

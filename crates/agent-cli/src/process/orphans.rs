@@ -1,6 +1,7 @@
 //! What a killed Ralph left running.
 
 use super::family::{Signal, own_line, send};
+use super::owner::is_there;
 use super::table;
 use ralph_core::RunId;
 use std::path::Path;
@@ -45,16 +46,4 @@ pub async fn sweep_orphans(project: &Path, replica: &str, is_alive: impl Fn(RunI
         left = find();
     }
     found
-}
-
-/// This process, as what it starts can tell it from a later one with the same number.
-pub(crate) fn this_owner() -> String {
-    let pid = std::process::id();
-    format!("{pid}:{}", table::process(pid).map_or(0, |process| process.started))
-}
-
-/// Whether the process that [`this_owner`] described lives. One that can't be looked for does.
-fn is_there(owner: &str) -> bool {
-    let described = owner.split_once(':').and_then(|(pid, started)| Some((pid.parse().ok()?, started.parse().ok()?)));
-    described.is_none_or(|(pid, started): (u32, u64)| started == 0 || table::process(pid).is_some_and(|process| process.started == started))
 }
