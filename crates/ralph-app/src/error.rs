@@ -259,7 +259,7 @@ impl AppError {
                 "`ralph restore` brings it back from what this machine keeps of it; `ralph init --fresh` begins anew".into()
             }
             AppError::Invalid { hint, .. } => hint.clone(),
-            AppError::NotFound { what, .. } => format!("list what there is with `ralph {what} list`"),
+            AppError::NotFound { what, .. } => listed_by(what),
             AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
             AppError::NewerJournal { .. } => "update Ralph on this machine".into(),
             AppError::NoRoom { split_task, .. } => match split_task {
@@ -304,6 +304,18 @@ impl AppError {
             AppError::Git(_) | AppError::Db(_) => String::new(),
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
+    }
+}
+
+/// Where what there is of a kind can be seen.
+fn listed_by(what: &str) -> String {
+    match what {
+        "feature" | "task" | "learning" | "discipline" | "document" | "notice" | "snapshot" => {
+            format!("list what there is with `ralph {what} list`")
+        }
+        "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
+        "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
+        _ => "`ralph status` shows what there is".into(),
     }
 }
 
