@@ -193,3 +193,21 @@ fn eight_processes_open_a_new_project_at_once() {
     feature(&sandbox, "pay", &[]);
     assert_sound(&sandbox);
 }
+
+#[test]
+fn the_doctor_finds_no_damage_in_what_is_being_written() {
+    const AHEAD: usize = 300;
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &["--max-learnings", "1000"]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+    for number in 0..AHEAD {
+        client.send_call("append_feature_learning", &json!({"feature": "pay", "text": lesson(number)}));
+    }
+    for _ in 0..8 {
+        assert_sound(&sandbox);
+    }
+    for _ in 0..AHEAD {
+        client.answer().expect("an answer");
+    }
+    assert_sound(&sandbox);
+}

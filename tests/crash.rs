@@ -74,6 +74,8 @@ fn events_that_can_not_reach_the_journal_wait_for_it() {
     std::fs::rename(&path, &aside).unwrap();
     std::fs::create_dir(&path).unwrap();
     let kept = learn(&sandbox, "pay", &lesson(2), &[]);
+    let doctor = sandbox.ralph(&["doctor"]);
+    assert!(!doctor.status.success() && doctor.stdout.contains("pay.jsonl is a folder"), "the reason is told: {doctor:?}");
     std::fs::remove_dir(&path).unwrap();
     std::fs::rename(&aside, &path).unwrap();
     assert_sound(&sandbox);

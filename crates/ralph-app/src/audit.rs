@@ -6,6 +6,8 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
+use crate::knowledge::journal_name;
+use crate::secret_names;
 use crate::wash;
 use ralph_core::audit::AuditClass;
 use ralph_core::authority::Act;
@@ -13,7 +15,7 @@ use ralph_core::topic::Topic;
 use ralph_rag::clean::{redact, redact_json};
 use serde::Serialize;
 use sqlite_db::{ColumnAudit, Tx, audit_copy, copies, wash_copy};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that is looked at; the longest there is, a log at its bound with every character escaped, is shorter.
@@ -110,14 +112,19 @@ impl App {
             let mut writer = self.db.writer()?;
             self.flush_journal(&mut writer)?;
             self.audit_files(&mut tally, true)?;
-            writer.wash(wash::kept_text)?;
+            // What was seen of files under names that go is seen anew.
+            writer.transaction::<_, AppError>(|tx| {
+                let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| secret_names::is_one(name));
+                Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
+            })?;
+            writer.wash(without_secrets)?;
             writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
                 Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
                 Ok(())
             })?;
             for copy in self.copies() {
                 if audit_copy(&copy, secrets_in)?.iter().any(|column| column.found > 0) {
-                    wash_copy(&copy, wash::kept_text)?;
+                    wash_copy(&copy, without_secrets)?;
                 }
             }
         } else {
@@ -137,7 +144,7 @@ impl App {
     /// Journals, logs, prompts, exports; and the person's own files, which are only looked at.
     fn audit_files(&self, tally: &mut Tally, wash: bool) -> Result<()> {
         let own = self.paths.root.join(".ralph");
-        let exports = self.paths.db.join("exports");
+        let exports = self.exports();
         for (folder, extension, readers) in [
             (&self.paths.memory, "jsonl", Some(Readers::Anyone)),
             (&self.paths.logs, "jsonl", Some(Readers::Owner)),
@@ -157,6 +164,7 @@ impl App {
         let Some(bytes) = self.paths.files().read(path, FILE_BYTES)? else { return Ok(()) };
         let text = String::from_utf8_lossy(&bytes);
         let json = path.extension().is_some_and(|extension| extension != "md" && extension != "toml");
+        let is_journal = path.starts_with(&self.paths.memory);
         let (mut texts, mut affected, mut found) = (0, 0, 0);
         let mut washed = String::with_capacity(text.len());
         // A document of its own is one text, and so is each line of the others.
@@ -166,17 +174,35 @@ impl App {
             vec![&*text]
         };
         for part in parts {
-            let (kept, count) = if json { redact_json(part) } else { redact(part) };
+            let names = is_journal || path.starts_with(self.exports());
+            let (named, replaced) = if names { secret_names::replaced_in("", part) } else { (part.to_owned(), 0) };
+            let (kept, count) = if json { redact_json(&named) } else { redact(&named) };
             texts += 1;
-            affected += u32::from(count > 0);
-            found += u32::try_from(count).unwrap_or(u32::MAX);
+            affected += u32::from(count + replaced > 0);
+            found += u32::try_from(count + replaced).unwrap_or(u32::MAX);
             washed.push_str(&kept);
         }
+        // A journal is named after its feature.
+        let renamed = is_journal.then(|| renamed(path)).flatten();
+        found += u32::from(renamed.is_some());
         if let Some(readers) = rewrite.filter(|_| found > 0) {
-            self.paths.files().write(path, washed.as_bytes(), readers)?;
+            let files = self.paths.files();
+            let target = renamed.as_deref().unwrap_or(path);
+            if renamed.is_some() {
+                let there = files.read(target, FILE_BYTES)?.unwrap_or_default();
+                washed = joined(&String::from_utf8_lossy(&there), &washed);
+            }
+            files.write(target, washed.as_bytes(), readers)?;
+            if renamed.is_some() {
+                files.remove(path)?;
+            }
         }
-        tally.add(self.below_ralph(path), texts, affected, found, yours);
+        tally.add(redact(&self.below_ralph(path)).0, texts, affected, found, yours);
         Ok(())
+    }
+
+    fn exports(&self) -> PathBuf {
+        self.paths.db.join("exports")
     }
 
     fn below_ralph(&self, path: &Path) -> String {
@@ -185,6 +211,23 @@ impl App {
     }
 }
 
-fn secrets_in(text: &str) -> usize {
-    if text.starts_with(['{', '[']) { redact_json(text).1 } else { redact(text).1 }
+/// Where a journal goes whose name can't stay.
+fn renamed(path: &Path) -> Option<PathBuf> {
+    let feature = path.file_stem()?.to_str()?;
+    secret_names::is_one(feature).then(|| path.with_file_name(journal_name(&secret_names::kept(feature))))
+}
+
+/// The lines of two files, each once.
+fn joined(one: &str, other: &str) -> String {
+    let known: BTreeSet<&str> = one.lines().collect();
+    let more = other.lines().filter(|line| !known.contains(line));
+    one.lines().chain(more).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn secrets_in(place: &str, text: &str) -> usize {
+    wash::kept_text(place, text).1
+}
+
+fn without_secrets(place: &str, text: &str) -> String {
+    wash::kept_text(place, text).0
 }

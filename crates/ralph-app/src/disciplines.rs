@@ -4,6 +4,7 @@
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
+use crate::secret_names;
 use ralph_core::authority::Act;
 use ralph_core::discipline::{Discipline, DisciplinePatch, McpServer, OWN_SERVER};
 use ralph_core::feature::check_name;
@@ -24,7 +25,10 @@ impl App {
     /// Changes a discipline, or makes one where there is none of that name.
     pub fn set_discipline(&self, name: &str, patch: &DisciplinePatch) -> Result<Discipline> {
         self.allowed(&Act::ChangeSettings)?;
+        // As it was given: in small letters a secret may look like none.
+        secret_names::refuse(name.trim())?;
         let name = key(name);
+        secret_names::refuse(&name)?;
         check_name(&name).map_err(|fault| AppError::invalid("name", fault.to_string(), "use letters, digits, '-', '_' and '.'"))?;
         let before = self.db.read(|r| r.discipline(&name))?;
         let after = apply(before.clone().unwrap_or_else(|| fresh(&name)), patch)?;

@@ -7,6 +7,7 @@ use crate::error::AppError;
 use git_repo::Repo;
 use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, Settings};
+use ralph_rag::journal::SkippedLine;
 use std::path::Path;
 
 impl App {
@@ -72,13 +73,11 @@ impl App {
 
     /// Journals against database: the same lines, every line readable, and the rows that they tell of.
     fn check_journals(&self) -> Result<Vec<DoctorCheck>, AppError> {
-        let waiting = self.db.read(|r| r.waiting_events())?.len();
-        if waiting > 0 {
-            return Ok(vec![error(
-                "journals",
-                format!("{waiting} events are not in the journals yet"),
-                "make .ralph/db/memory writable; the next write brings them there",
-            )]);
+        if let Some((waiting, fault)) = self.stuck_lines()? {
+            let wire = CommandError::from(&fault);
+            let detail = format!("{waiting} lines are not in the journals yet: {}", wire.message);
+            let hint = if wire.hint.is_empty() { "the next write tries again".to_owned() } else { wire.hint };
+            return Ok(vec![error("journals", detail, &hint)]);
         }
         let difference = self.journal_difference()?;
         let mut checks = Vec::new();
@@ -102,29 +101,41 @@ impl App {
                 "look at them with `ralph trust`, then `ralph trust --yes` or `ralph trust --restore`",
             ));
         }
-        let faults = self.differing_rows()?;
+        let faults = &difference.rows;
         if !faults.is_empty() {
             let shown = faults.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
             let detail = format!("{} rows are not as their lines tell: {shown}", faults.len());
             checks.push(error("journals", detail, "run `ralph rebuild`: it applies every line anew, after a copy"));
         }
-        for skipped in difference.skipped.iter().find(|s| s.newer).into_iter().chain(difference.skipped.iter().find(|s| !s.newer)) {
-            let count = difference.skipped.iter().filter(|other| other.newer == skipped.newer).count();
-            let detail = match skipped.line {
-                0 => format!("{} can't be read: {}", skipped.file, skipped.fault),
-                line => format!("{count} lines can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
-            };
-            checks.push(if skipped.newer {
-                error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then")
-            } else {
-                warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash")
-            });
-        }
+        checks.extend(skipped_lines(&difference.skipped));
         if checks.is_empty() {
             checks.push(ok("journals", format!("{} events, the same knowledge as the database", difference.lines)));
         }
         Ok(checks)
     }
+}
+
+/// Lines that can't be read, one check for each kind of them.
+fn skipped_lines(all: &[SkippedLine]) -> Vec<DoctorCheck> {
+    let kind = |skipped: &SkippedLine| (skipped.newer, skipped.secret_name);
+    let mut checks = Vec::new();
+    for wanted in [(true, false), (false, true), (false, false)] {
+        let Some(skipped) = all.iter().find(|skipped| kind(skipped) == wanted) else { continue };
+        let count = all.iter().filter(|other| kind(other) == wanted).count();
+        let detail = match skipped.line {
+            _ if skipped.secret_name => format!("{count} lines are left out, the first in {}: {}", skipped.file, skipped.fault),
+            0 => format!("{} can't be read: {}", skipped.file, skipped.fault),
+            line => format!("{count} lines can't be read, the first is {} line {line}: {}", skipped.file, skipped.fault),
+        };
+        checks.push(match wanted {
+            (true, _) => error("journals", detail, "update Ralph on this machine: nothing is added to that journal until then"),
+            (_, true) => {
+                error("journals", detail, "run `ralph audit --wash` where they were written: the feature gets a name that can stay")
+            }
+            _ => warning("journals", detail, "nothing else is affected; remove the line if it was torn by a crash"),
+        });
+    }
+    checks
 }
 
 fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {

@@ -6,6 +6,7 @@ use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
+use crate::secret_names;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
@@ -63,6 +64,8 @@ impl App {
 
     /// Makes a feature. Children start without learnings.
     pub fn create_feature(&self, new: &NewFeature) -> Result<Feature> {
+        // Not even a proposal may hold such a name.
+        secret_names::refuse(&new.name)?;
         self.allowed_or_proposed(&Act::CreateFeature(new), || {
             (Wish::CreateFeature { new: Box::new(new.clone()) }, new.description.clone())
         })?;

@@ -37,6 +37,7 @@ mod restore;
 mod rows;
 mod run_stop;
 mod runs;
+mod secret_names;
 mod snapshots;
 mod tasks;
 mod trust;

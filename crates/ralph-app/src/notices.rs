@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::wash;
 use ralph_core::authority::{Act, Wish};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, Notice, NoticeId};
@@ -63,5 +64,6 @@ impl App {
 pub(crate) fn put_before_person(tx: &Tx<'_>, new: NewNotice, now: Timestamp) -> Result<NoticeId> {
     let title = clean(&new.title, limits::TITLE_CHARS).text;
     let detail = redact(cut(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;
-    Ok(tx.insert_notice(&NewNotice { title, detail, ..new }, now)?)
+    let wish = new.wish.map(wash::wish);
+    Ok(tx.insert_notice(&NewNotice { title, detail, wish, ..new }, now)?)
 }

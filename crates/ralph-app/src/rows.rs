@@ -2,7 +2,7 @@
 
 use crate::error::{AppError, Result};
 use ralph_core::TaskId;
-use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feature::{Feature, FeatureState, check_name};
 use ralph_core::task::Task;
 use sqlite_db::Read;
 
@@ -18,9 +18,19 @@ pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
 
 /// Refuses what a decomposed or archived feature no longer takes.
 pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
+    must_have_a_name(feature)?;
     if feature.state == FeatureState::Active {
         return Ok(());
     }
     let children = read.children(&feature.name)?.into_iter().filter(|c| c.state == FeatureState::Active).map(|c| c.name).collect();
     Err(AppError::FeatureClosed { name: feature.name.clone(), state: feature.state.as_str(), what, children })
+}
+
+/// Refuses a feature whose name can't be that of a journal: nothing that is added to it would reach another clone.
+pub(crate) fn must_have_a_name(feature: &Feature) -> Result<()> {
+    if check_name(&feature.name).is_err() {
+        let fault = format!("'{}' can't be the name of a journal", feature.name);
+        return Err(AppError::invalid("feature", fault, "run `ralph audit --wash`: it gives the feature a name that can stay"));
+    }
+    Ok(())
 }

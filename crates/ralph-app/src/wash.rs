@@ -3,6 +3,8 @@
 //! Each function takes its value apart by name, without `..`: a field that is added later does not compile until it is decided here
 //! whether it holds words. What a person or an agent hands to a use case is washed by [`crate::check_input`] instead.
 
+use crate::secret_names;
+use ralph_core::authority::Wish;
 use ralph_core::run::attempt::FailureRecord;
 use ralph_core::run::hooks::{IterationCommit, RowEffect};
 use ralph_core::run::{CheckResult, Evidence, HookNote};
@@ -20,9 +22,20 @@ pub(crate) fn text(text: &str) -> String {
     clean::redact(&clean::visible(text)).0
 }
 
-/// A text of the store, which may be JSON, without secrets.
-pub(crate) fn kept_text(text: &str) -> String {
-    if text.starts_with(['{', '[']) { clean::redact_json(text).0 } else { clean::redact(text).0 }
+/// A text of the database, which may be JSON, without secrets, and how many there were. `place` is its column.
+pub(crate) fn kept_text(place: &str, text: &str) -> (String, usize) {
+    if secret_names::is_column(place) {
+        return (secret_names::kept(text), usize::from(secret_names::is_one(text)));
+    }
+    let json = text.starts_with(['{', '[']);
+    let (text, names) = match place {
+        // Names are not redacted: what they name would be lost.
+        "events.line" | "notices.wish" if json => secret_names::replaced_in("", text),
+        "features.dependencies" => secret_names::replaced_in("dependencies", text),
+        _ => (text.to_owned(), 0),
+    };
+    let (kept, secrets) = if json { clean::redact_json(&text) } else { clean::redact(&text) };
+    (kept, names + secrets)
 }
 
 fn optional(of: Option<&String>) -> Option<String> {
@@ -31,6 +44,11 @@ fn optional(of: Option<&String>) -> Option<String> {
 
 fn list(of: &[String]) -> Vec<String> {
     of.iter().map(|words| text(words)).collect()
+}
+
+/// What an agent wishes for, as it is kept until a person decides about it.
+pub(crate) fn wish(of: Wish) -> Wish {
+    each_word(of)
 }
 
 /// A value of many forms with every text in it washed; as it was, should a form no longer be one.

@@ -140,3 +140,26 @@ fn an_agent_that_asks_at_random_does_not_bury_the_person() {
     assert!(error.starts_with("proposal: 20"), "{error}");
     assert_eq!(project.app.notices(false).unwrap().len(), limits::PROPOSALS as usize);
 }
+
+#[test]
+fn what_an_agent_proposes_is_kept_without_its_secrets() {
+    let project = Project::with_feature("pay");
+    let (own, other) = (project.task("pay", "Refund"), project.task("pay", "Ledger"));
+    let by_agent = project.acting_as(agent(own));
+    let token = ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let wished = TaskPatch {
+        title: Some("export PGPASSWORD=hunter2hunter2xx".into()),
+        description: Some(format!("Push with {token}\nand again")),
+        tags: Some(vec![token.clone()]),
+        ..TaskPatch::default()
+    };
+    let notice = proposed(&project, by_agent.update_task(other, &wished));
+    let kept = serde_json::to_string(&notice).unwrap();
+    assert!(kept.contains("[redacted:") && !kept.contains(&token) && !kept.contains("hunter2"), "{kept}");
+    // What is left of it can still be accepted.
+    project.app.settle_notice(notice.id, true).unwrap();
+    assert!(project.app.task(other).unwrap().task.description.ends_with("\nand again"));
+    let named = NewFeature { name: token, ..NewFeature::default() };
+    let refused = CommandError::from(by_agent.create_feature(&named).expect_err("can't be committed"));
+    assert_eq!((refused.code.as_str(), project.app.notices(false).unwrap().len()), ("invalid", 0), "{refused:?}");
+}

@@ -263,6 +263,11 @@ impl Line {
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("events hold only strings, numbers and lists")
     }
+
+    /// The names of features that stand in it.
+    pub fn names(&self) -> Vec<&str> {
+        names::of(&self.event)
+    }
 }
 
 /// What could not be read, told to the person.
@@ -276,6 +281,8 @@ pub struct SkippedLine {
     pub fault: String,
     /// Whether a newer Ralph wrote it: nothing is wrong with it, but this program can't know what it means.
     pub newer: bool,
+    /// Whether a name in it holds what looks like a secret: its knowledge is missing here until it has another name.
+    pub secret_name: bool,
 }
 
 /// Reads the lines of one journal. A torn last line, like any other that can't be read, is skipped and told.
@@ -295,7 +302,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
         }
         let mut skip = |fault: String, newer: bool| {
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            skipped.push(SkippedLine { file: file.to_owned(), line, fault, newer });
+            skipped.push(SkippedLine { file: file.to_owned(), line, fault, newer, secret_name: false });
         };
         let error = match serde_json::from_slice::<Line>(raw) {
             Ok(line) if line.v <= VERSION => {

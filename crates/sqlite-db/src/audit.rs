@@ -21,10 +21,10 @@ pub struct ColumnAudit {
     pub found: u32,
 }
 
-/// How much a text holds of what is looked for.
-pub type Look = fn(&str) -> usize;
-/// A text without what is looked for.
-pub type Wash = fn(&str) -> String;
+/// How much a text of a column (`table.column`) holds of what is looked for.
+pub type Look = fn(&str, &str) -> usize;
+/// A text of a column without what is looked for.
+pub type Wash = fn(&str, &str) -> String;
 
 impl Db {
     /// Looks at every text.
@@ -73,10 +73,10 @@ fn audit(connection: &Connection, look: Look) -> Result<Vec<ColumnAudit>> {
     let mut audits = Vec::new();
     for (table, column) in columns(connection)? {
         let mut statement = connection.prepare(&format!("SELECT {column} FROM {table} WHERE typeof({column}) = 'text'"))?;
-        let mut audit = ColumnAudit { place: format!("{table}.{column}").replace('"', ""), texts: 0, affected: 0, found: 0 };
+        let mut audit = ColumnAudit { place: place(&table, &column), texts: 0, affected: 0, found: 0 };
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let found = u32::try_from(look(row.get_ref(0)?.as_str().unwrap_or_default())).unwrap_or(u32::MAX);
+            let found = u32::try_from(look(&audit.place, row.get_ref(0)?.as_str().unwrap_or_default())).unwrap_or(u32::MAX);
             audit.texts += 1;
             audit.affected += u32::from(found > 0);
             audit.found = audit.found.saturating_add(found);
@@ -88,15 +88,19 @@ fn audit(connection: &Connection, look: Look) -> Result<Vec<ColumnAudit>> {
 
 fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
     let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection
-        .create_scalar_function("washed", 1, plain, move |context| Ok(wash(context.get_raw(0).as_str_or_null()?.unwrap_or_default())))?;
+    connection.create_scalar_function("washed", 2, plain, move |context| {
+        let text = |at: usize| Ok::<_, rusqlite::Error>(context.get_raw(at).as_str_or_null()?.unwrap_or_default());
+        Ok(wash(text(0)?, text(1)?))
+    })?;
+    // A name and what refers to it change one after the other.
+    connection.pragma_update(None, "defer_foreign_keys", true)?;
     let mut changed = 0;
     for (table, column) in columns(connection)? {
         // What would become equal to another row's key stays; a second look tells of it.
         let sql = format!(
-            "UPDATE OR IGNORE {table} SET {column} = washed({column}) WHERE typeof({column}) = 'text' AND washed({column}) <> {column}"
+            "UPDATE OR IGNORE {table} SET {column} = washed(?1, {column}) WHERE typeof({column}) = 'text' AND washed(?1, {column}) <> {column}"
         );
-        changed += connection.execute(&sql, [])?;
+        changed += connection.execute(&sql, [place(&table, &column)])?;
     }
     // The words of old texts stay in the segments of an index until they are merged.
     let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")?;
@@ -117,6 +121,10 @@ fn columns(connection: &Connection) -> Result<Vec<(String, String)>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+fn place(table: &str, column: &str) -> String {
+    format!("{table}.{column}").replace('"', "")
+}
+
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -128,11 +136,11 @@ mod tests {
 
     const FOUND: &str = "swordfish-4711";
 
-    fn look(text: &str) -> usize {
+    fn look(_: &str, text: &str) -> usize {
         text.matches(FOUND).count()
     }
 
-    fn wash(text: &str) -> String {
+    fn wash(_: &str, text: &str) -> String {
         text.replace(FOUND, "[gone]")
     }
 

@@ -32,11 +32,13 @@ impl App {
         if held.ids.is_empty() && !(held.watching && self.journals_changed()?) {
             return Ok(Vec::new());
         }
+        // The files first: what this database writes into them it knows before.
+        let files = self.read_files(&BTreeMap::new())?;
         let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
         let waits = |line: &Line| !known.contains(&line.id) && (held.watching || held.ids.contains(&line.id));
         let mut seen = BTreeSet::new();
         let mut waiting = Vec::new();
-        for file in self.read_files(&BTreeMap::new())? {
+        for file in files {
             let lines = file.lines.into_iter().filter(|line| waits(line) && seen.insert(line.id.clone()));
             waiting.extend(lines.map(|line| WaitingLine { feature: file.feature.clone(), line }));
         }

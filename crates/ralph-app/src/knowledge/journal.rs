@@ -69,6 +69,21 @@ impl App {
         Ok(())
     }
 
+    /// Brings lines that wait into the journal files for the doctor. Answers how many can't be brought there, and why; none while somebody
+    /// else writes, who brings them along.
+    pub(crate) fn stuck_lines(&self) -> Result<Option<(usize, AppError)>> {
+        let waiting = self.db.read(|r| r.waiting_events())?.len();
+        if waiting == 0 {
+            return Ok(None);
+        }
+        if self.is_read_only() {
+            return Ok(Some((waiting, sqlite_db::DbError::ReadOnly.into())));
+        }
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(None) };
+        let fault = self.flush_journal(&mut writer).err();
+        Ok(fault.map(|fault| (waiting, fault)))
+    }
+
     /// Every line that this database knows.
     pub(crate) fn known_lines(&self) -> Result<Vec<Line>> {
         let events = self.db.read(|r| r.events())?;

@@ -15,4 +15,5 @@ pub(crate) mod split;
 pub(crate) mod split_task;
 mod union;
 
+pub(crate) use journal::file_name as journal_name;
 pub use union::{JournalDifference, Rebuilt};

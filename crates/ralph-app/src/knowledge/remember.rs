@@ -8,7 +8,7 @@ use super::rules::Rules;
 use super::slice::Needs;
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::rows::find_feature;
+use crate::rows::{find_feature, must_have_a_name};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::GateMode;
@@ -28,7 +28,10 @@ impl App {
     /// `knowledge_full` names the parked learning.
     pub fn append_feature_learning(&self, new: &NewLearning) -> Result<RememberOutcome> {
         let (rules, mode) = (self.knowledge_rules()?, self.settings()?.gate);
-        let outcome = self.write(|tx| remember(tx, new, mode, rules))?;
+        let outcome = self.write(|tx| {
+            must_have_a_name(&find_feature(tx, &new.feature)?)?;
+            remember(tx, new, mode, rules)
+        })?;
         if outcome.verdict == Verdict::Parked {
             let RememberOutcome { id: parked, saturation, split_task, .. } = outcome;
             return Err(AppError::KnowledgeFull { parked, saturation, split_task });

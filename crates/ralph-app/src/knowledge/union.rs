@@ -10,10 +10,12 @@ use super::rules::Rules;
 use super::slice::load_all;
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::secret_names;
 use ralph_core::authority::Act;
 use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
+use ralph_rag::clean::redact;
 use ralph_rag::journal::{Knowledge, Line, PROJECT_JOURNAL, SkippedLine, parse, replay, wash_line};
 use serde::Serialize;
 use sqlite_db::table::{EventLine, JournalFile};
@@ -54,6 +56,8 @@ pub struct JournalDifference {
     pub skipped: Vec<SkippedLine>,
     /// All lines that are known on either side.
     pub lines: u32,
+    /// Rows that are not what the lines tell, each in a few words.
+    pub rows: Vec<String>,
 }
 
 /// Which lines of the files may not be taken over.
@@ -154,42 +158,24 @@ impl App {
         }
     }
 
-    /// How journal files and database differ; nothing changes.
+    /// How journal files and database differ; nothing changes. Whoever writes meanwhile makes no difference: a line is committed before it is
+    /// written, and counts as written after it is in its file. So what the database knew *before* the files were read must be in them, and
+    /// what is in them must be known *after*.
     pub fn journal_difference(&self) -> Result<JournalDifference> {
+        let (events, waiting, stored) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.waiting_events()?, load_all(r)?)))?;
         let files = self.read_files(&BTreeMap::new())?;
-        let events = self.db.read(|r| r.events())?;
-        let in_database: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
-        let in_files: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
         let held = count(self.waiting_lines()?.len());
+        let ids = |events: &[EventLine]| events.iter().map(|event| event.id.clone()).collect::<BTreeSet<_>>();
+        let (before, after, waiting) = (ids(&events), ids(&self.db.read(|r| r.events())?), ids(&waiting));
+        let in_files: BTreeSet<String> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.clone())).collect();
         Ok(JournalDifference {
-            only_in_database: count(in_database.difference(&in_files).count()),
-            only_in_files: count(in_files.difference(&in_database).count()).saturating_sub(held),
+            only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
+            only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
             held,
-            lines: count(in_files.union(&in_database).count()),
+            lines: count(in_files.union(&before).count()),
+            rows: differing_rows(&replay(events.iter().filter_map(parsed)), &stored),
             skipped: files.into_iter().flat_map(|file| file.skipped).collect(),
         })
-    }
-
-    /// Rows that are not what the lines tell, each in a few words.
-    pub(crate) fn differing_rows(&self) -> Result<Vec<String>> {
-        let told = replay(self.known_lines()?);
-        let stored = self.db.read(load_all)?;
-        let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
-        let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
-        let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
-        let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
-        let parts = [
-            ("episodes", told.episodes == stored.episodes),
-            ("facts", told.facts == stored.facts),
-            ("observations", told.observations == stored.observations),
-            ("open conflicts", told.open_conflicts == stored.open_conflicts),
-            ("the gate's verdicts", told.gates == stored.gates),
-            ("comparisons by vectors", told.reconciled == stored.reconciled),
-            ("pairs kept apart", told.kept_apart == stored.kept_apart),
-            ("what was put away", told.put_away == stored.put_away),
-        ];
-        let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
-        Ok(features.chain(learnings).chain(parts).collect())
     }
 
     pub(super) fn journals_changed(&self) -> Result<bool> {
@@ -227,16 +213,56 @@ impl App {
             if seen.get(&feature) == Some(&stamp) {
                 continue;
             }
-            let name = file_name(&feature);
-            let (lines, skipped) = match self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES) {
+            let name = redact(&file_name(&feature)).0;
+            let (lines, mut skipped) = match self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES) {
                 Ok(Some(bytes)) => parse(&name, &bytes),
                 Ok(None) => continue,
-                Err(fault) => (Vec::new(), vec![SkippedLine { file: name, line: 0, fault: fault.to_string(), newer: false }]),
+                Err(fault) => (
+                    Vec::new(),
+                    vec![SkippedLine { file: name.clone(), line: 0, fault: fault.to_string(), newer: false, secret_name: false }],
+                ),
             };
+            let (lines, refused) = self.without_secret_names(&name, lines)?;
+            skipped.extend(refused);
             files.push(Read { feature, stamp, lines, skipped });
         }
         Ok(files)
     }
+
+    /// Leaves out the lines that this database does not know and that hold a name like a secret: washed, they would tell of no feature.
+    fn without_secret_names(&self, file: &str, lines: Vec<Line>) -> Result<(Vec<Line>, Vec<SkippedLine>)> {
+        let names: BTreeSet<&str> = lines.iter().flat_map(Line::names).collect();
+        let secret: BTreeSet<String> = names.into_iter().filter(|name| secret_names::is_one(name)).map(str::to_owned).collect();
+        if secret.is_empty() {
+            return Ok((lines, Vec::new()));
+        }
+        let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
+        let fits = |line: &Line| known.contains(&line.id) || !line.names().iter().any(|name| secret.contains(*name));
+        let (kept, left): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(fits);
+        let fault = "the feature's name holds what looks like a secret";
+        let told = |_| SkippedLine { file: file.to_owned(), line: 0, fault: fault.to_owned(), newer: false, secret_name: true };
+        Ok((kept, left.iter().map(told).collect()))
+    }
+}
+
+/// Rows that are not what the lines tell, each in a few words.
+fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
+    let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
+    let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
+    let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
+    let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
+    let parts = [
+        ("episodes", told.episodes == stored.episodes),
+        ("facts", told.facts == stored.facts),
+        ("observations", told.observations == stored.observations),
+        ("open conflicts", told.open_conflicts == stored.open_conflicts),
+        ("the gate's verdicts", told.gates == stored.gates),
+        ("comparisons by vectors", told.reconciled == stored.reconciled),
+        ("pairs kept apart", told.kept_apart == stored.kept_apart),
+        ("what was put away", told.put_away == stored.put_away),
+    ];
+    let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
+    features.chain(learnings).chain(parts).collect()
 }
 
 /// Lines that were flushed once and are in no file any more.

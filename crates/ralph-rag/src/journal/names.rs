@@ -18,9 +18,9 @@ pub(super) fn id_fault(id: &str) -> Option<String> {
     (!fine).then(|| format!("'{}' can't be an event's id", cut(id, SHOWN_CHARS)))
 }
 
-/// What is wrong with the first name of an event that can't be a feature's; `None` when all are fine.
-pub(super) fn fault(event: &Event) -> Option<String> {
-    let names: Vec<&str> = match event {
+/// The names of features that an event holds.
+pub(super) fn of(event: &Event) -> Vec<&str> {
+    match event {
         Event::Feature { feature } => {
             let others = feature.parent.iter().chain(&feature.dependencies).map(String::as_str);
             std::iter::once(feature.name.as_str()).chain(others).collect()
@@ -31,8 +31,12 @@ pub(super) fn fault(event: &Event) -> Option<String> {
         Event::Episode { episode } => episode.feature.iter().map(String::as_str).collect(),
         Event::Fact { fact } => fact.feature.iter().map(String::as_str).collect(),
         _ => Vec::new(),
-    };
-    names.into_iter().find_map(|name| {
+    }
+}
+
+/// What is wrong with the first name of an event that can't be a feature's; `None` when all are fine.
+pub(super) fn fault(event: &Event) -> Option<String> {
+    of(event).into_iter().find_map(|name| {
         let fault = check_name(name).err()?;
         Some(format!("'{}' can't be a feature's name: {fault}", cut(name, SHOWN_CHARS)))
     })

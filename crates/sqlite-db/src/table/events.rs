@@ -136,6 +136,12 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Forgets how a journal file was seen, so that it is read again.
+    pub fn forget_journal_file(&self, feature: &str) -> Result<()> {
+        self.connection.prepare_cached("DELETE FROM journal_files WHERE feature = ?1")?.execute([feature])?;
+        Ok(())
+    }
+
     /// As [`Tx::set_journal_file`], for a file that was only added to.
     pub fn set_journal_stamp(&self, feature: &str, stamp: &str) -> Result<()> {
         self.connection
