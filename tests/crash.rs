@@ -261,6 +261,14 @@ fn a_full_disk_is_told_and_loses_nothing() {
     let answer = client.call("append_feature_learning", &json!({"feature": "pay", "text": "There is room again"})).expect("room");
     acknowledged.insert(text(&answer["id"]));
     client.close();
+    // Nobody has it open now, and not even the file that readers share can be made.
+    fill_but(&filler, 0);
+    for args in [&["status", "-C", &disk][..], &["learning", "list", "-C", &disk], &["export", "-C", &disk]] {
+        sandbox.ralph_ok(args);
+    }
+    let error = journeys::refused(&sandbox.ralph(&["task", "create", "--feature", "pay", "--title", "T", "-C", &disk]), "disk_full");
+    assert!(text(&error["hint"]).contains("make room"), "{error}");
+    std::fs::remove_file(&filler).unwrap();
     let stored = list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", &disk]));
     let stored: BTreeSet<String> = stored.iter().map(|learning| text(&learning["id"])).collect();
     assert_eq!(acknowledged, stored, "what was acknowledged is what is stored");

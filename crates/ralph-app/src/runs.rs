@@ -85,7 +85,8 @@ impl App {
         let standing = self.standing_for_run(request)?;
         self.db.still_there()?;
         if self.is_read_only() {
-            return Err(sqlite_db::DbError::ReadOnly.into());
+            // Asked for the right to write, the database says why it has none.
+            self.db.writer().map(drop)?;
         }
         let Some(lock) = RunLock::take(&self.run_locks())? else {
             return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });

@@ -160,7 +160,11 @@ pub fn of_disciplines(disciplines: &[Discipline]) -> Vec<TrustItem> {
 
 /// A filter that the repository's own configuration names. `key` as git calls it.
 pub fn of_git_filter(key: &str, command: &str) -> TrustItem {
-    TrustItem::new(format!("{}{key}", name::GIT), command, "git runs this command on files whose attributes ask for it, whenever it looks at them")
+    TrustItem::new(
+        format!("{}{key}", name::GIT),
+        command,
+        "git runs this command on files whose attributes ask for it, whenever it looks at them",
+    )
 }
 
 /// Marks the items whose exact value the person agreed to.

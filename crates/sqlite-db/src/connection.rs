@@ -32,6 +32,8 @@ pub struct Db {
     touched: Touched,
     /// Writers of all processes queue here.
     queue: Option<File>,
+    /// Whether it is a full disk that keeps everybody from writing.
+    full: bool,
 }
 
 /// How the file can be used.
@@ -69,7 +71,9 @@ impl Db {
             refuse_odd(&file)?;
         }
         match Db::open_to_write(path) {
-            Err(DbError::ReadOnly) if path.is_file() => Db::open_to_read(path),
+            Err(refusal @ (DbError::ReadOnly | DbError::DiskFull)) if path.is_file() => {
+                Db::open_to_read(path, matches!(refusal, DbError::DiskFull))
+            }
             opened => opened,
         }
     }
@@ -99,10 +103,12 @@ impl Db {
             touched,
             readers: Mutex::new(Vec::new()),
             queue: Some(queue),
+            full: false,
         })
     }
 
-    fn open_to_read(path: &Path) -> Result<Db> {
+    fn open_to_read(path: &Path, full: bool) -> Result<Db> {
+        let refusal = || if full { DbError::DiskFull } else { DbError::ReadOnly };
         let db = |access| Db {
             path: path.to_owned(),
             identity: Identity::of(path),
@@ -111,13 +117,14 @@ impl Db {
             touched: Touched::default(),
             readers: Mutex::new(Vec::new()),
             queue: None,
+            full,
         };
         let shared = db(Access::ReadOnly);
         let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?) };
         let (db, found) = match version(&shared) {
             Ok(found) => (shared, found),
             // What waits in the WAL would be passed over.
-            Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(DbError::ReadOnly),
+            Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(refusal()),
             Err(_) => {
                 let alone = db(Access::Immutable);
                 let found = version(&alone).map_err(|e| name_file(e, path))?;
@@ -125,10 +132,10 @@ impl Db {
             }
         };
         // An older schema can't be brought forward here.
-        if found < schema::NEWEST { Err(DbError::ReadOnly) } else { Ok(db) }
+        if found < schema::NEWEST { Err(refusal()) } else { Ok(db) }
     }
 
-    /// Whether nothing can be written, because the folder or the file is read-only.
+    /// Whether nothing can be written, because the folder or the file is read-only, or the disk was full when it was opened.
     pub fn is_read_only(&self) -> bool {
         self.access != Access::ReadWrite
     }
@@ -170,7 +177,9 @@ impl Db {
 
     /// As [`Db::writer`], also when the file was moved since it was opened: what belongs to it is still written into it.
     pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
-        let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else { return Err(DbError::ReadOnly) };
+        let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else {
+            return Err(if self.full { DbError::DiskFull } else { DbError::ReadOnly });
+        };
         let connection = lock(writer);
         let lock = WriteLock::take(queue)?;
         Ok(Writer { connection, touched: &self.touched, _lock: Some(lock) })

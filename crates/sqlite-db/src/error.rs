@@ -91,6 +91,8 @@ impl From<rusqlite::Error> for DbError {
         match failure.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbError::Busy { seconds: ralph_core::limits::WRITE_WAIT_MILLIS / 1000 },
             ErrorCode::DiskFull => DbError::DiskFull,
+            // The file that readers share can't be made: SQLite tells no reason, and there is no other.
+            _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => DbError::DiskFull,
             ErrorCode::ReadOnly => DbError::ReadOnly,
             ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => DbError::Damaged { path: PathBuf::from("ralph.db") },
             ErrorCode::ConstraintViolation => DbError::Constraint(message.clone().unwrap_or_default()),
