@@ -133,6 +133,25 @@ fn the_exit_code_is_zero_only_when_nothing_was_left_wrong() {
 }
 
 #[test]
+fn a_task_that_nothing_will_make_ready_is_no_good_end() {
+    let sandbox = project();
+    let one = task(&sandbox, "pay", "One", &[]);
+    let two = task(&sandbox, "pay", "Two", &["--depends-on", &one.to_string()]);
+    let early = refused(&sandbox.ralph(&scripted(&sandbox, DONE, &["--task", &two.to_string()])), "invalid");
+    assert_eq!(early["message"], format!("task: #{two} waits for #{one}"), "{early}");
+    sandbox.ralph_ok(&["task", "update", &one.to_string(), "--status", "failed"]);
+    let output = sandbox.ralph(&scripted(&sandbox, DONE, &[]));
+    assert_eq!((output.status.code(), &output.json()["result"]), (Some(4), &json!("needs_you")), "{output:?}");
+    assert_eq!(output.json()["needs_you"][0], json!({"kind": "stranded_task", "task": two, "title": "Two", "waiting_on": [one]}));
+    let status = plain(&sandbox, &["status"]).stdout;
+    assert!(status.contains("needs you: #2 Two can't become ready: it waits for #1, given up"), "{status}");
+    let update = format!("task update {two} --depends-on");
+    assert!(status.contains(&update), "the way out stands below: {status}");
+    sandbox.ralph_ok(&["task", "update", &two.to_string(), "--depends-on", ""]);
+    assert_eq!(sandbox.ralph_ok(&scripted(&sandbox, DONE, &[]))["result"], "done");
+}
+
+#[test]
 fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
     let sandbox = project();
     task(&sandbox, "pay", "One", &["--priority", "high"]);
@@ -143,7 +162,7 @@ fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
         "── waiting until ",
         " UTC: waits for a usage limit to end\n── goes on\n",
         "  ✗ failed: The model is overworked\n",
-        "needs_you: a blocked task or a notice waits for your decision\n",
+        "needs_you: a blocked or stranded task, or a notice, waits for your decision\n",
         "  needs you: #2 Two is blocked: ",
         "→ ralph attempts 2, then ralph task update 2 --status pending",
     ] {

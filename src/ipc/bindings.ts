@@ -1444,6 +1444,14 @@ task: number;
 title: string; 
 /**  Why. */
 reason: string } | 
+/**  A task depends on others that were given up: it can't become ready by itself. */
+{ kind: "stranded_task"; 
+/**  The task. */
+task: number; 
+/**  Its title. */
+title: string; 
+/**  What it waits for. */
+waiting_on: number[] } | 
 /**  Two learnings contradict each other. */
 { kind: "conflicts"; 
 /**  The feature. */

@@ -26,6 +26,14 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
           </Words>
         </Link>
       );
+    case "stranded_task":
+      return (
+        <Link {...link} to="/tasks/$id" params={{ id: String(item.task) }}>
+          <Words icon={CirclePause} tone="text-warn" title={`#${item.task} ${item.title}`}>
+            {`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, which was given up.`}
+          </Words>
+        </Link>
+      );
     case "conflicts":
       return (
         <Link {...link} to="/knowledge" search={{ tab: "review", feature: item.feature }}>
@@ -90,6 +98,8 @@ export function needKey(item: NeedsYou): string {
   switch (item.kind) {
     case "blocked_task":
       return `task ${item.task}`;
+    case "stranded_task":
+      return `stranded ${item.task}`;
     case "conflicts":
       return `conflicts ${item.feature}`;
     case "parked":

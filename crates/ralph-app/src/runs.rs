@@ -15,7 +15,7 @@ use ralph_core::run::{
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
-use ralph_core::{IterationId, RunId, limits};
+use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,12 +75,25 @@ impl App {
         .await
     }
 
+    /// Refuses a run on one task that could do nothing, since that one waits for others.
+    fn may_be_worked_on(&self, id: TaskId) -> Result<()> {
+        let task = self.task(id)?.task;
+        if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
+            return Ok(());
+        }
+        let others = task.waiting_on.iter().map(|other| format!("#{other}")).collect::<Vec<_>>().join(", ");
+        Err(AppError::invalid("task", format!("#{id} waits for {others}"), "finish those first: `ralph run` works on whatever is ready"))
+    }
+
     /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
     fn may_start(&self, request: &RunRequest) -> Result<(Standing, RunLock)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             // Below nothing, or no number, would be no limit at all.
             return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
+        }
+        if let Some(id) = request.task {
+            self.may_be_worked_on(id)?;
         }
         let standing = self.standing_for_run(request)?;
         self.db.still_there()?;
@@ -223,7 +236,7 @@ impl App {
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
-            for_person: count(|task| task.status == TaskStatus::Blocked).saturating_add(notices),
+            for_person: count(|task| task.status == TaskStatus::Blocked || task.readiness == Readiness::Stranded).saturating_add(notices),
             ready: count(|task| task.readiness == Readiness::Ready),
         }))
     }

@@ -1,8 +1,14 @@
 //! What waits for a person, each with the command that settles it.
 
 use crate::output::unbroken;
+use ralph_core::TaskId;
 use ralph_core::run::StopReason;
 use ralph_core::view::NeedsYou;
+
+/// Tasks by their numbers: `#1, #2`.
+fn numbered(tasks: &[TaskId]) -> String {
+    tasks.iter().map(|task| format!("#{task}")).collect::<Vec<_>>().join(", ")
+}
 
 /// One item, in two lines.
 pub fn in_words(item: &NeedsYou) -> String {
@@ -10,6 +16,10 @@ pub fn in_words(item: &NeedsYou) -> String {
         NeedsYou::BlockedTask { task, title, reason } => (
             format!("#{task} {} is blocked: {}", unbroken(title), unbroken(reason)),
             format!("ralph attempts {task}, then ralph task update {task} --status pending"),
+        ),
+        NeedsYou::StrandedTask { task, title, waiting_on } => (
+            format!("#{task} {} can't become ready: it waits for {}, given up", unbroken(title), numbered(waiting_on)),
+            format!("ralph task update {task} --depends-on \"\", or put what it waits for back to work"),
         ),
         NeedsYou::Conflicts { feature, count } => {
             (format!("{count} of {feature}'s learnings contradict others"), "ralph review".to_owned())

@@ -61,6 +61,7 @@ pub struct Standing<'a> {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Key {
     Blocked(TaskId),
+    Stranded(TaskId),
     Conflicts(String),
     Parked(String),
     Untrusted(Vec<String>),
@@ -125,6 +126,7 @@ fn keyed(items: &[NeedsYou]) -> BTreeMap<Key, u32> {
 fn key(item: &NeedsYou) -> (Key, u32) {
     match item {
         NeedsYou::BlockedTask { task, .. } => (Key::Blocked(*task), 1),
+        NeedsYou::StrandedTask { task, .. } => (Key::Stranded(*task), 1),
         NeedsYou::Conflicts { feature, count } => (Key::Conflicts(feature.clone()), *count),
         NeedsYou::Parked { feature, count, .. } => (Key::Parked(feature.clone()), *count),
         NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
@@ -146,6 +148,7 @@ fn is_news(run: &Run) -> bool {
 fn in_words(item: &NeedsYou) -> String {
     match item {
         NeedsYou::BlockedTask { task, title, reason } => format!("#{task} {} is blocked: {reason}", one_line(&visible(title), 60)),
+        NeedsYou::StrandedTask { task, title, .. } => format!("#{task} {} waits for what was given up", one_line(&visible(title), 60)),
         NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
         NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
         NeedsYou::Untrusted { items } => format!("Not agreed to on this machine: {}", items.join(", ")),

@@ -9,7 +9,7 @@ crate::word_enum! {
         Done = "done",
         /// Iteration after iteration left nothing behind.
         Stalled = "stalled",
-        /// Something waits for a person: a blocked task, an agent's proposal, harm to the repository.
+        /// Something waits for a person: a blocked task, one that depends on what was given up, an agent's proposal, harm to the repository.
         NeedsYou = "needs_you",
         /// A limit of iterations, minutes or dollars was reached while there was work left.
         Limit = "limit",
@@ -42,7 +42,7 @@ impl RunResult {
         match self {
             RunResult::Done => "nothing was left wrong",
             RunResult::Stalled => "iterations in a row left nothing behind",
-            RunResult::NeedsYou => "a blocked task or a notice waits for your decision",
+            RunResult::NeedsYou => "a blocked or stranded task, or a notice, waits for your decision",
             RunResult::Limit => "iterations, minutes or dollars ran out before the work did",
             RunResult::Trouble => "login, network, the agent or Ralph itself failed",
             RunResult::AllFailed => "every attempt failed",
@@ -60,7 +60,7 @@ pub struct RunEnd {
     pub attempts: u32,
     /// Those after which a task was done.
     pub done: u32,
-    /// What waits for a person: blocked tasks of its scope, and notices that arose in it.
+    /// What waits for a person: blocked and stranded tasks of its scope, and notices that arose in it.
     pub for_person: u32,
     /// Tasks of its scope that could be worked on now.
     pub ready: u32,

@@ -18,6 +18,15 @@ pub enum NeedsYou {
         /// Why.
         reason: String,
     },
+    /// A task depends on others that were given up: it can't become ready by itself.
+    StrandedTask {
+        /// The task.
+        task: TaskId,
+        /// Its title.
+        title: String,
+        /// What it waits for.
+        waiting_on: Vec<TaskId>,
+    },
     /// Two learnings contradict each other.
     Conflicts {
         /// The feature.
