@@ -166,6 +166,25 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     assert_sound(&sandbox);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_among_the_copies_leads_the_audit_nowhere() {
+    let sandbox = Sandbox::with_project();
+    let others = sandbox.home().join("others.db");
+    sandbox.ralph_ok(&["backup"]);
+    let backups = sandbox.project().join(".ralph/db/backups");
+    let copy = std::fs::read_dir(&backups).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.extension().unwrap() == "db");
+    std::fs::copy(copy.unwrap(), &others).unwrap();
+    let link = backups.join("regular-00007.db");
+    std::os::unix::fs::symlink(&others, &link).unwrap();
+    std::os::unix::fs::symlink("nowhere.db", backups.join("regular-00008.db")).unwrap();
+    feature(&sandbox, "pay", &["--description", "plain"]);
+    for wash in [&["audit"][..], &["audit", "--wash"]] {
+        assert_eq!(sandbox.ralph_ok(wash)["secret"]["count"], 0);
+    }
+    assert!(link.is_symlink(), "it stays as it was");
+}
+
 #[test]
 fn words_of_agents_are_fenced_and_words_of_people_stand_as_they_are() {
     let sandbox = Sandbox::with_project();
