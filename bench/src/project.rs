@@ -2,7 +2,7 @@
 
 use ralph_app::{App, Clock};
 use ralph_core::feature::NewFeature;
-use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::learning::{FeatureLearning, LearningSource};
 use ralph_core::task::NewTask;
 use ralph_core::time::Timestamp;
 use std::error::Error;
@@ -69,25 +69,14 @@ impl Project {
 
 /// A learning like those of a working project; two numbers give two different lessons.
 pub fn learning(feature: &str, number: u32) -> FeatureLearning {
+    let created = Timestamp(1_700_000_000_000 + i64::from(number));
     FeatureLearning {
-        id: format!("{number:026}"),
-        feature: feature.to_owned(),
-        text: lesson(number),
-        reason: None,
         category: "pitfall".to_owned(),
         tags: vec!["cache".to_owned(), format!("mod{number}.rs")],
         source: if number.is_multiple_of(3) { LearningSource::Human } else { LearningSource::Agent },
         task_id: Some(number % 40),
         iteration: Some(number),
-        replica: None,
-        created: Timestamp(1_700_000_000_000 + i64::from(number)),
-        last_used: None,
-        hit_count: 1,
-        reviewed_by: None,
-        review_count: 0,
-        state: LearningState::Active,
-        superseded_by: None,
-        conflicts_with: Vec::new(),
+        ..FeatureLearning::new(format!("{number:026}"), feature, lesson(number), created)
     }
 }
 

@@ -96,7 +96,34 @@ pub struct FeatureLearning {
     pub conflicts_with: Vec<LearningId>,
 }
 
+/// The category of a learning that names none.
+pub const DEFAULT_CATEGORY: &str = "general";
+
 impl FeatureLearning {
+    /// An active learning of an agent, seen once, of which only the text is known; not stored yet.
+    pub fn new(id: impl Into<LearningId>, feature: &str, text: impl Into<String>, at: Timestamp) -> FeatureLearning {
+        FeatureLearning {
+            id: id.into(),
+            feature: feature.to_owned(),
+            text: text.into(),
+            reason: None,
+            category: DEFAULT_CATEGORY.to_owned(),
+            tags: Vec::new(),
+            source: LearningSource::Agent,
+            task_id: None,
+            iteration: None,
+            replica: None,
+            created: at,
+            last_used: None,
+            hit_count: 1,
+            reviewed_by: None,
+            review_count: 0,
+            state: LearningState::Active,
+            superseded_by: None,
+            conflicts_with: Vec::new(),
+        }
+    }
+
     /// Whether it came from this task of the given database.
     pub fn is_from(&self, task: TaskId, own: &Own) -> bool {
         self.task_id == Some(task) && own.gave(self.replica.as_deref())

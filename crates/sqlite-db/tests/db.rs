@@ -25,24 +25,14 @@ fn task(feature: &str, title: &str, kind: TaskKind, depends_on: &[u32]) -> Task 
 
 fn learning(id: &str, source: LearningSource, hits: u32, reviewed: bool) -> FeatureLearning {
     FeatureLearning {
-        id: id.into(),
-        feature: "pay".into(),
-        text: format!("lesson {id}"),
-        reason: None,
         category: "pitfall".into(),
-        tags: vec![],
         source,
         task_id: Some(7_000_000),
         iteration: Some(4_000_000_000),
-        replica: None,
-        created: Timestamp(1),
-        last_used: None,
         hit_count: hits,
         reviewed_by: reviewed.then(|| "human".into()),
         review_count: u32::from(reviewed),
-        state: LearningState::Active,
-        superseded_by: None,
-        conflicts_with: vec![],
+        ..FeatureLearning::new(id, "pay", format!("lesson {id}"), Timestamp(1))
     }
 }
 

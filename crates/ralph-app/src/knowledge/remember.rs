@@ -10,7 +10,7 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
 use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
 use ralph_core::{LearningId, limits};
@@ -19,9 +19,6 @@ use ralph_rag::clean::clean;
 use ralph_rag::journal::GateMark;
 use ralph_rag::{gate, keys};
 use sqlite_db::{Read, Tx};
-
-/// Category of a learning that names none.
-const DEFAULT_CATEGORY: &str = "general";
 
 impl App {
     /// The one door for a learning. An answer with a verdict is true when it is given; without room the error
@@ -160,9 +157,6 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) ->
     let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
     let has_number = new.task_id.is_some() || new.iteration.is_some();
     let learning = FeatureLearning {
-        id: String::new(),
-        feature: feature.name.clone(),
-        text: text.text,
         reason: reason.map(|r| r.text),
         category: if category.is_empty() { DEFAULT_CATEGORY.to_owned() } else { category },
         tags,
@@ -170,14 +164,7 @@ fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) ->
         task_id: new.task_id,
         iteration: new.iteration,
         replica: if has_number { Some(tx.own()?.replica) } else { None },
-        created: rules.now,
-        last_used: None,
-        hit_count: 1,
-        reviewed_by: None,
-        review_count: 0,
-        state: LearningState::Active,
-        superseded_by: None,
-        conflicts_with: Vec::new(),
+        ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
     };
     Ok((learning, u32::try_from(redacted).unwrap_or(u32::MAX)))
 }

@@ -1,7 +1,6 @@
 mod memory;
 
 use super::*;
-use crate::learning::{LearningSource, LearningState};
 use crate::run::Outcome;
 use crate::task::{Readiness, TaskStatus};
 use crate::time::Timestamp;
@@ -17,26 +16,7 @@ fn a_task() -> Task {
 }
 
 fn a_learning(id: &str, text: &str) -> FeatureLearning {
-    FeatureLearning {
-        id: id.to_owned(),
-        feature: "billing".to_owned(),
-        text: text.to_owned(),
-        reason: None,
-        category: "pitfall".to_owned(),
-        tags: Vec::new(),
-        source: LearningSource::Agent,
-        task_id: None,
-        iteration: None,
-        replica: None,
-        created: Timestamp(0),
-        last_used: None,
-        hit_count: 1,
-        reviewed_by: None,
-        review_count: 0,
-        state: LearningState::Active,
-        superseded_by: None,
-        conflicts_with: Vec::new(),
-    }
+    FeatureLearning { category: "pitfall".to_owned(), ..FeatureLearning::new(id, "billing", text, Timestamp(0)) }
 }
 
 fn a_comment(author: TaskProvenance, text: &str) -> TaskComment {
