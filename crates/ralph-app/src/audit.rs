@@ -15,6 +15,7 @@ use ralph_core::topic::Topic;
 use ralph_rag::clean::{redact, redact_json};
 use serde::Serialize;
 use sqlite_db::{ColumnAudit, Tx, audit_copy, copies, wash_copy};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -173,9 +174,9 @@ impl App {
         } else {
             vec![&*text]
         };
+        let has_names = is_journal || path.starts_with(self.exports());
         for part in parts {
-            let names = is_journal || path.starts_with(self.exports());
-            let (named, replaced) = if names { secret_names::replaced_in("", part) } else { (part.to_owned(), 0) };
+            let (named, replaced) = if has_names { secret_names::replaced_in("", part) } else { (Cow::Borrowed(part), 0) };
             let (kept, count) = if json { redact_json(&named) } else { redact(&named) };
             texts += 1;
             affected += u32::from(count + replaced > 0);

@@ -10,7 +10,7 @@ use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use sqlite_db::{BackupReason, store_copy};
+use sqlite_db::{BackupReason, Writer, store_copy};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::UNIX_EPOCH;
@@ -147,6 +147,13 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
     marker.moved_to.is_none().then(|| AppError::ProjectLost { path: root.to_owned(), missing: missing.to_owned() })
 }
 
+/// See [`App::bring_into_file`]; for those who have the right to write.
+pub(crate) fn into_file(writer: &Writer<'_>) {
+    if let Err(error) = writer.checkpoint_now() {
+        tracing::debug!("the newest changes are in the WAL alone: {error}");
+    }
+}
+
 impl App {
     /// Makes sure that this machine knows of the project, and that its newest state has a second name outside. Only another database in the
     /// project's place is an error: whatever else fails, the project itself works.
@@ -251,9 +258,9 @@ impl App {
     /// Brings what was committed into the file, as far as that needs no waiting: only the file has a second name outside, and whoever removes
     /// the database takes the WAL with it. A run does so before its agent starts and with each sign of life.
     pub(crate) fn bring_into_file(&self) {
-        let brought = self.db.try_writer().and_then(|writer| writer.map_or(Ok(()), |writer| writer.checkpoint_now()));
-        if let Err(error) = brought {
-            tracing::debug!("the newest changes are in the WAL alone: {error}");
+        match self.db.try_writer() {
+            Ok(writer) => writer.iter().for_each(into_file),
+            Err(error) => tracing::debug!("the newest changes are in the WAL alone: {error}"),
         }
     }
 

@@ -7,6 +7,7 @@ use ralph_core::text::hex;
 use ralph_rag::clean::redact;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 
 /// What stands before the kind of a secret that was taken out.
 const TAKEN_OUT: &str = "[redacted:";
@@ -50,15 +51,15 @@ pub(crate) fn is_column(place: &str) -> bool {
 }
 
 /// A JSON text with every such name in it replaced, and how many there were; the text itself where there is none.
-pub(crate) fn replaced_in(field: &str, json: &str) -> (String, usize) {
-    let Ok(mut value) = serde_json::from_str::<Value>(json) else { return (json.to_owned(), 0) };
+pub(crate) fn replaced_in<'t>(field: &str, json: &'t str) -> (Cow<'t, str>, usize) {
+    let Ok(mut value) = serde_json::from_str::<Value>(json) else { return (Cow::Borrowed(json), 0) };
     let count = replace(field, &mut value);
     if count == 0 {
-        return (json.to_owned(), 0);
+        return (Cow::Borrowed(json), 0);
     }
     let end = if json.ends_with('\n') { "\n" } else { "" };
     let text = if json.trim_end().contains('\n') { format!("{value:#}") } else { value.to_string() };
-    (text + end, count)
+    (Cow::Owned(text + end), count)
 }
 
 fn replace(field: &str, value: &mut Value) -> usize {
@@ -106,6 +107,6 @@ mod tests {
         assert_eq!(kept, line.replace(&token('A'), &instead_of(&token('A'))));
         assert_eq!(replaced_in("", "{\"text\":\"[redacted:github-pat]\", \"name\": \"pay\"}").1, 0);
         assert_eq!(replaced_in("dependencies", "[\"[redacted:github-pat]\"]").1, 1);
-        assert_eq!(replaced_in("", "no json"), ("no json".to_owned(), 0));
+        assert_eq!(replaced_in("", "no json"), ("no json".into(), 0));
     }
 }

@@ -125,7 +125,8 @@ impl App {
     pub fn trust_in(folder: &Path, act: TrustAct, clock: Clock) -> Result<TrustReport> {
         let paths = Paths::of(&find_root(folder)?);
         let store = Store::of(&paths.root);
-        place::refuse_committed(&paths, Repo::discover(&paths.root).ok().as_ref())?;
+        let repo = Repo::discover(&paths.root).ok();
+        place::refuse_committed(&paths, repo.as_ref())?;
         let record = store.read()?;
         let waiting = place::waiting(&paths, &record);
         if act == TrustAct::Agree && !waiting.is_empty() {
@@ -139,7 +140,7 @@ impl App {
             let others = waiting.into_iter().filter(|item| item.name != name::DATABASE);
             store.change(|record| record.agreed.extend(others.map(|item| (item.name, item.value))))?;
         } else if act == TrustAct::Show && !waiting.is_empty() {
-            let others = standing(&paths, &record, &[])?.items;
+            let others = standing(&paths, repo.as_ref(), &record, &[])?.items;
             return Ok(report(&paths.root, waiting.into_iter().chain(others).collect()));
         }
         let app = App::open_for_caller(folder, clock)?;
@@ -234,7 +235,7 @@ impl App {
     }
 
     fn standing(&self) -> Result<Standing> {
-        let mut standing = standing(&self.paths, &self.trust.read()?, &self.disciplines()?)?;
+        let mut standing = standing(&self.paths, self.repo.as_ref(), &self.trust.read()?, &self.disciplines()?)?;
         standing.lines = self.waiting_lines()?;
         standing.items.extend(held::item(&standing.lines));
         Ok(standing)
@@ -319,7 +320,7 @@ fn standing_settings(paths: &Paths, text: &Option<String>, record: &Record) -> R
     Ok(StandingSettings { in_force: trust::in_force(written.clone(), &config::defaults(), &items), written, items })
 }
 
-fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Result<Standing> {
+fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[Discipline]) -> Result<Standing> {
     let texts = texts(paths)?;
     let [config, rules] = [&texts[name::CONFIG], &texts[name::RULES]];
     let (held_config, held_rules) = (changed(record, name::CONFIG, config), changed(record, name::RULES, rules));
@@ -343,8 +344,8 @@ fn standing(paths: &Paths, record: &Record, disciplines: &[Discipline]) -> Resul
         items.extend(text.map(|text| trust::of_agent_settings(path, &text)));
     }
     items.extend(trust::of_disciplines(disciplines));
-    // A folder without git has none; what keeps git from telling keeps it from running them too.
-    let filters = Repo::discover(&paths.root).and_then(|repo| repo.own_filters()).unwrap_or_default();
+    // What keeps git from telling keeps it from running them too.
+    let filters = repo.map(|repo| repo.own_filters().unwrap_or_default()).unwrap_or_default();
     items.extend(filters.iter().map(|(key, command)| trust::of_git_filter(key, command)));
     trust::mark_agreed(&mut items, &record.agreed);
     for item in &mut items {

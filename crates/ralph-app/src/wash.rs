@@ -32,7 +32,7 @@ pub(crate) fn kept_text(place: &str, text: &str) -> (String, usize) {
         // Names are not redacted: what they name would be lost.
         "events.line" | "notices.wish" if json => secret_names::replaced_in("", text),
         "features.dependencies" => secret_names::replaced_in("dependencies", text),
-        _ => (text.to_owned(), 0),
+        _ => (Cow::Borrowed(text), 0),
     };
     let (kept, secrets) = if json { clean::redact_json(&text) } else { clean::redact(&text) };
     (kept, names + secrets)

@@ -105,7 +105,7 @@ impl Rows {
             if number as usize >= self.rows {
                 bail!("there is no row {number} among {}", self.rows);
             }
-            // What comes again, as what texts are filled up with does, is read once.
+            // What comes again, as words do, is read once.
             match places.get(&number) {
                 Some(&place) => taken.extend_from_within(place..place + self.width),
                 None => {

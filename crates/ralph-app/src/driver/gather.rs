@@ -60,15 +60,14 @@ impl Driver {
         let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
         let Some((claim, task, iteration)) = claimed else { return Ok(None) };
         let number = claim.iteration;
-        let before = self
+        let (before, replica) = self
             .blocking(move |app| {
                 let before = app.before(number)?;
                 app.keep_before(number, &before);
                 app.bring_into_file();
-                Ok(before)
+                Ok((before, app.db.read(|r| r.own())?.replica))
             })
             .await?;
-        let replica = self.blocking(|app| Ok(app.db.read(|r| r.own())?.replica)).await?;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run,

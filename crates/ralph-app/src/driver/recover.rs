@@ -3,6 +3,7 @@
 use crate::App;
 use crate::driver::recover_log::Heard;
 use crate::error::{AppError, Result};
+use crate::outside::into_file;
 use crate::owner::{RunLock, lives, look_at_locks};
 use ralph_core::run::owner::{LockSeen, Recovery};
 use ralph_core::run::{Evidence, Outcome, StopReason};
@@ -45,7 +46,7 @@ impl App {
         self.sweep_unknown()
     }
 
-    /// Ends what runs left that the database does not know.
+    /// Ends what was left by runs that are over, or that the database has never heard of.
     pub(crate) fn sweep_unknown(&self) -> Result<()> {
         let known: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
         self.sweep(&known);
@@ -129,8 +130,7 @@ impl App {
         }
         drop(writer);
         if released > 0 {
-            let alive: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
-            self.sweep(&alive);
+            self.sweep_unknown()?;
         }
         Ok(())
     }
@@ -186,8 +186,7 @@ impl App {
         let now = self.clock.now();
         let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
         writer.transaction(|tx| tx.beat(run, now))?;
-        drop(writer);
-        self.bring_into_file();
+        into_file(&writer);
         Ok(())
     }
 
