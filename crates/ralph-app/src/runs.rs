@@ -12,7 +12,7 @@ use ralph_core::discipline::Discipline;
 use ralph_core::run::{
     AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, remark_lines, result_of,
 };
-use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus};
+use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, Settings};
 use ralph_core::{IterationId, RunId, TaskId, limits};
@@ -81,8 +81,11 @@ impl App {
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
             return Ok(());
         }
-        let others = task.waiting_on.iter().map(|other| format!("#{other}")).collect::<Vec<_>>().join(", ");
-        Err(AppError::invalid("task", format!("#{id} waits for {others}"), "finish those first: `ralph run` works on whatever is ready"))
+        Err(AppError::invalid(
+            "task",
+            format!("#{id} waits for {}", numbered(&task.waiting_on)),
+            "finish those first: `ralph run` works on whatever is ready",
+        ))
     }
 
     /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
@@ -97,9 +100,8 @@ impl App {
         }
         let standing = self.standing_for_run(request)?;
         self.db.still_there()?;
-        if self.is_read_only() {
-            // Asked for the right to write, the database says why it has none.
-            self.db.writer().map(drop)?;
+        if let Some(refusal) = self.db.refusal() {
+            return Err(refusal.into());
         }
         let Some(lock) = RunLock::take(&self.run_locks())? else {
             return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });

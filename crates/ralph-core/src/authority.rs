@@ -6,7 +6,7 @@
 
 use crate::feature::{Feature, FeaturePatch, NewFeature};
 use crate::learning::{ConflictChoice, LearningSource};
-use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus};
+use crate::task::{NewTask, Task, TaskPatch, TaskProvenance, TaskStatus, numbered};
 use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -163,9 +163,7 @@ pub fn changes(before: &Task, patch: &TaskPatch) -> Vec<String> {
     };
     let quoted = |text: &str| format!("“{text}”");
     let list = |items: &[String]| if items.is_empty() { "none".to_owned() } else { items.join("; ") };
-    let ids = |ids: &[TaskId]| {
-        if ids.is_empty() { "none".to_owned() } else { ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", ") }
-    };
+    let ids = |ids: &[TaskId]| if ids.is_empty() { "none".to_owned() } else { numbered(ids) };
     tell("status", before.status.to_string(), patch.status.map(|status| status.to_string()));
     tell("feature", before.feature.clone(), patch.feature.clone());
     tell("title", quoted(&before.title), patch.title.as_deref().map(quoted));

@@ -1,5 +1,6 @@
 //! The split of a feature: what must be there before its task can be closed. The one place of this rule.
 
+use crate::task::numbered;
 use crate::{LearningId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +52,10 @@ impl SplitProgress {
         }
         if !self.open_tasks.is_empty() {
             const SHOWN: usize = 10;
-            let shown: Vec<String> = self.open_tasks.iter().take(SHOWN).map(|id| format!("#{id}")).collect();
+            let shown = numbered(&self.open_tasks[..self.open_tasks.len().min(SHOWN)]);
             let more = self.open_tasks.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            left.push(format!("open tasks are still in it: {}{more}", shown.join(", ")));
+            left.push(format!("open tasks are still in it: {shown}{more}"));
         }
         left.join(", and ")
     }

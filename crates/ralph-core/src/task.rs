@@ -309,6 +309,11 @@ pub fn readiness(status: TaskStatus, dependencies: impl IntoIterator<Item = Task
     }
 }
 
+/// Tasks by their numbers: `#1, #2`.
+pub fn numbered(tasks: &[TaskId]) -> String {
+    tasks.iter().map(|task| format!("#{task}")).collect::<Vec<_>>().join(", ")
+}
+
 /// Finds a cycle that would arise if `task` depended on `depends_on`, given all other edges (task → its dependencies).
 /// Returns the tasks on it, from `task` back to `task`.
 pub fn find_cycle(task: TaskId, depends_on: &[TaskId], edges: &BTreeMap<TaskId, Vec<TaskId>>) -> Option<Vec<TaskId>> {

@@ -8,7 +8,7 @@ use ralph_core::replica::Own;
 use ralph_core::run::prompt::fenced_list;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::split::SplitCluster;
-use ralph_core::task::{NewTask, Priority, Task, TaskStatus};
+use ralph_core::task::{NewTask, Priority, Task, TaskStatus, numbered};
 use ralph_core::{LearningId, TaskId, text};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -84,8 +84,10 @@ fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], l
     let _ = write!(out, "\nLearnings:\n{}", fenced_list(&entries));
     entries.clear();
     for (number, cluster) in suggest_clusters(&listed, learnings, own).iter().enumerate() {
-        let ids: Vec<String> = cluster.tasks.iter().map(|id| format!("#{id}")).collect();
-        let tasks = if ids.is_empty() { "learnings without a task".to_owned() } else { format!("tasks {}", ids.join(", ")) };
+        let tasks = match &*cluster.tasks {
+            [] => "learnings without a task".to_owned(),
+            tasks => format!("tasks {}", numbered(tasks)),
+        };
         let _ = writeln!(entries, "- {}: {tasks}; {} learnings; about: {}", number + 1, cluster.learnings.len(), cluster.about.join(", "));
     }
     let _ = write!(out, "\nSuggested clusters (by shared words of tasks and learnings; a suggestion only):\n{}", fenced_list(&entries));

@@ -63,6 +63,11 @@ pub struct Tx<'c> {
     touched: &'c Touched,
 }
 
+/// What keeps everybody from writing.
+fn refusal(full: bool) -> DbError {
+    if full { DbError::DiskFull } else { DbError::ReadOnly }
+}
+
 impl Db {
     /// Opens the database at `path`, makes it when it is missing, and brings it to the newest schema (after a copy). Takes no turn among the
     /// writers when the schema is current: whoever only reads never waits for one. Where nothing may be written, it can still be read.
@@ -108,7 +113,6 @@ impl Db {
     }
 
     fn open_to_read(path: &Path, full: bool) -> Result<Db> {
-        let refusal = || if full { DbError::DiskFull } else { DbError::ReadOnly };
         let db = |access| Db {
             path: path.to_owned(),
             identity: Identity::of(path),
@@ -124,7 +128,7 @@ impl Db {
         let (db, found) = match version(&shared) {
             Ok(found) => (shared, found),
             // What waits in the WAL would be passed over.
-            Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(refusal()),
+            Err(_) if std::fs::metadata(beside(path, "-wal")).is_ok_and(|wal| wal.len() > 0) => return Err(refusal(full)),
             Err(_) => {
                 let alone = db(Access::Immutable);
                 let found = version(&alone).map_err(|e| name_file(e, path))?;
@@ -132,12 +136,17 @@ impl Db {
             }
         };
         // An older schema can't be brought forward here.
-        if found < schema::NEWEST { Err(refusal()) } else { Ok(db) }
+        if found < schema::NEWEST { Err(refusal(full)) } else { Ok(db) }
     }
 
-    /// Whether nothing can be written, because the folder or the file is read-only, or the disk was full when it was opened.
+    /// Whether nothing can be written; [`Db::refusal`] tells why.
     pub fn is_read_only(&self) -> bool {
         self.access != Access::ReadWrite
+    }
+
+    /// Why nothing can be written: the folder or the file is read-only, or the disk was full when it was opened. `None` where it can.
+    pub fn refusal(&self) -> Option<DbError> {
+        self.is_read_only().then(|| refusal(self.full))
     }
 
     /// Whether the file that was opened still stands at its path: an error says what became of it.
@@ -178,7 +187,7 @@ impl Db {
     /// As [`Db::writer`], also when the file was moved since it was opened: what belongs to it is still written into it.
     pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else {
-            return Err(if self.full { DbError::DiskFull } else { DbError::ReadOnly });
+            return Err(refusal(self.full));
         };
         let connection = lock(writer);
         let lock = WriteLock::take(queue)?;

@@ -76,8 +76,8 @@ impl App {
         if waiting == 0 {
             return Ok(None);
         }
-        if self.is_read_only() {
-            return Ok(Some((waiting, sqlite_db::DbError::ReadOnly.into())));
+        if let Some(refusal) = self.db.refusal() {
+            return Ok(Some((waiting, refusal.into())));
         }
         let Some(mut writer) = self.db.try_writer()? else { return Ok(None) };
         let fault = self.flush_journal(&mut writer).err();
