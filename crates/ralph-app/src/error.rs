@@ -310,9 +310,10 @@ impl AppError {
 /// Where what there is of a kind can be seen.
 fn listed_by(what: &str) -> String {
     match what {
-        "feature" | "task" | "learning" | "discipline" | "document" | "notice" | "snapshot" => {
+        "feature" | "task" | "learning" | "fact" | "episode" | "discipline" | "document" | "notice" | "snapshot" => {
             format!("list what there is with `ralph {what} list`")
         }
+        "episode or fact" => "list what there is with `ralph episode list` and `ralph fact list`".into(),
         "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
         "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
         _ => "`ralph status` shows what there is".into(),

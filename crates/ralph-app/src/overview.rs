@@ -6,7 +6,7 @@ use ralph_core::announce::{Announcement, Announcer, Standing};
 use ralph_core::feature::FeatureState;
 use ralph_core::limits;
 use ralph_core::run::{Run, StopReason};
-use ralph_core::task::{Readiness, TaskFilter, TaskStatus};
+use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::view::{NeedsYou, Overview};
 
 impl App {
@@ -35,14 +35,11 @@ impl App {
                 title: task.title,
                 reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
             }));
-            let stranded = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Pending], ..TaskFilter::default() })?;
-            needs_you.extend(
-                stranded.into_iter().filter(|task| task.readiness == Readiness::Stranded).map(|task| NeedsYou::StrandedTask {
-                    task: task.id,
-                    title: task.title,
-                    waiting_on: task.waiting_on,
-                }),
-            );
+            needs_you.extend(r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
+                task: task.id,
+                title: task.title,
+                waiting_on: task.waiting_on,
+            }));
             needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
             for row in &rows {
                 if row.review_count > 0 {

@@ -11,6 +11,9 @@ use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Characters of a task's title, so that the line has room for what is the matter with it.
+const TITLE_CHARS: usize = 60;
+
 crate::word_enum! {
     /// When the desktop is told.
     Announce {
@@ -97,7 +100,7 @@ impl Announcer {
         for item in standing.needs_you {
             let (key, count) = key(item);
             if self.standing.get(&key).is_none_or(|before| *before < count) {
-                self.waiting.insert(key, in_words(item));
+                self.waiting.insert(key, capital(&item.in_words(TITLE_CHARS)));
             }
         }
         // What was settled before it was told needs nobody any more.
@@ -145,18 +148,6 @@ fn is_news(run: &Run) -> bool {
     !run.stop_reason.is_some_and(|reason| reason.needs_person() || asked_for.contains(&reason))
 }
 
-fn in_words(item: &NeedsYou) -> String {
-    match item {
-        NeedsYou::BlockedTask { task, title, reason } => format!("#{task} {} is blocked: {reason}", one_line(&visible(title), 60)),
-        NeedsYou::StrandedTask { task, title, .. } => format!("#{task} {} waits for what was given up", one_line(&visible(title), 60)),
-        NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
-        NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
-        NeedsYou::Untrusted { items } => format!("Not agreed to on this machine: {}", items.join(", ")),
-        NeedsYou::RunStopped { run, note, .. } => format!("Run {run} ended: {note}"),
-        NeedsYou::Notice { notice } => notice.title.clone(),
-    }
-}
-
 fn group(news: &[String]) -> Announcement {
     let title = if news.len() == 1 { "Something needs you".to_owned() } else { format!("{} things need you", news.len()) };
     let more = news.len().saturating_sub(limits::ANNOUNCED_LINES);
@@ -173,6 +164,12 @@ fn finish(run: &Run) -> Announcement {
         body: plain(&format!("{iterations}, ${:.2}: {}", run.cost_usd, run.note.as_deref().unwrap_or(&reason))),
         place: Place::Run { run: run.id },
     }
+}
+
+/// Words that begin a line of their own.
+fn capital(words: &str) -> String {
+    let mut rest = words.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
 /// Desktops take some of the body for markup, and words of agents stand in it.

@@ -41,8 +41,8 @@ pub struct DoneIteration<'a> {
 
 /// The episode of an iteration; its id is given by the act that tells it.
 pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
-    let Evidence { commits, changed_files, check, .. } = done.evidence;
-    let confirmed = check.as_ref().is_some_and(|check| check.passed);
+    let Evidence { commits, changed_files, .. } = done.evidence;
+    let confirmed = done.evidence.check_passed();
     let (lesson_type, before) = match done.failure.map(str::trim).filter(|failure| !failure.is_empty()) {
         Some(failure) => (LessonType::Mistake, format!("; the attempt before failed: {}", cut(failure, FAILURE_CHARS))),
         None => (LessonType::Success, String::new()),

@@ -267,6 +267,13 @@ pub struct Evidence {
     pub snapshot: Option<String>,
 }
 
+impl Evidence {
+    /// Whether a check ran and passed.
+    pub fn check_passed(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| check.passed)
+    }
+}
+
 /// What a check command said.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -1,6 +1,8 @@
 //! What waits for a person, as one list for the window and the command line.
 
 use crate::run::StopReason;
+use crate::task::numbered;
+use crate::text::cut;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -62,4 +64,23 @@ pub enum NeedsYou {
         /// The notice.
         notice: crate::notice::Notice,
     },
+}
+
+impl NeedsYou {
+    /// What it is about, in one line; the title of a task is cut after so many characters.
+    pub fn in_words(&self, title_chars: usize) -> String {
+        let words = match self {
+            NeedsYou::BlockedTask { task, title, reason } => format!("#{task} {} is blocked: {reason}", cut(title, title_chars)),
+            NeedsYou::StrandedTask { task, title, waiting_on } => {
+                format!("#{task} {} can't become ready: it waits for {}, given up", cut(title, title_chars), numbered(waiting_on))
+            }
+            NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
+            NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
+            NeedsYou::Untrusted { items } => format!("not agreed to on this machine: {}", items.join(", ")),
+            NeedsYou::RunStopped { run, reason: StopReason::Stalled, note } => format!("run {run} stalled: {note}"),
+            NeedsYou::RunStopped { run, note, .. } => format!("run {run} ended: {note}"),
+            NeedsYou::Notice { notice } => notice.title.clone(),
+        };
+        words.replace(['\n', '\r'], " ")
+    }
 }

@@ -95,6 +95,15 @@ impl Read<'_> {
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
+    /// Pending tasks that depend on one that was given up, as [`Readiness::Stranded`]: by priority, then place, then number.
+    pub fn stranded_tasks(&self) -> Result<Vec<Task>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE t.id IN (SELECT d.task_id FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on WHERE o.status = 'failed')
+             AND t.status = 'pending' ORDER BY t.priority DESC, t.position, t.id"
+        ))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// The task that the loop takes next: the ready one of highest priority, then place, then number.
     /// Tasks of archived features rest; those left in a decomposed one are still open work.
     pub fn next_ready_task(&self, only: Option<TaskId>) -> Result<Option<Task>> {

@@ -5,9 +5,8 @@ use crate::run::Outcome;
 
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let left = &ctx.facts.evidence;
-    let confirmed = left.check.as_ref().is_some_and(|check| check.passed);
     let done = judge::judge(ctx).outcome == Outcome::Done;
-    if !done || left.changed_files.is_empty() || (!confirmed && left.commits.is_empty()) {
+    if !done || left.changed_files.is_empty() || (!left.check_passed() && left.commits.is_empty()) {
         return None;
     }
     effects.rows.push(RowEffect::TellEpisode);
