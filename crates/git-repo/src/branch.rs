@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// Bytes of the list of files that is read: some 50,000 of them.
 const LIST_BYTES: usize = 8 * 1_048_576;
+/// What a branch brings: all but Ralph's own file of what was learnt on it.
+const WORK: [&str; 3] = ["--", ":(top)", ":(top,exclude,glob)**/.ralph/db/memory/staged/**"];
 /// How differences are shown, whatever is configured: no program runs.
 const SHOWN: [&str; 7] =
     ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
@@ -15,14 +17,14 @@ const SHOWN: [&str; 7] =
 pub enum ChangeKind {
     /// It is new.
     Added,
-    /// Its content or mode differs.
+    /// Its content, mode or type differs.
     Modified,
     /// It is gone.
     Deleted,
     /// It has another name.
     Renamed,
-    /// It became a link, a submodule or a file.
-    Retyped,
+    /// It began as another one, which is still there.
+    Copied,
 }
 
 /// A file that differs.
@@ -90,8 +92,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
     pub fn changes_between(&self, before: &str, after: &str) -> Result<Vec<FileChange>, GitError> {
-        let diff =
-            |kind| self.reading().args(["diff", "-z", kind]).args(SHOWN).args([before, after, "--"]).at_most(LIST_BYTES).output("diff");
+        let diff = |kind| {
+            self.reading().args(["diff", "-z", kind]).args(SHOWN).args([before, after]).args(WORK).at_most(LIST_BYTES).output("diff")
+        };
         let counts = read_counts(&diff("--numstat")?);
         let statuses = diff("--name-status")?;
         let mut fields = statuses.split(|&byte| byte == 0).filter(|field| !field.is_empty());
@@ -101,10 +104,10 @@ impl Repo {
                 Some(b'A') => ChangeKind::Added,
                 Some(b'D') => ChangeKind::Deleted,
                 Some(b'R') => ChangeKind::Renamed,
-                Some(b'T') => ChangeKind::Retyped,
+                Some(b'C') => ChangeKind::Copied,
                 _ => ChangeKind::Modified,
             };
-            let old_path = if kind == ChangeKind::Renamed { fields.next().map(shown_path) } else { None };
+            let old_path = if matches!(kind, ChangeKind::Renamed | ChangeKind::Copied) { fields.next().map(shown_path) } else { None };
             let Some(path) = fields.next().map(shown_path) else { break };
             let lines = counts.get(&path).copied().flatten();
             changes.push(FileChange { path, old_path, kind, lines });
@@ -119,7 +122,9 @@ impl Repo {
     /// [`GitError`] when git fails or takes too long.
     pub fn diff_of(&self, before: &str, after: &str, paths: &[&str], context: u32, max_bytes: usize) -> Result<(String, bool), GitError> {
         let unified = format!("--unified={context}");
-        let diff = self.reading().args(["--literal-pathspecs", "diff", &unified]).args(SHOWN).args([before, after, "--"]).args(paths);
+        let git = if paths.is_empty() { self.reading() } else { self.reading().args(["--literal-pathspecs"]) };
+        let diff = git.args(["diff", &unified]).args(SHOWN).args([before, after]);
+        let diff = if paths.is_empty() { diff.args(WORK) } else { diff.args(["--"]).args(paths) };
         let found = diff.at_most(max_bytes).run()?;
         if !found.success {
             return Err(found.into_error("diff"));

@@ -1,8 +1,8 @@
-//! What the commits tell: which are new, what changed, on which days was worked.
+//! What the commits tell: which are new, and what changed.
 
 use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, OUTSIDE_RALPH, Repo};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Characters of a commit's subject that are kept: one line on screen.
 const SUBJECT_CHARS: usize = 200;
@@ -30,18 +30,6 @@ impl Repo {
             self.reading().args(["log", "-z", "--no-decorate", "--no-color", "--format=%h %s", &count, &range, "--"]).output("log")?;
         let commits = log.split(|&byte| byte == 0).filter(|commit| !commit.is_empty());
         Ok(commits.map(|commit| String::from_utf8_lossy(commit).chars().take(SUBJECT_CHARS).collect()).collect())
-    }
-
-    /// The distinct days, `YYYY-MM-DD` in the author's own time zone, of all commits reachable from the one that is checked out;
-    /// sorted. Ages in active days are set arithmetic over them.
-    ///
-    /// # Errors
-    /// [`GitError`] when git fails or takes too long.
-    pub fn active_days(&self) -> Result<Vec<String>, GitError> {
-        let Some(head) = self.head()? else { return Ok(Vec::new()) };
-        let log = self.reading().args(["log", "--no-color", "--format=%as", &head, "--"]).output("log")?;
-        let days: BTreeSet<String> = String::from_utf8_lossy(&log).lines().filter(|day| day.len() == 10).map(str::to_owned).collect();
-        Ok(days.into_iter().collect())
     }
 
     /// What changed outside `.ralph/` since `before_head` (`None`: since there was no commit), committed or not, new files included, as

@@ -6,27 +6,32 @@
 //!
 //! **Never here:** SQL, Tauri, a rule about tasks or runs.
 
+mod ages;
 mod branch;
 mod command;
 mod error;
 mod exclude;
+mod folder;
 mod history;
 mod kept;
 mod landing;
 mod listing;
 mod merge;
 mod snapshot;
+mod stale;
 mod standing;
 #[cfg(test)]
 mod tests;
 mod worktree;
 
+pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange};
 pub use error::GitError;
+pub use folder::{bring_along, bytes_of_folder};
 pub use kept::{Kept, Restored};
 pub use landing::Landing;
 pub use listing::Listing;
-pub use merge::{MergeOrder, Merged};
+pub use merge::{MergeOrder, Merged, Resolution};
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::Standing;
 pub use worktree::Worktree;

@@ -2,6 +2,7 @@
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, Repo};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The files of a folder; paths are relative to where was asked from.
@@ -30,5 +31,45 @@ impl Repo {
         // Git names some folders and what is in them.
         ignored.dedup_by(|path, folder| path.starts_with(folder));
         Ok(Listing { files: list(&["--cached", "--others"])?, ignored })
+    }
+}
+
+impl Repo {
+    /// The texts of a folder at a commit, by path as seen from the top folder; what is no UTF-8 is left out. The folder is a path below
+    /// the top folder.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn texts_at(&self, commit: &str, folder: &Path) -> Result<BTreeMap<String, String>, GitError> {
+        if !self.has_commit(commit)? {
+            return Ok(BTreeMap::new());
+        }
+        let tree = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"];
+        let listed = self.reading().args(tree).args([folder]).output("ls-tree")?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        // Mode, kind, id, a tab, the path. Links and other repositories are no texts.
+        let files: Vec<(&str, &str)> = listed
+            .split_terminator('\0')
+            .filter_map(|entry| entry.split_once('\t'))
+            .filter(|(head, _)| head.starts_with("100"))
+            .filter_map(|(head, path)| Some((head.rsplit(' ').next()?, path)))
+            .collect();
+        if files.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let ids: String = files.iter().map(|(id, _)| format!("{id}\n")).collect();
+        let bytes = self.reading().args(["cat-file", "--batch"]).input(ids.into_bytes()).output("cat-file")?;
+        let (mut texts, mut rest) = (BTreeMap::new(), bytes.as_slice());
+        for (_, path) in files {
+            // Id, kind and length on a line, the content, a line feed.
+            let Some(end) = rest.iter().position(|byte| *byte == b'\n') else { break };
+            let length = String::from_utf8_lossy(&rest[..end]).rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
+            let Some(content) = length.and_then(|length| rest.get(end + 1..end + 1 + length)) else { break };
+            if let Ok(text) = std::str::from_utf8(content) {
+                texts.insert(path.to_owned(), text.to_owned());
+            }
+            rest = rest.get(end + 2 + content.len()..).unwrap_or_default();
+        }
+        Ok(texts)
     }
 }

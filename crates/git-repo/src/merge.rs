@@ -4,6 +4,7 @@
 use crate::command::{Finished, Git, path_from_bytes};
 use crate::{GitError, Repo};
 use ralph_core::worktree::MergeStrategy;
+use std::path::Path;
 use std::time::Duration;
 
 /// Time that a merge may take: hooks may run whole test suites.
@@ -33,6 +34,15 @@ pub enum Merged {
     Conflict(Vec<String>),
     /// Git or a hook refused, in its words.
     Refused(String),
+}
+
+/// What became of a conflict that somebody was to settle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// This commit contains both sides, and no file holds a marker.
+    Settled(String),
+    /// It settles nothing, in words.
+    Open(String),
 }
 
 impl Repo {
@@ -120,6 +130,67 @@ impl Repo {
         Ok(if files.is_empty() { Merged::Refused(finished.message) } else { Merged::Conflict(files) })
     }
 
+    /// Brings `base` into `tip` in this work tree and leaves the files that conflict with their markers. No branch moves: whatever becomes of
+    /// it, [`Repo::leave_merge`] leads back. Answers the files; none when there was nothing to settle.
+    ///
+    /// # Errors
+    /// [`GitError`] when git refuses or takes too long.
+    pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
+        self.writing_large().args(["checkout", "--quiet", "--detach", "--no-overwrite-ignore", tip, "--"]).output("checkout")?;
+        self.merging()?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
+        self.unmerged()
+    }
+
+    /// The commit that settles `files` between `tip` and `base`, which is checked out here: what the work tree holds is committed when
+    /// that was not done yet.
+    ///
+    /// # Errors
+    /// [`GitError`] when git cannot be run in time.
+    pub fn end_resolution(&self, tip: &str, base: &str, files: &[String], message: &str) -> Result<Resolution, GitError> {
+        let marked: Vec<&String> = files.iter().filter(|file| has_markers(&self.root().join(file))).collect();
+        if let [first, ..] = marked.as_slice() {
+            return Ok(Resolution::Open(format!("{first} still holds the markers of the conflict")));
+        }
+        if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
+            // What was added to the work tree beside the files in question is the agent's work, too.
+            self.writing_large().args(["add", "--all"]).args(crate::OUTSIDE_RALPH).output("add")?;
+            let committed = self.merging()?.args(["commit", "--quiet", "--message", message]).run()?;
+            if !committed.success {
+                return Ok(Resolution::Open(committed.message));
+            }
+        }
+        let Some(head) = self.head()? else { return Ok(Resolution::Open("nothing is checked out".to_owned())) };
+        for (part, name) in [(base, "the base"), (tip, "the work")] {
+            if !self.is_ancestor(part, &head)? {
+                return Ok(Resolution::Open(format!("the result does not contain {name}")));
+            }
+        }
+        let left = self.uncommitted_tracked(1)?;
+        Ok(match left.first() {
+            Some(file) => Resolution::Open(format!("{file} is changed and not committed")),
+            None => Resolution::Settled(head),
+        })
+    }
+
+    /// Whether a branch at `tip` holds merges that `base` does not contain.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn has_merges(&self, base: &str, tip: &str) -> Result<bool, GitError> {
+        let range = format!("{base}..{tip}");
+        Ok(!self.reading().args(["rev-list", "--merges", "--max-count=1", &range, "--"]).output("rev-list")?.is_empty())
+    }
+
+    /// Moves a branch to a commit that contains it, and checks it out here.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when the branch is not at `from` any more.
+    pub fn move_branch(&self, branch: &str, from: &str, to: &str) -> Result<(), GitError> {
+        let name = format!("refs/heads/{branch}");
+        self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
+        self.writing_large().args(["checkout", "--quiet", branch, "--"]).output("checkout").map(drop)
+    }
+
     /// Leads back from a merge, finished or not, onto `branch`: what lies uncommitted in tracked files is part of the attempt, and goes.
     ///
     /// # Errors
@@ -140,6 +211,16 @@ impl Repo {
         Ok(snapshot.dirty.keys().take(max).map(|path| path.to_string_lossy().into_owned()).collect())
     }
 
+    /// Tracked files that differ from what is committed, staged or not; at most `max`.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn uncommitted_tracked(&self, max: usize) -> Result<Vec<String>, GitError> {
+        let listed = self.reading().args(["diff", "--name-only", "-z", "HEAD"]).args(crate::OUTSIDE_RALPH).output("diff")?;
+        let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
+    }
+
     /// Commits everything outside `.ralph/` that is not ignored, with the hooks of the repository. The commit, or `None` when there was
     /// nothing.
     ///
@@ -152,6 +233,40 @@ impl Repo {
         }
         self.merging()?.args(["commit", "--quiet", "--message", message]).output("commit")?;
         self.head()
+    }
+
+    /// Commits one file and nothing else, whatever else is staged; no hook runs, since nobody's work is in it. Nothing where it is as it was.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when git refuses, as it does within a merge.
+    pub fn commit_file(&self, path: &Path, message: &str) -> Result<(), GitError> {
+        self.writing_large().args(["add", "--"]).args([path]).output("add")?;
+        if self.reading().args(["diff", "--cached", "--quiet", "--"]).args([path]).run()?.success {
+            return Ok(());
+        }
+        self.merging()?.args(["commit", "--quiet", "--no-verify", "--only", "--message", message, "--"]).args([path]).output("commit")?;
+        Ok(())
+    }
+
+    /// Whether anything outside `.ralph/` differs between two commits.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn differs(&self, one: &str, other: &str) -> Result<bool, GitError> {
+        let found = self.reading().args(["diff", "--quiet", one, other]).args(crate::OUTSIDE_RALPH).run()?;
+        match found.code {
+            Some(0) => Ok(false),
+            Some(1) => Ok(true),
+            _ => Err(found.into_error("diff")),
+        }
+    }
+
+    /// Whether git ignores a file that it does not track.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
+        Ok(self.reading().args(["check-ignore", "--quiet", "--"]).args([path]).run()?.success)
     }
 
     fn squash(&self, order: &MergeOrder<'_>) -> Result<Finished, GitError> {
@@ -200,4 +315,11 @@ impl Repo {
         let first = |line: &str| line.split(' ').next().map(str::to_owned);
         Ok(String::from_utf8_lossy(&ids).lines().filter_map(first).collect())
     }
+}
+
+/// Whether a file holds all three markers that git leaves in a conflict, each at the beginning of a line.
+fn has_markers(file: &Path) -> bool {
+    let Ok(content) = std::fs::read(file) else { return false };
+    let begins = |marker: &[u8]| content.split(|&byte| byte == b'\n').any(|line| line.starts_with(marker));
+    begins(b"<<<<<<< ") && begins(b"=======") && begins(b">>>>>>> ")
 }

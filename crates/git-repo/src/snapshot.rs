@@ -47,6 +47,15 @@ impl Snapshot {
         })
     }
 
+    /// The files whose uncommitted state is another than at an earlier moment: what a commit or a merge brings is none of them.
+    pub fn uncommitted_since<'a>(&'a self, before: &'a Snapshot) -> impl Iterator<Item = &'a Path> {
+        let paths: BTreeSet<&PathBuf> = before.dirty.keys().chain(self.dirty.keys()).collect();
+        paths.into_iter().map(PathBuf::as_path).filter(move |path| match (before.dirty.get(*path), self.dirty.get(*path)) {
+            (Some(then), Some(now)) => !then.same(now),
+            (then, now) => then.is_some() != now.is_some(),
+        })
+    }
+
     /// The commit that was checked out; `None` before the first one.
     pub fn head(&self) -> Option<&str> {
         self.head.as_deref()

@@ -2,13 +2,23 @@
 
 use crate::command::{Git, path_from_bytes};
 use crate::{GitError, Repo};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Time that a check-out of all files may take, hooks included: a large repository on a slow disk needs minutes.
 pub(crate) const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
 /// What ends the name of a folder that is being removed: whoever finds one may finish the removal.
 const REMOVING: &str = ".ralph-removing";
+
+/// Git reads the records of all work trees when it makes, lists or removes one, and fails over one that is only half written.
+static RECORDS: Mutex<()> = Mutex::new(());
+
+/// The turn of this process's threads at the records.
+fn turn() -> MutexGuard<'static, ()> {
+    RECORDS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A work tree of a repository, as git knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +65,10 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
-        let listed = self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list")?;
+        let listed = {
+            let _turn = turn();
+            self.reading().args(["worktree", "list", "--porcelain", "-z"]).output("worktree list")?
+        };
         // Lines end with a NUL, records with an empty line.
         let mut records = Vec::new();
         let mut rest: &[u8] = &listed;
@@ -88,7 +101,10 @@ impl Repo {
     /// [`GitError::Failed`] when the branch exists, or the folder is in use; what was begun is taken back by git.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str) -> Result<Repo, GitError> {
         let add = ["worktree", "add", "--quiet", "--no-track", "-b", branch, "--"];
-        let made = self.writing_large().args(add).args([path.as_os_str(), commit.as_ref()]).run()?;
+        let made = {
+            let _turn = turn();
+            self.writing_large().args(add).args([path.as_os_str(), commit.as_ref()]).run()?
+        };
         self.made(path, made)
     }
 
@@ -97,7 +113,10 @@ impl Repo {
     /// # Errors
     /// [`GitError::Failed`] when the branch is checked out, or the folder is in use.
     pub fn restore_worktree(&self, path: &Path, branch: &str) -> Result<Repo, GitError> {
-        let made = self.writing_large().args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?;
+        let made = {
+            let _turn = turn();
+            self.writing_large().args(["worktree", "add", "--quiet", "--"]).args([path.as_os_str(), branch.as_ref()]).run()?
+        };
         self.made(path, made)
     }
 
@@ -152,7 +171,10 @@ impl Repo {
             std::fs::rename(&known.path, &aside).map_err(fault)?;
         }
         // Of a folder that is gone git removes its record alone.
-        Git::writing(self.root()).args(["worktree", "remove", "--force", "--"]).args([&known.path]).output("worktree remove")?;
+        {
+            let _turn = turn();
+            Git::writing(self.root()).args(["worktree", "remove", "--force", "--"]).args([&known.path]).output("worktree remove")?;
+        }
         discard(&aside).map_err(fault)
     }
 
@@ -176,6 +198,20 @@ impl Repo {
     pub fn branch_tip(&self, branch: &str) -> Result<Option<String>, GitError> {
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}^{{commit}}")]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// The last commit of every local branch, by name.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn branch_tips(&self) -> Result<BTreeMap<String, String>, GitError> {
+        let listed = self.reading().args(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]).output("for-each-ref")?;
+        let listed = String::from_utf8_lossy(&listed);
+        let tip = |line: &str| {
+            let (commit, name) = line.split_once(' ')?;
+            Some((name.strip_prefix("refs/heads/")?.to_owned(), commit.to_owned()))
+        };
+        Ok(listed.lines().filter_map(tip).collect())
     }
 
     /// Whether `name` can be the name of a branch.

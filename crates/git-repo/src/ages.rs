@@ -1,0 +1,147 @@
+//! When the lines of a file were written, and on which days was worked: what ages are counted from.
+
+use crate::{GitError, Repo};
+use ralph_core::active_days::{ActiveDays, Day};
+use ralph_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What git knows of ages at one commit. Kept by the caller, it lets the next look read only what is new.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Ages {
+    /// The commit that was looked from; `None` before the first one.
+    pub head: Option<String>,
+    /// Whether the clone holds only the newest part of its history, so that everything may be older than it seems.
+    pub shallow: bool,
+    /// The distinct author dates of all commits that are reachable.
+    pub days: ActiveDays,
+    /// The file whose lines were looked at.
+    file: Option<FileLines>,
+}
+
+/// The lines of a file at the commit of the look.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct FileLines {
+    path: PathBuf,
+    digest: String,
+    written: Vec<Option<Day>>,
+}
+
+impl Ages {
+    /// The day on which each line of the file was written, in its author's calendar; `None` for a line that is not committed.
+    pub fn lines(&self) -> &[Option<Day>] {
+        self.file.as_ref().map_or(&[], |file| &file.written)
+    }
+}
+
+impl Repo {
+    /// The active days of the history, and the day of each line of `file`, a path below the top folder whose content has the given
+    /// digest. Lines that were moved or copied, also from other files, keep their day, and so do those that a merge, a rebase or a
+    /// cherry-pick brought. What is `known` from an earlier look is not read again; anything may be passed, also of another repository.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn learning_ages(&self, file: Option<(&Path, &str)>, known: Ages) -> Result<Ages, GitError> {
+        let Some(head) = self.head()? else { return Ok(Ages::default()) };
+        let shallow = self.is_shallow()?;
+        // More of a shallow history can come under the same commit, so that nothing of it is taken for known.
+        let since = match known.head.as_deref() {
+            Some(before) if !shallow && !known.shallow && (before == head || self.descends(&head, before)?) => Some(before),
+            _ => None,
+        };
+        let days = match since {
+            Some(before) if before == head => known.days,
+            Some(before) => {
+                let mut days = known.days;
+                days.extend(self.author_days(&format!("{before}..{head}"))?);
+                days
+            }
+            None => self.author_days(&head)?.into_iter().collect(),
+        };
+        let file = match (file, known.file) {
+            (Some((path, digest)), Some(kept)) if kept.path == path && kept.digest == digest && self.untouched(since, &head, path)? => {
+                Some(kept)
+            }
+            (Some((path, digest)), _) => Some(FileLines { path: path.to_owned(), digest: digest.to_owned(), written: self.blame(path)? }),
+            (None, _) => None,
+        };
+        Ok(Ages { head: Some(head), shallow, days, file })
+    }
+
+    /// The distinct days, each in its author's own time zone, of all commits reachable from the one that is checked out. Ages are set
+    /// arithmetic over them.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn active_days(&self) -> Result<ActiveDays, GitError> {
+        let Some(head) = self.head()? else { return Ok(ActiveDays::default()) };
+        Ok(self.author_days(&head)?.into_iter().collect())
+    }
+
+    fn author_days(&self, range: &str) -> Result<Vec<Day>, GitError> {
+        let log = self.reading().args(["log", "--no-color", "--format=%as", range, "--"]).output("log")?;
+        Ok(String::from_utf8_lossy(&log).lines().filter_map(Day::parse).collect())
+    }
+
+    fn is_shallow(&self) -> Result<bool, GitError> {
+        Ok(self.reading().args(["rev-parse", "--is-shallow-repository"]).output("rev-parse")?.starts_with(b"true"))
+    }
+
+    fn descends(&self, head: &str, before: &str) -> Result<bool, GitError> {
+        Ok(self.has_commit(before)? && self.reading().args(["merge-base", "--is-ancestor", before, head]).run()?.success)
+    }
+
+    /// Whether no commit since `before` touched a path on any side of a merge, so that its lines are of whom they were.
+    fn untouched(&self, since: Option<&str>, head: &str, path: &Path) -> Result<bool, GitError> {
+        let Some(before) = since else { return Ok(false) };
+        if before == head {
+            return Ok(true);
+        }
+        let listed = ["--literal-pathspecs", "rev-list", "--full-history", "--max-count=1", &format!("{before}..{head}"), "--"];
+        Ok(self.reading().args(listed).args([path]).output("rev-list")?.is_empty())
+    }
+
+    /// The day of each line of a file as it lies in the work tree.
+    fn blame(&self, path: &Path) -> Result<Vec<Option<Day>>, GitError> {
+        let blame = ["blame", "--porcelain", "-C", "-C", "--no-textconv", "--"];
+        let found = self.reading().args(blame).args([path]).run()?;
+        if found.success {
+            return Ok(days_of_lines(&found.stdout));
+        }
+        // Not committed yet, or ignored: no line of it has a day.
+        if found.message.contains("no such path") { Ok(Vec::new()) } else { Err(found.into_error("blame")) }
+    }
+}
+
+/// Reads the porcelain format: each line has a header, what is known of a commit stands below its first one, the content after a tab.
+fn days_of_lines(porcelain: &[u8]) -> Vec<Option<Day>> {
+    let mut of_commit: BTreeMap<String, Option<Day>> = BTreeMap::new();
+    let mut lines = Vec::new();
+    let (mut commit, mut seconds) = (String::new(), 0_i64);
+    for line in porcelain.split(|byte| *byte == b'\n') {
+        if line.first() == Some(&b'\t') {
+            lines.push(of_commit.get(&commit).copied().flatten());
+            commit.clear();
+            continue;
+        }
+        let line = String::from_utf8_lossy(line);
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        match word {
+            id if commit.is_empty() => id.clone_into(&mut commit),
+            "author-time" => seconds = rest.parse().unwrap_or(0),
+            "author-tz" if commit.bytes().any(|digit| digit != b'0') => {
+                let day = Day::of(Timestamp(seconds.saturating_mul(1_000)), minutes(rest));
+                of_commit.insert(commit.clone(), Some(day));
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Minutes of a time zone such as `-0330`; what is none counts as UTC.
+fn minutes(zone: &str) -> i32 {
+    let number: i32 = zone.parse().unwrap_or(0);
+    number / 100 * 60 + number % 100
+}

@@ -1,0 +1,28 @@
+//! Locks that a killed git left.
+
+use crate::command::path_from_bytes;
+use crate::{GitError, Repo};
+use std::path::PathBuf;
+
+impl Repo {
+    /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of what lists branches. Only for whoever knows that the git that took
+    /// them was killed: a living one would lose what it is doing. The locks that were there.
+    ///
+    /// # Errors
+    /// [`GitError::Io`] when one can't be removed.
+    pub fn remove_stale_locks(&self, branch: &str) -> Result<Vec<PathBuf>, GitError> {
+        let fixed = ["index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD", "packed-refs", "config"].map(|name| format!("{name}.lock"));
+        let names = fixed.into_iter().chain([format!("refs/heads/{branch}.lock")]).collect::<Vec<String>>();
+        let paths = self.reading().args(["rev-parse"]).args(names.iter().flat_map(|name| ["--git-path", name])).output("rev-parse")?;
+        let mut removed = Vec::new();
+        for path in paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty()) {
+            let path = self.root().join(path_from_bytes(path));
+            match std::fs::remove_file(&path) {
+                Ok(()) => removed.push(path),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(source) => return Err(GitError::Io { path, source }),
+            }
+        }
+        Ok(removed)
+    }
+}
