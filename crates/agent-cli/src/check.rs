@@ -51,7 +51,7 @@ pub fn check_environment(pass_env: &[String]) -> Vec<(OsString, OsString)> {
 /// did not pass, with the reason at the end of its output.
 pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
     let mut variables = check_environment(&spec.pass_env);
-    variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    variables.extend(spec.marks.variables().into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut command = process::command(shell, &variables);
     command.arg(flag).arg(&spec.command).current_dir(&spec.cwd).kill_on_drop(true);

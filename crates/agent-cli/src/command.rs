@@ -64,22 +64,33 @@ pub struct RunMarks {
     pub feature: String,
     /// Which database knows the run, wherever its folder is moved (`RALPH_REPLICA`).
     pub replica: String,
+    /// Further variables, by which agents that work side by side don't meet.
+    pub more: Vec<(String, String)>,
 }
 
 impl RunMarks {
-    /// The variables to set; `RALPH_OWNER` tells which process sets them.
-    pub(crate) fn variables(&self) -> [(&'static str, String); 9] {
+    /// The variables by which what belongs to an iteration is known again.
+    pub(crate) fn own(&self) -> [(&'static str, String); 3] {
         [
             ("RALPH_PROJECT", self.project.to_string_lossy().into_owned()),
             ("RALPH_RUN", self.run.to_string()),
             ("RALPH_ITERATION", self.iteration.to_string()),
+        ]
+    }
+
+    /// The variables to set.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let about = [
             ("RALPH_TASK", self.task.to_string()),
             ("RALPH_ATTEMPT", self.attempt.to_string()),
             ("RALPH_TASK_TITLE", without_nul(&self.task_title)),
             ("RALPH_FEATURE", without_nul(&self.feature)),
             ("RALPH_REPLICA", without_nul(&self.replica)),
+            // Which process sets them.
             ("RALPH_OWNER", crate::process::owner::this_owner()),
-        ]
+        ];
+        let more = self.more.iter().map(|(name, value)| (name.clone(), without_nul(value)));
+        self.own().into_iter().chain(about).map(|(name, value)| (name.to_owned(), value)).chain(more).collect()
     }
 }
 
@@ -221,7 +232,7 @@ fn mcp_config(spec: &AgentSpec) -> Value {
         .iter()
         .map(|server| {
             // Not every agent hands its own environment on to its servers.
-            let marks = spec.marks.variables().map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let marks = spec.marks.variables().into_iter().map(|(name, value)| (name, Value::from(value)));
             let own = server.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
             let env: serde_json::Map<String, Value> = marks.into_iter().chain(own).collect();
             let command = server.command.to_string_lossy();

@@ -7,6 +7,7 @@
 //! On other Unix systems it is the process group alone, and on Windows the tree that `taskkill /T` knows.
 
 mod family;
+mod inhabitants;
 pub(crate) mod orphans;
 pub(crate) mod owner;
 pub(crate) mod reaper;
@@ -18,6 +19,7 @@ mod table;
 mod table;
 
 pub(crate) use family::{Courtesy, Family, stop};
+pub use inhabitants::{Inhabitant, inhabitants};
 pub(crate) use reaper::start;
 
 use std::ffi::{OsStr, OsString};

@@ -29,6 +29,8 @@ pub async fn sweep_orphans(project: &Path, replica: &str, is_alive: impl Fn(RunI
         let spared = own_line(&living);
         let mut pids: Vec<u32> = living.iter().map(|process| process.pid).filter(|pid| !spared.contains(pid)).collect();
         pids.retain(|&pid| match table::variables(pid, ["RALPH_PROJECT", "RALPH_RUN", "RALPH_REPLICA", "RALPH_OWNER"]) {
+            // What belongs to no run (an errand, a set-up, a merge's check) lives as long as the process that started it.
+            Some([Some(_), Some(run), _, Some(owner)]) if run == "0" && is_there(&owner) => false,
             Some([Some(of), Some(run), with, owner]) => run.parse().is_ok_and(|run| !is_alive(run)) && is_ours(&of, with, owner),
             _ => false,
         });

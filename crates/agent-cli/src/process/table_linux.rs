@@ -1,7 +1,7 @@
 //! The processes of this machine, read from `/proc`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often, and how long apart, an environment that is not whole is looked at again.
@@ -47,6 +47,16 @@ pub fn ended_children() -> Vec<(u32, u32)> {
         (state == "Z" && parent == own).then_some((pid, group))
     };
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(ended).collect()
+}
+
+/// The working folder of a process; nothing for one of another user.
+pub fn folder(pid: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/cwd")).ok()
+}
+
+/// The name of a process's program, at most 15 bytes of it.
+pub fn name(pid: u32) -> Option<String> {
+    Some(fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end().to_owned())
 }
 
 /// The parent of a process, also of one that has ended and was not looked at yet.

@@ -20,6 +20,16 @@ pub fn process(_pid: u32) -> Option<Process> {
 }
 
 /// None is told.
+pub fn name(_pid: u32) -> Option<String> {
+    None
+}
+
+/// None is told.
+pub fn folder(_pid: u32) -> Option<std::path::PathBuf> {
+    None
+}
+
+/// None is told.
 pub fn parent(_pid: u32) -> Option<u32> {
     None
 }

@@ -87,7 +87,7 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let mcp_config = McpConfigFile::write(&spec)?;
     let arguments = spec.arguments(mcp_config.as_ref().map(|file| file.path.as_path()))?;
     let mut variables = environment::chosen(Some(spec.kind), &spec.pass_env, std::env::vars_os());
-    variables.extend(spec.marks.variables().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+    variables.extend(spec.marks.variables().into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
     variables.extend(spec.max_retries.map(|retries| (OsString::from("CLAUDE_CODE_MAX_RETRIES"), OsString::from(retries.to_string()))));
     let mut command = process::command(&spec.program, &variables);
     command.args(arguments).current_dir(&spec.cwd).kill_on_drop(true);

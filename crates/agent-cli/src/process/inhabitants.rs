@@ -1,0 +1,44 @@
+//! Who lives in a folder.
+
+use super::table;
+use std::path::Path;
+
+/// A process that lives in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inhabitant {
+    /// Its number.
+    pub pid: u32,
+    /// The name of its program, the beginning of it.
+    pub name: String,
+}
+
+/// The processes that have their working folder in `folder`, this one aside; none where a system does not tell.
+pub fn inhabitants(folder: &Path) -> Vec<Inhabitant> {
+    let own = std::process::id();
+    let living = table::living().into_iter().map(|process| process.pid);
+    let inside = living.filter(|pid| *pid != own && table::folder(*pid).is_some_and(|of| of.starts_with(folder)));
+    inside.map(|pid| Inhabitant { pid, name: table::name(pid).unwrap_or_default() }).collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_lives_in_a_folder_is_found_also_below_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let top = folder.path().canonicalize().expect("stands");
+        std::fs::create_dir(top.join("deep")).expect("folder");
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "read line"])
+            .current_dir(top.join("deep"))
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("starts");
+        assert_eq!(inhabitants(&top), [Inhabitant { pid: child.id(), name: "sh".into() }]);
+        assert_eq!(inhabitants(&top.join("dee")), vec![]);
+        drop(child.stdin.take());
+        child.wait().expect("ends");
+        assert_eq!(inhabitants(&top), vec![]);
+    }
+}
