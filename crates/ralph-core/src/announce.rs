@@ -222,6 +222,7 @@ mod tests {
             started: Timestamp(0),
             ended: None,
             owner_pid: 1,
+            workers: 1,
         }
     }
 

@@ -194,6 +194,8 @@ pub struct TaskCounts {
     pub in_progress: u32,
     /// Waiting for a person.
     pub blocked: u32,
+    /// Done in a worktree, not merged yet.
+    pub in_review: u32,
     /// Finished.
     pub done: u32,
     /// Given up.
@@ -205,7 +207,7 @@ pub struct TaskCounts {
 impl TaskCounts {
     /// All tasks.
     pub fn total(&self) -> u32 {
-        self.draft + self.pending + self.in_progress + self.blocked + self.done + self.failed + self.skipped
+        self.draft + self.pending + self.in_progress + self.blocked + self.in_review + self.done + self.failed + self.skipped
     }
 }
 

@@ -1,5 +1,6 @@
 //! Learning: what was learnt about a feature.
 
+use crate::consolidation::KnowledgePlace;
 use crate::replica::{Own, ReplicaId};
 use crate::time::Timestamp;
 use crate::{LearningId, TaskId, limits};
@@ -50,6 +51,8 @@ crate::word_enum! {
         Conflict = "conflict",
         /// The quality gate refused it: kept as retired, so that a person can restore it.
         Refused = "refused",
+        /// Known on the branch that it was learnt on; it comes to the door when that branch is merged.
+        Staged = "staged",
     }
 }
 
@@ -92,6 +95,9 @@ pub struct FeatureLearning {
     pub state: LearningState,
     /// The learning that took its place.
     pub superseded_by: Option<LearningId>,
+    /// Where it stands since it became part of a document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consolidated_into: Option<KnowledgePlace>,
     /// Learnings it contradicts, until a person decides.
     pub conflicts_with: Vec<LearningId>,
 }
@@ -120,6 +126,7 @@ impl FeatureLearning {
             review_count: 0,
             state: LearningState::Active,
             superseded_by: None,
+            consolidated_into: None,
             conflicts_with: Vec::new(),
         }
     }
@@ -146,6 +153,34 @@ pub struct LearningRow {
     pub outside: bool,
     /// The replica that the line with those words names.
     pub outside_replica: Option<ReplicaId>,
+}
+
+/// A lesson that is known on a branch only, until that branch is merged.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct StagedLearning {
+    /// ULID; the learning keeps it that the lesson becomes.
+    pub id: LearningId,
+    /// The branch.
+    pub branch: String,
+    /// When it was learnt.
+    pub at: Timestamp,
+    /// What was learnt.
+    pub learning: NewLearning,
+    /// What became of it.
+    pub standing: StagedStanding,
+}
+
+crate::word_enum! {
+    /// What became of a lesson that was learnt on a branch.
+    StagedStanding {
+        /// Told to attempts on its branch, and to nobody else.
+        Waiting = "waiting",
+        /// Its branch was merged, and it went through the door.
+        Landed = "landed",
+        /// Its branch was discarded; it comes back with the branch.
+        Dropped = "dropped",
+    }
 }
 
 /// A candidate at the door. A bare JSON string is its text, with defaults for the rest.

@@ -3,16 +3,21 @@
 //! **Never here:** async, a clock, randomness, files, environment, SQL, Tauri. Time, ids and chance are arguments.
 //! A number that limits something stands in [`limits`] with its reason.
 
+pub mod active_days;
 pub mod announce;
 pub mod audit;
 pub mod authority;
+pub mod consolidation;
+pub mod detection;
 pub mod discipline;
 pub mod document;
+pub mod errand;
 pub mod feature;
 pub mod headings;
 pub mod identifier;
 pub mod learning;
 pub mod limits;
+pub mod links;
 pub mod memory;
 pub mod notice;
 pub mod prices;

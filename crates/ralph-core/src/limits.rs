@@ -44,6 +44,12 @@ pub const ANNOUNCED_LINES: usize = 3;
 pub const ANNOUNCED_CHARS: usize = 140;
 /// Notices that wait and are shown: more are settled first.
 pub const NOTICE_ROWS: u32 = 100;
+/// Pieces of guidance that one iteration is told; the next one is told the rest.
+pub const GUIDANCE_TOLD: u32 = 8;
+/// Pieces of guidance that may wait.
+pub const GUIDANCE_WAITING: usize = 50;
+/// Agents that work at once in one run: each is a process tree of its own, with its own builds.
+pub const WORKERS: u32 = 32;
 /// Snapshots of uncommitted work that are kept: one for each iteration that began with some.
 pub const SNAPSHOTS_KEPT: usize = 50;
 /// Seconds after which a snapshot is forgotten: a month, in which somebody misses what they miss.
@@ -200,3 +206,35 @@ pub const BACKUP_OUTSIDE_BYTES: u64 = 16 * 1_048_576;
 
 /// Hits that one recall answers at most: more is not read, and the budget of a prompt takes a fraction.
 pub const RECALL_HITS: usize = 200;
+/// First port that worktrees are given: above the registered ones of common servers, below the system's own range.
+pub const PORT_BASE: u32 = 21_000;
+/// Ports of a worktree: a server, its hot reload, a database, a queue, and room.
+pub const WORKTREE_PORTS: u32 = 10;
+/// Days that a worktree is kept which is not merged: two weeks' holiday.
+pub const WORKTREE_DAYS: u32 = 14;
+/// Gigabytes of all worktrees together: a handful of check-outs with their build caches.
+pub const WORKTREE_GB: u32 = 20;
+/// Minutes that an errand may take: half of what a run may by default.
+pub const ERRAND_MINUTES: u32 = 30;
+/// Characters of an errand's last answer that are kept: a long report, or some hundred findings.
+pub const ERRAND_ANSWER_CHARS: usize = 65_536;
+/// Errands that a list shows.
+pub const ERRANDS_SHOWN: u32 = 200;
+/// Characters of what a set-up command or a refusal says that are kept: its end, which names the fault.
+pub const SETUP_OUTPUT_CHARS: usize = 8_000;
+/// Bytes of a diff that is shown at once: 20,000 changed lines of ordinary length, with room.
+pub const REVIEW_DIFF_BYTES: usize = 8 * 1_048_576;
+/// Commits of a branch that a review lists.
+pub const REVIEW_COMMITS: usize = 500;
+/// Files that a message names.
+pub const NAMED_FILES: usize = 50;
+/// Lines of learnings from which they are too many to be read in one go: a valve for days of much work.
+pub const CONSOLIDATION_LINES: u32 = 150;
+/// Active days after which a consolidation was forgotten.
+pub const CONSOLIDATION_STALE_DAYS: u32 = 14;
+/// Active days for which an entry must stay true before it becomes part of a document.
+pub const CONSOLIDATION_FRESH_DAYS: u32 = 7;
+/// Entries below which an agent's run costs more than it brings.
+pub const CONSOLIDATION_MIN_ENTRIES: u32 = 3;
+/// The newest entries, which stay where the next agent sees them first.
+pub const CONSOLIDATION_KEEP_NEWEST: u32 = 3;

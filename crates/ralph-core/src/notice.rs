@@ -17,6 +17,8 @@ crate::word_enum! {
         GitHarm = "git_harm",
         /// An agent changed what is the person's below `.ralph/`. Settling it says that it was seen.
         RalphFiles = "ralph_files",
+        /// Learnings are too many, and too young to become documents. Settling it says that it was seen.
+        Consolidation = "consolidation",
     }
 }
 

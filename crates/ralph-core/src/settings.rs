@@ -1,6 +1,7 @@
 //! Settings: what a person chose for a project.
 
 use crate::strategy::Strategy;
+use crate::worktree::{MergeStrategy, ReviewPolicy};
 use serde::{Deserialize, Serialize};
 
 /// The project's settings, as `config.toml` holds them.
@@ -60,6 +61,151 @@ pub struct Settings {
     /// Names of the variables that agents and checks get beside the usual ones.
     #[serde(default)]
     pub pass_env: Vec<String>,
+    /// Where work on several tasks at once is done, and how it is merged.
+    #[serde(default)]
+    pub worktrees: WorktreeSettings,
+    /// When learnings become documents.
+    #[serde(default)]
+    pub consolidation: ConsolidationSettings,
+    /// What is learnt without being asked: the table `[automatic_learning]` of the file, read only.
+    #[serde(default)]
+    pub automatic_learning: AutomaticLearning,
+}
+
+crate::word_enum! {
+    /// What automatic learning learns from.
+    LearningMode {
+        /// Everything that is detected.
+        Aggressive = "aggressive",
+        /// Tasks that come to an end, and what failed again and again.
+        Moderate = "moderate",
+        /// Nothing but what is stated explicitly.
+        Minimal = "minimal",
+    }
+}
+
+/// What is learnt without being asked. The mode decides; the switches only narrow it. A file without the table means off.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default, deny_unknown_fields)]
+pub struct AutomaticLearning {
+    /// Whether anything is.
+    pub enabled: bool,
+    /// From what.
+    pub mode: LearningMode,
+    /// From tasks that come to an end.
+    pub track_tasks: bool,
+    /// From files that change.
+    pub track_code_changes: bool,
+    /// From calls of tools.
+    pub track_operations: bool,
+    /// How sure an episode must be to be stored, from 0 to 1.
+    pub min_episode_confidence: f64,
+    /// Whether what is known already is left away.
+    pub episode_deduplication: bool,
+}
+
+impl Default for AutomaticLearning {
+    fn default() -> AutomaticLearning {
+        AutomaticLearning { enabled: false, ..AutomaticLearning::of_a_new_project() }
+    }
+}
+
+impl AutomaticLearning {
+    /// What a new project's file says.
+    pub fn of_a_new_project() -> AutomaticLearning {
+        AutomaticLearning {
+            enabled: true,
+            mode: LearningMode::Moderate,
+            track_tasks: true,
+            track_code_changes: true,
+            track_operations: true,
+            min_episode_confidence: 0.6,
+            episode_deduplication: true,
+        }
+    }
+}
+
+/// When learnings become documents, and which.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct ConsolidationSettings {
+    /// File that people and agents write learnings into, relative to the project.
+    pub learnings_file: String,
+    /// Folder of the documents that they go into, relative to the project.
+    pub knowledge_folder: String,
+    /// Lines from which a source is too long.
+    pub lines: u32,
+    /// Active days after the last consolidation from which the next one is due; more than `fresh_days`.
+    pub stale_days: u32,
+    /// Active days from which an entry has proved itself.
+    pub fresh_days: u32,
+    /// Entries that have proved themselves, below which a consolidation is not worth it.
+    pub min_entries: u32,
+    /// The newest entries of each source, which stay.
+    pub keep_newest: u32,
+}
+
+impl Default for ConsolidationSettings {
+    fn default() -> ConsolidationSettings {
+        ConsolidationSettings {
+            learnings_file: "learnings.md".into(),
+            knowledge_folder: "docs/knowledge".into(),
+            lines: crate::limits::CONSOLIDATION_LINES,
+            stale_days: crate::limits::CONSOLIDATION_STALE_DAYS,
+            fresh_days: crate::limits::CONSOLIDATION_FRESH_DAYS,
+            min_entries: crate::limits::CONSOLIDATION_MIN_ENTRIES,
+            keep_newest: crate::limits::CONSOLIDATION_KEEP_NEWEST,
+        }
+    }
+}
+
+/// How worktrees are made and kept, and how their work is merged.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(default)]
+pub struct WorktreeSettings {
+    /// Folder that they are made in, absolute; the person's data folder when empty.
+    pub folder: String,
+    /// Name of a branch: `{task}` and `{slug}` are replaced.
+    pub branch: String,
+    /// Branch that they begin from and are merged into; the one that is checked out when empty.
+    pub base: String,
+    /// Command that prepares a new worktree; none when empty.
+    pub setup: String,
+    /// Ignored files and folders that are brought along, relative to the project.
+    pub bring_along: Vec<String>,
+    /// First port that is given out.
+    pub port_base: u32,
+    /// Ports of each worktree; 0 = none are given out.
+    pub ports: u32,
+    /// Days after which one that is not merged may go, when nothing of it would be lost.
+    pub keep_days: u32,
+    /// Gigabytes of all together above which the oldest may go, when nothing of it would be lost; 0 = no limit.
+    pub keep_gb: u32,
+    /// Who accepts what is done.
+    pub review: ReviewPolicy,
+    /// How it is brought into its base.
+    pub merge: MergeStrategy,
+}
+
+impl Default for WorktreeSettings {
+    fn default() -> WorktreeSettings {
+        WorktreeSettings {
+            folder: String::new(),
+            branch: "ralph/{task}-{slug}".into(),
+            base: String::new(),
+            setup: String::new(),
+            bring_along: Vec::new(),
+            port_base: crate::limits::PORT_BASE,
+            ports: crate::limits::WORKTREE_PORTS,
+            keep_days: crate::limits::WORKTREE_DAYS,
+            keep_gb: crate::limits::WORKTREE_GB,
+            review: ReviewPolicy::Person,
+            merge: MergeStrategy::Merge,
+        }
+    }
 }
 
 fn stuck_after_by_default() -> u32 {

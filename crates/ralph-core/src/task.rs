@@ -16,7 +16,9 @@ crate::word_enum! {
         InProgress = "in_progress",
         /// Waits for a person.
         Blocked = "blocked",
-        /// Finished.
+        /// Done in a worktree, and not merged yet.
+        InReview = "in_review",
+        /// Finished; what was done in a worktree is merged.
         Done = "done",
         /// Given up by a person.
         Failed = "failed",
@@ -28,7 +30,7 @@ crate::word_enum! {
 impl TaskStatus {
     /// Whether the task still asks for work or a decision. A split task in such a status is *active*.
     pub fn is_open(self) -> bool {
-        matches!(self, TaskStatus::Draft | TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Blocked)
+        !matches!(self, TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped)
     }
 
     /// Whether tasks that depend on it may start.
@@ -92,7 +94,7 @@ crate::word_enum! {
         Stranded = "stranded",
         /// An agent works on it.
         Running = "running",
-        /// A person has to act: draft or blocked.
+        /// A person has to act: draft, blocked or in review.
         NeedsPerson = "needs_person",
         /// Nothing left to do: done, failed or skipped.
         Closed = "closed",
@@ -292,7 +294,7 @@ pub struct TaskComment {
 pub fn readiness(status: TaskStatus, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
     match status {
         TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped => Readiness::Closed,
-        TaskStatus::Draft | TaskStatus::Blocked => Readiness::NeedsPerson,
+        TaskStatus::Draft | TaskStatus::Blocked | TaskStatus::InReview => Readiness::NeedsPerson,
         TaskStatus::InProgress => Readiness::Running,
         TaskStatus::Pending => {
             let mut result = Readiness::Ready;
@@ -342,11 +344,13 @@ mod tests {
 
     #[test]
     fn readiness_follows_from_status_and_dependencies() {
-        use TaskStatus::{Blocked, Done, Failed, InProgress, Pending, Skipped};
+        use TaskStatus::{Blocked, Done, Failed, InProgress, InReview, Pending, Skipped};
         for (status, dependencies, expected) in [
             (Pending, vec![], Readiness::Ready),
             (Pending, vec![Done, Skipped], Readiness::Ready),
             (Pending, vec![Done, Pending], Readiness::Waiting),
+            (Pending, vec![InReview], Readiness::Waiting),
+            (InReview, vec![], Readiness::NeedsPerson),
             (Pending, vec![Pending, Failed], Readiness::Stranded),
             (Blocked, vec![], Readiness::NeedsPerson),
             (InProgress, vec![Pending], Readiness::Running),

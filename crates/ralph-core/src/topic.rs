@@ -19,6 +19,8 @@ crate::word_enum! {
         Passages = "passages",
         /// The project's settings, as this program changes them.
         Settings = "settings",
+        /// Worktrees and reviews.
+        Worktrees = "worktrees",
         /// Notices: what is put before a person.
         Notices = "notices",
     }

@@ -3,6 +3,7 @@
 
 use crate::discipline::{self, Discipline};
 use crate::recall::EmbeddingSource;
+use crate::settings::WorktreeSettings;
 use crate::view::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,6 +41,12 @@ pub mod name {
     pub const ALLOWED_TOOLS: &str = "allowed_tools";
     /// Variables of the person's environment that are handed on.
     pub const PASS_ENV: &str = "pass_env";
+    /// The command that prepares a new worktree.
+    pub const SETUP: &str = "setup";
+    /// Ignored files that agents get in their worktrees.
+    pub const BRING_ALONG: &str = "bring_along";
+    /// Where worktrees are made.
+    pub const WORKTREE_FOLDER: &str = "worktree_folder";
     /// Where texts are sent to be embedded.
     pub const EMBEDDING_URL: &str = "embedding_url";
     /// What the names of values in the repository's own git configuration begin with.
@@ -121,11 +128,26 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     if !settings.pass_env.is_empty() {
         add(name::PASS_ENV, settings.pass_env.join(", "), "agents and the check get these variables of your environment");
     }
+    of_worktrees(&settings.worktrees, &mut add);
     if settings.embedding != EmbeddingSource::Bundled {
         let address = format!("{} at {}", settings.embedding, settings.embedding_url);
         add(name::EMBEDDING_URL, address, "Ralph sends what it knows to this address, with the key in RALPH_EMBEDDING_KEY");
     }
     items
+}
+
+/// What the settings of worktrees bring along.
+fn of_worktrees(settings: &WorktreeSettings, add: &mut impl FnMut(&str, String, &str)) {
+    if !settings.setup.trim().is_empty() {
+        add(name::SETUP, settings.setup.clone(), "Ralph runs this command in a shell in each new worktree");
+    }
+    if !settings.bring_along.is_empty() {
+        let files = serde_json::to_string(&settings.bring_along).unwrap_or_default();
+        add(name::BRING_ALONG, files, "agents get these files, which git ignores, in their worktrees");
+    }
+    if !settings.folder.is_empty() {
+        add(name::WORKTREE_FOLDER, settings.folder.clone(), "Ralph makes and removes worktrees in this folder");
+    }
 }
 
 /// The script of the settings; `content` stands for what it holds, by its digest.
@@ -183,6 +205,9 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
             name::PERMISSION_MODE => settings.permission_mode.clone_from(&template.permission_mode),
             name::ALLOWED_TOOLS => settings.allowed_tools.clone_from(&template.allowed_tools),
             name::CHECK => settings.check.clone_from(&template.check),
+            name::SETUP => settings.worktrees.setup.clone_from(&template.worktrees.setup),
+            name::BRING_ALONG => settings.worktrees.bring_along.clone_from(&template.worktrees.bring_along),
+            name::WORKTREE_FOLDER => settings.worktrees.folder.clone_from(&template.worktrees.folder),
             name::PASS_ENV => settings.pass_env.clone_from(&template.pass_env),
             name::SCRIPT => settings.script.clone_from(&template.script),
             name::EMBEDDING_URL => {
@@ -250,6 +275,12 @@ mod tests {
             permission_mode: "bypassPermissions".into(),
             allowed_tools: vec!["Bash".into(), "WebFetch".into()],
             check: "curl x | sh".into(),
+            worktrees: WorktreeSettings {
+                setup: "make evil".into(),
+                bring_along: vec![".env".into()],
+                folder: "/home/x/.ssh".into(),
+                ..WorktreeSettings::default()
+            },
             embedding: EmbeddingSource::Openai,
             embedding_url: "https://evil.example".into(),
             ..template()
@@ -263,6 +294,9 @@ mod tests {
                 ("permission_mode", "bypassPermissions"),
                 ("allowed_tools", "[\"Bash\",\"WebFetch\"]"),
                 ("check", "curl x | sh"),
+                ("setup", "make evil"),
+                ("bring_along", "[\".env\"]"),
+                ("worktree_folder", "/home/x/.ssh"),
                 ("embedding_url", "openai at https://evil.example"),
             ]
         );

@@ -1,14 +1,19 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
 mod needs_you;
+mod review;
 mod shown_entry;
 
 pub use needs_you::NeedsYou;
+pub use review::{
+    FileChangeKind, LineComment, MergeDone, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding,
+    SentBack, WorktreeRow,
+};
 pub use shown_entry::{DoorAnswer, ShownEntry};
 
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
-use crate::run::{HookNote, Iteration, RemarkLine, Run};
+use crate::run::{AgentKind, Guidance, HookNote, Iteration, RemarkLine, Run, RunControl};
 use crate::saturation::FeatureSaturation;
 pub use crate::settings::Settings;
 use crate::sigil::Difficulty;
@@ -16,6 +21,7 @@ use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
+use crate::time::Timestamp;
 use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -45,12 +51,71 @@ pub struct Overview {
     pub reviews: u32,
     /// The run that is not over.
     pub active_run: Option<Run>,
-    /// The iteration that runs now.
+    /// The iteration that runs now; with several workers the one that began first.
     pub active_iteration: Option<Iteration>,
+    /// What is worked on now, by lane.
+    pub lanes: Vec<LaneRow>,
+    /// Guidance that no iteration was told yet.
+    pub guidance: Vec<Guidance>,
     /// What waits for a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
     /// Replicas whose numbers of tasks and iterations are this database's own.
     pub own_replicas: Vec<Option<ReplicaId>>,
+}
+
+/// What one worker of a run does, or did last.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LaneRow {
+    /// Its number, from 1.
+    pub lane: u32,
+    /// The task.
+    pub task: TaskId,
+    /// Title of the task when the iteration began.
+    pub task_title: String,
+    /// The iteration.
+    pub iteration: IterationId,
+    /// Which agent.
+    pub agent: AgentKind,
+    /// Model that works.
+    pub model: String,
+    /// Top folder of the worktree; `None` = the project's own checkout.
+    pub worktree: Option<String>,
+    /// When the iteration began.
+    pub since: Timestamp,
+    /// What a person asked of this lane alone.
+    pub control: RunControl,
+    /// Why this task, where the order of the list does not tell.
+    pub scheduled: Option<String>,
+}
+
+impl LaneRow {
+    /// The lane of an iteration.
+    pub fn of(run: &Run, iteration: Iteration, control: RunControl) -> LaneRow {
+        LaneRow {
+            lane: iteration.lane,
+            task: iteration.task,
+            task_title: iteration.task_title,
+            iteration: iteration.id,
+            agent: run.agent,
+            model: iteration.model,
+            worktree: iteration.worktree,
+            since: iteration.started,
+            control,
+            scheduled: iteration.scheduled,
+        }
+    }
+}
+
+/// A run as a command answers it: its row, and what its workers do now.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunWithLanes {
+    /// The row.
+    #[serde(flatten)]
+    pub run: Run,
+    /// What is worked on, by lane.
+    pub lanes: Vec<LaneRow>,
 }
 
 /// A task with everything its page shows.
@@ -90,6 +155,8 @@ pub struct IterationDetail {
     pub hooks: Vec<HookNote>,
     /// What git tells of it beyond commits and files, in words.
     pub remarks: Vec<RemarkLine>,
+    /// What a person wanted it to know.
+    pub guidance: Vec<Guidance>,
 }
 
 /// A page of an iteration's event log.

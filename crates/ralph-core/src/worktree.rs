@@ -1,6 +1,7 @@
 //! Worktree: a folder of its own for the work on one task, on a branch of its own, until it is merged.
 
 use crate::TaskId;
+use crate::run::CheckResult;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +47,64 @@ crate::word_enum! {
     }
 }
 
-/// A worktree that Ralph made.
+crate::word_enum! {
+    /// Why a merge was refused.
+    RefusalKind {
+        /// Both sides changed the same lines.
+        Conflict = "conflict",
+        /// The check did not pass on the merged result.
+        CheckFailed = "check_failed",
+        /// Uncommitted changes where the base is checked out would be lost.
+        InTheWay = "in_the_way",
+        /// What is not committed in the worktree would be left behind.
+        Uncommitted = "uncommitted",
+        /// The base moved again and again meanwhile.
+        BaseMoved = "base_moved",
+        /// There is no such branch.
+        BaseGone = "base_gone",
+        /// An agent is at work where files would change.
+        AtWork = "at_work",
+        /// Somebody else is merging.
+        Busy = "busy",
+        /// Git or one of its hooks refused: a protected branch, a lock, a hook that fails.
+        ByGit = "by_git",
+    }
+}
+
+/// Why a merge was refused; nothing is half done.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Refusal {
+    /// In one word.
+    pub kind: RefusalKind,
+    /// In words for a person.
+    pub message: String,
+    /// The files that it is about.
+    pub files: Vec<String>,
+}
+
+impl Refusal {
+    /// What helps.
+    pub fn hint(&self, task: TaskId) -> String {
+        match self.kind {
+            RefusalKind::Conflict => {
+                format!("merge the base into the branch in its worktree and settle the files, or `ralph send-back {task} --comment …`")
+            }
+            RefusalKind::CheckFailed => {
+                format!("see what the check said; `ralph send-back {task} --comment …` gives it to the next attempt")
+            }
+            RefusalKind::InTheWay => "commit or stash these files there, then merge again".into(),
+            RefusalKind::Uncommitted => "commit them in the worktree, or throw them away, then merge again".into(),
+            RefusalKind::BaseMoved | RefusalKind::Busy => "try again in a moment".into(),
+            RefusalKind::BaseGone => "name another one: `ralph merge … --into BRANCH`".into(),
+            RefusalKind::AtWork => "stop the run with `ralph stop`, or wait until it ends".into(),
+            RefusalKind::ByGit => "mend what git names, then merge again".into(),
+        }
+    }
+}
+
+/// A worktree that Ralph made.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Worktree {
     /// Number of the row.
@@ -66,18 +123,36 @@ pub struct Worktree {
     pub state: WorktreeState,
     /// The first of its ports.
     pub port_base: u32,
+    /// How many there are; 0 = none.
+    pub ports: u32,
     /// The last commit of its branch when it was merged or discarded.
     pub tip: Option<String>,
-    /// The commit that is being brought into the base, as long as that may be unfinished.
-    pub landing: Option<String>,
+    /// The result that is being brought into the base, as long as that may be unfinished.
+    pub landing: Option<Landing>,
     /// What the set-up command said, its end; `None` without one.
     pub setup_output: Option<String>,
+    /// Why the last merge was refused.
+    pub refusal: Option<Refusal>,
+    /// The check on the result of the last merge that was tried.
+    pub check: Option<CheckResult>,
     /// Whether the folder was removed.
     pub removed: bool,
+    /// Whether the branch was removed.
+    pub pruned: bool,
     /// When it was made.
     pub made: Timestamp,
     /// When it was merged or discarded.
     pub ended: Option<Timestamp>,
+}
+
+/// A merge whose end is not known yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Landing {
+    /// The commit of the base that it began from.
+    pub from: String,
+    /// The result; `None` while it is being made.
+    pub to: Option<String>,
 }
 
 /// The words of a title that a branch's name can repeat; empty when there are none.

@@ -2,6 +2,7 @@
 
 use super::claims::Claims;
 use super::hooks::{AgentExit, Claim, CutShort};
+use super::spending::Spending;
 use crate::limits;
 use crate::sigil::{Sigils, TaskClaim};
 use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
@@ -26,12 +27,8 @@ pub(super) struct Collected {
     sigils: Sigils,
     /// Its claims in their order.
     claims: Claims,
-    /// Usage of the turns that are over.
-    usage: Usage,
-    /// Usage of the open turn, as far as it was told.
-    turn_usage: Usage,
-    /// The model that answered last.
-    model: Option<String>,
+    /// What it used.
+    spending: Spending,
     /// The last error of a turn, in the agent's or the provider's words.
     reason: String,
     /// Refusals of the key in a row, by the agent's own retries.
@@ -54,9 +51,7 @@ impl Collected {
             cut_short: None,
             sigils: Sigils::default(),
             claims: Claims::default(),
-            usage: Usage::default(),
-            turn_usage: Usage::default(),
-            model: None,
+            spending: Spending::default(),
             reason: String::new(),
             unauthorized: 0,
             dropped: (0, 0),
@@ -71,6 +66,7 @@ impl Collected {
 
     /// Takes one signal. Only the agent's own text is kept for sigils.
     pub(super) fn hear(&mut self, signal: AgentSignal) {
+        self.spending.hear(&signal);
         match signal {
             AgentSignal::Text { text } => {
                 self.sigils.hear(&text);
@@ -92,12 +88,8 @@ impl Collected {
                 self.limit_refused = rejected;
                 self.resets_at = resets_at.filter(|_| rejected);
             }
-            AgentSignal::Spent { model, usage } => {
-                self.model = model.or_else(|| self.model.take());
-                self.turn_usage = usage;
-                self.unauthorized = 0;
-            }
-            AgentSignal::TurnEnded { ending, text, usage, denials } => self.turn_ended(ending, &text, &usage, denials),
+            AgentSignal::Spent { .. } => self.unauthorized = 0,
+            AgentSignal::TurnEnded { ending, text, denials, .. } => self.turn_ended(ending, &text, denials),
             AgentSignal::Retry { status, .. } => {
                 self.unauthorized = if matches!(status, Some(401 | 403)) { self.unauthorized + 1 } else { 0 };
             }
@@ -109,21 +101,15 @@ impl Collected {
         }
     }
 
-    fn turn_ended(&mut self, ending: Ending, text: &str, usage: &Usage, denials: u32) {
+    fn turn_ended(&mut self, ending: Ending, text: &str, denials: u32) {
         self.turn_completed = ending == Ending::Completed;
         self.reason = if self.turn_completed { String::new() } else { cut(text.trim(), REASON_CHARS).to_owned() };
-        // A result that knows of no cost, such as an interrupted one, does not make undone what was counted before.
-        let told = usage.cost_usd.is_some_and(|cost| cost > 0.0) || usage.output_tokens > 0;
-        self.usage.add(if told { usage } else { &self.turn_usage });
-        self.turn_usage = Usage::default();
         self.denied = self.denied.saturating_add(denials as usize);
     }
 
     /// What it used so far, the open turn included.
     pub(super) fn used(&self) -> Usage {
-        let mut used = self.usage;
-        used.add(&self.turn_usage);
-        used
+        self.spending.total()
     }
 
     /// Whether the provider refuses the key again and again: more tries of the agent's own change nothing.
@@ -180,7 +166,7 @@ impl Collected {
             claims: self.claims.in_order(mcp_claims),
             sigils: self.sigils,
             usage,
-            model: self.model,
+            model: self.spending.model().map(str::to_owned),
             denials: self.denials,
             remarks: self.remarks,
         };

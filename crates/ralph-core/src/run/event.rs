@@ -7,6 +7,9 @@ use crate::sigil::TaskClaim;
 use crate::signal::{AgentSignal, Ending};
 use crate::time::Timestamp;
 
+/// A lane of a run, from 1.
+pub type LaneNumber = u32;
+
 /// Everything that can happen to a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -38,7 +41,7 @@ pub enum Event {
     Gathered(Box<Facts>),
     /// Answers [`Effect::Commit`].
     Committed {
-        /// Dollars of the whole run so far.
+        /// Dollars of all iterations of the run that are over.
         cost_usd: f64,
     },
     /// Answers [`Effect::ClaimNext`], [`Effect::Gather`] or [`Effect::Commit`]: rows could not be read or written.
@@ -48,6 +51,8 @@ pub enum Event {
     },
     /// A person's wish, as the run's row holds it; may be repeated at will.
     Control(RunControl),
+    /// The same for one lane alone.
+    LaneControl(RunControl),
     /// Time has passed.
     Tick,
 }
@@ -61,7 +66,10 @@ pub enum Effect {
         only: Option<TaskId>,
     },
     /// Compose the prompt and start the agent on the claimed task; answer [`Event::AgentStarted`] or [`Event::AgentUnavailable`].
-    StartAgent,
+    StartAgent {
+        /// Dollars of the run's that are kept for it.
+        max_usd: Option<f64>,
+    },
     /// Stop the running agent, step by step; [`Event::AgentExited`] follows as ever.
     StopAgent,
     /// Gather the facts about the iteration; answer [`Event::Gathered`].

@@ -1,19 +1,25 @@
-//! The run machine: event in, effects out.
+//! The run machine: event in, effects out, over all lanes of a run.
 //!
 //! Total: every event is handled in every state, and one that comes too late is ignored. Never here: performing an effect, or a clock.
 
-pub use super::event::{Effect, Event};
+mod bounds;
+mod settle;
+
+pub use super::event::{Effect, Event, LaneNumber};
 
 use super::collect::Collected;
 use super::hooks::{self, AgentExit, Claim, CutShort, Facts, IterationCtx, judge};
+use super::lane::{Lane, Phase, Settlement};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
+use crate::TaskId;
 use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
-use crate::{TaskId, limits};
 
 /// Characters of a message that the end of a run quotes.
 const NOTE_CHARS: usize = 500;
+/// Dollars below which no agent is started: 0 would mean no limit to it.
+const LEAST_USD: f64 = 0.01;
 
 /// What a run is started with.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,55 +34,26 @@ pub struct MachineConfig {
     pub has_check: bool,
     /// Iterations in a row without a change, a commit or a new signal (see [`hooks::is_idle`]) after which the run ends; at least 1 is taken.
     pub stall_stop: Option<u32>,
+    /// How many agents work at once; at least 1 is taken.
+    pub workers: u32,
 }
 
-/// What the machine waits for.
-#[derive(Debug)]
-enum Phase {
-    /// The driver's start.
-    Idle,
-    /// A task.
-    Claiming,
-    /// The agent's process.
-    Starting(Box<Collected>),
-    /// The agent's end.
-    Working(Box<Collected>),
-    /// Facts about what the agent left.
-    Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
-    /// The commit of an iteration.
-    Committing(Settlement),
-    /// A person's word.
-    Paused,
-    /// The end of a wait.
-    Waiting,
-    /// Nothing: it is over.
-    Ended,
-}
+/// An effect, and the lane that it is for. What concerns the whole run comes with the lane that brought it about.
+type Effects = Vec<(LaneNumber, Effect)>;
 
-/// What an iteration means for the run, once it is committed.
-#[derive(Debug)]
-struct Settlement {
-    outcome: Outcome,
-    cut_short: Option<CutShort>,
-    resets_at: Option<Timestamp>,
-    detail: String,
-    /// Whether its model is not there, and there is no other to try.
-    without_model: bool,
-    /// Whether it left nothing behind.
-    idle: bool,
-}
-
-/// The rules of a run: one agent at a time, limits, waits, a person's wishes, and what comes next.
+/// The rules of a run: at most one agent in each lane, limits over all of them, waits, a person's wishes, and what comes next.
 #[derive(Debug)]
 pub struct Machine {
     config: MachineConfig,
-    phase: Phase,
+    /// Lane 1 first.
+    lanes: Vec<Lane>,
     state: RunState,
     control: RunControl,
     /// When the run's minutes are over.
     deadline: Option<Timestamp>,
     /// Iterations that count against the limit.
     iterations: u32,
+    /// Dollars of the iterations that are over.
     cost_usd: f64,
     /// No claim before this time, and why.
     not_before: Option<(Timestamp, &'static str)>,
@@ -84,8 +61,12 @@ pub struct Machine {
     rate_limits: usize,
     /// Failed connections in a row.
     network_failures: usize,
+    /// Waits that were begun so far.
+    setbacks: u64,
     /// Attempts in a row that left nothing behind, over all tasks.
     idle_iterations: u32,
+    /// Why nothing more is claimed; the run ends with the last lane.
+    over: Option<(StopReason, Option<String>)>,
 }
 
 impl Machine {
@@ -93,8 +74,8 @@ impl Machine {
     pub fn new(config: MachineConfig, now: Timestamp) -> Machine {
         Machine {
             deadline: config.limits.max_minutes.map(|minutes| now.plus_millis(u64::from(minutes) * 60_000)),
+            lanes: (0..config.workers.max(1)).map(|_| Lane::new()).collect(),
             config,
-            phase: Phase::Idle,
             state: RunState::Running,
             control: RunControl::None,
             iterations: 0,
@@ -102,7 +83,9 @@ impl Machine {
             not_before: None,
             rate_limits: 0,
             network_failures: 0,
+            setbacks: 0,
             idle_iterations: 0,
+            over: None,
         }
     }
 
@@ -111,156 +94,162 @@ impl Machine {
         self.state
     }
 
-    /// What the agent at work has used so far; `None` when none works.
-    pub fn used(&self) -> Option<Usage> {
-        match &self.phase {
-            Phase::Starting(work) | Phase::Working(work) => Some(work.used()),
-            Phase::Gathering { exit, .. } => Some(exit.usage),
-            _ => None,
+    /// What the agent of a lane has used so far; `None` when none works.
+    pub fn used(&self, lane: LaneNumber) -> Option<Usage> {
+        self.lanes.get(place(lane)).and_then(Lane::used)
+    }
+
+    /// Whether the agent of a lane is ended because the provider refuses its key.
+    pub fn is_refused(&self, lane: LaneNumber) -> bool {
+        let lane = self.lanes.get(place(lane));
+        lane.is_some_and(|lane| matches!(&lane.phase, Phase::Working(work) if work.cut_short == Some(CutShort::Unauthorized)))
+    }
+
+    /// Takes one event, which answers an effect of `lane` or tells of its agent, and tells what to do. Starts, wishes and time are for all.
+    pub fn step(&mut self, lane: LaneNumber, event: Event, now: Timestamp) -> Effects {
+        let mut effects = Effects::new();
+        if self.state == RunState::Ended || place(lane) >= self.lanes.len() {
+            return effects;
         }
-    }
-
-    /// Whether the agent at work is ended because the provider refuses its key.
-    pub fn is_refused(&self) -> bool {
-        matches!(&self.phase, Phase::Working(work) if work.cut_short == Some(CutShort::Unauthorized))
-    }
-
-    /// Takes one event and tells what to do.
-    pub fn step(&mut self, event: Event, now: Timestamp) -> Vec<Effect> {
-        let mut effects = Vec::new();
         if self.minutes_are_over(now) {
-            self.cut_short(CutShort::MinutesOver, &mut effects);
+            self.cut_all_short(CutShort::MinutesOver, &mut effects);
         }
-        match (std::mem::replace(&mut self.phase, Phase::Ended), event) {
-            (Phase::Ended, _) => {}
-            (phase, Event::Control(control)) => {
-                self.phase = phase;
-                self.obey(control, now, &mut effects);
-            }
-            (Phase::Idle, Event::Started) | (Phase::Paused | Phase::Waiting, Event::Tick) => self.proceed(now, &mut effects),
-            (Phase::Claiming, Event::Claimed(Some(claim))) => self.begin(claim, now, &mut effects),
-            (Phase::Claiming, Event::Claimed(None)) => self.end_with_nothing_ready(&mut effects),
-            (Phase::Starting(work), Event::AgentStarted) => {
-                if work.cut_short.is_some() {
-                    effects.push(Effect::StopAgent);
-                }
-                self.phase = Phase::Working(work);
-            }
-            (Phase::Starting(work), Event::AgentUnavailable { message }) => {
-                let (claim, exit) = work.not_run(CutShort::NotStarted, message);
-                self.gather(claim, exit, &mut effects);
-            }
-            (Phase::Starting(mut work), Event::Signal(signal)) => {
-                work.hear(signal);
-                self.phase = Phase::Starting(work);
-            }
-            (Phase::Working(mut work), Event::Signal(signal)) => {
-                work.hear(signal);
-                let hopeless = self.reason_to_cut(&work);
-                self.phase = Phase::Working(work);
-                if let Some(cause) = hopeless {
-                    self.cut_short(cause, &mut effects);
-                }
-            }
-            // A process that dies at once may end before its start is told.
-            (Phase::Starting(work) | Phase::Working(work), Event::AgentExited { ending, exit_code, detail, mcp_claims }) => {
-                let (claim, exit) = work.exited(ending, exit_code, detail, mcp_claims);
-                self.gather(claim, exit, &mut effects);
-            }
-            (Phase::Gathering { claim, exit, .. }, Event::Gathered(facts)) => self.commit(claim, *exit, *facts, &mut effects),
-            (Phase::Committing(settled), Event::Committed { cost_usd }) => self.settle(settled, cost_usd, now, &mut effects),
-            (Phase::Claiming | Phase::Gathering { .. } | Phase::Committing(_), Event::EffectFailed { message }) => {
-                self.end(StopReason::InternalError, Some(cut(&message, NOTE_CHARS).to_owned()), &mut effects);
-            }
-            (phase, _) => self.phase = phase,
+        match event {
+            Event::Control(control) => self.obey(control, now, &mut effects),
+            Event::LaneControl(control) => self.obey_in_lane(place(lane), control, now, &mut effects),
+            Event::Started => self.go_on(now, &mut effects, |lane| matches!(lane.phase, Phase::Idle)),
+            Event::Tick => self.go_on(now, &mut effects, Lane::is_resting),
+            event => self.step_lane(place(lane), event, now, &mut effects),
         }
         effects
     }
 
+    fn step_lane(&mut self, at: usize, event: Event, now: Timestamp, effects: &mut Effects) {
+        match (std::mem::replace(&mut self.lanes[at].phase, Phase::Ended), event) {
+            (Phase::Claiming, Event::Claimed(Some(claim))) => self.begin(at, claim, now, effects),
+            (Phase::Claiming, Event::Claimed(None)) => self.find_nothing_ready(at, effects),
+            (Phase::Starting(work), Event::AgentStarted) => {
+                if work.cut_short.is_some() {
+                    push(effects, at, Effect::StopAgent);
+                }
+                self.lanes[at].phase = Phase::Working(work);
+            }
+            (Phase::Starting(work), Event::AgentUnavailable { message }) => {
+                let (claim, exit) = work.not_run(CutShort::NotStarted, message);
+                self.gather(at, claim, exit, effects);
+            }
+            (Phase::Starting(mut work), Event::Signal(signal)) => {
+                work.hear(signal);
+                self.lanes[at].phase = Phase::Starting(work);
+            }
+            (Phase::Working(mut work), Event::Signal(signal)) => {
+                work.hear(signal);
+                let hopeless = work.is_unauthorized();
+                self.lanes[at].phase = Phase::Working(work);
+                if hopeless {
+                    self.cut_short(at, CutShort::Unauthorized, effects);
+                } else {
+                    self.cut_those_that_overspend(effects);
+                }
+            }
+            // A process that dies at once may end before its start is told.
+            (Phase::Starting(work) | Phase::Working(work), Event::AgentExited { ending, exit_code, detail, mcp_claims }) => {
+                let (claim, mut exit) = work.exited(ending, exit_code, detail, mcp_claims);
+                if ending == Ending::MaxBudget && self.lanes.len() > 1 {
+                    // Its part of the run's dollars, not a limit of its own: no attempt failed.
+                    exit.cut_short.get_or_insert(CutShort::DollarsOver);
+                }
+                self.gather(at, claim, exit, effects);
+            }
+            (Phase::Gathering { claim, exit, .. }, Event::Gathered(facts)) => self.commit(at, claim, *exit, *facts, effects),
+            (Phase::Committing(settled), Event::Committed { cost_usd }) => {
+                self.settle(at, settled, cost_usd, now, effects);
+                // What is ready now, and what there is room for, may have changed.
+                self.go_on(now, effects, |lane| matches!(lane.phase, Phase::Starved));
+            }
+            (Phase::Claiming | Phase::Gathering { .. } | Phase::Committing(_), Event::EffectFailed { message }) => {
+                self.finish(at, StopReason::InternalError, Some(cut(&message, NOTE_CHARS).to_owned()), effects);
+            }
+            (phase, _) => self.lanes[at].phase = phase,
+        }
+    }
+
+    /// Decides for every such lane what comes next.
+    fn go_on(&mut self, now: Timestamp, effects: &mut Effects, which: impl Fn(&Lane) -> bool) {
+        for at in 0..self.lanes.len() {
+            if which(&self.lanes[at]) {
+                self.proceed(at, now, effects);
+            }
+        }
+    }
+
     /// Takes a person's wish. A stop at once can't be taken back: it has begun.
-    fn obey(&mut self, control: RunControl, now: Timestamp, effects: &mut Vec<Effect>) {
+    fn obey(&mut self, control: RunControl, now: Timestamp, effects: &mut Effects) {
         if self.control != RunControl::StopNow {
             self.control = control;
         }
-        if matches!(self.phase, Phase::Paused | Phase::Waiting) {
-            self.proceed(now, effects);
-        } else if self.control == RunControl::StopNow {
-            self.cut_short(CutShort::ByPerson, effects);
+        if self.control == RunControl::StopNow {
+            self.cut_all_short(CutShort::ByPerson, effects);
+        }
+        self.go_on(now, effects, Lane::is_resting);
+    }
+
+    /// The same for one lane; the others go on.
+    fn obey_in_lane(&mut self, at: usize, control: RunControl, now: Timestamp, effects: &mut Effects) {
+        let lane = &mut self.lanes[at];
+        if lane.control != RunControl::StopNow {
+            lane.control = control;
+        }
+        if lane.is_resting() {
+            self.proceed(at, now, effects);
+        } else if lane.control == RunControl::StopNow {
+            self.cut_short(at, CutShort::ByPerson, effects);
         }
     }
 
-    /// Why a working agent is stopped by what it told: the run's dollars are spent, or its key is refused again and again.
-    fn reason_to_cut(&self, work: &Collected) -> Option<CutShort> {
-        if work.is_unauthorized() {
-            return Some(CutShort::Unauthorized);
+    fn cut_all_short(&mut self, cause: CutShort, effects: &mut Effects) {
+        for at in 0..self.lanes.len() {
+            self.cut_short(at, cause, effects);
         }
-        let spent = self.cost_usd + work.used().cost_usd.unwrap_or(0.0);
-        // A turn that is over ends by itself, and is judged by how it did.
-        self.config.limits.max_usd.filter(|max| spent >= *max && !work.turn_completed()).map(|_| CutShort::DollarsOver)
     }
 
-    /// Ends what runs for an iteration, if something does. Between iterations, and while rows are written, the next decision comes soon.
-    fn cut_short(&mut self, cause: CutShort, effects: &mut Vec<Effect>) {
-        match &mut self.phase {
-            // The agent can only be stopped once it is there.
-            Phase::Starting(work) if work.cut_short.is_none() => work.cut_short = Some(cause),
-            Phase::Working(work) if work.cut_short.is_none() => {
-                work.cut_short = Some(cause);
-                effects.push(Effect::StopAgent);
-            }
-            // Without a check there is nothing left to cut: the iteration is judged as it ended.
-            Phase::Gathering { exit, checking: true, .. } if exit.cut_short.is_none() => {
-                exit.cut_short = Some(cause);
-                effects.push(Effect::CancelCheck);
-            }
-            _ => return,
+    fn cut_short(&mut self, at: usize, cause: CutShort, effects: &mut Effects) {
+        let Some(effect) = self.lanes[at].cut_short(cause) else { return };
+        effects.extend(effect.map(|effect| (number(at), effect)));
+        // The run is being stopped when no lane goes on.
+        if self.lanes.iter().all(|lane| !lane.is_busy() || lane.is_stopping()) {
+            self.set_state(at, RunState::Stopping, None, None, effects);
         }
-        self.set_state(RunState::Stopping, None, None, effects);
     }
 
-    /// Decides what comes next between two iterations.
-    fn proceed(&mut self, now: Timestamp, effects: &mut Vec<Effect>) {
+    /// Decides what comes next in a lane between two iterations.
+    fn proceed(&mut self, at: usize, now: Timestamp, effects: &mut Effects) {
         if let Some((reason, note)) = self.reason_to_end(now) {
-            return self.end(reason, note, effects);
+            return self.finish(at, reason, note, effects);
         }
-        if self.control == RunControl::Pause {
-            self.phase = Phase::Paused;
-            self.set_state(RunState::Paused, None, None, effects);
-            effects.extend(self.deadline.map(Effect::WakeAt));
+        if let Some(reason) = self.lanes[at].asked_to_end() {
+            return self.leave(at, reason, effects);
+        }
+        if [self.control, self.lanes[at].control].contains(&RunControl::Pause) {
+            self.rest(at, Phase::Paused, (RunState::Paused, None, None), effects);
+            effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
             return;
         }
         if let Some((until, why)) = self.not_before.filter(|(until, _)| now < *until) {
-            self.phase = Phase::Waiting;
-            self.set_state(RunState::Waiting, Some(until), Some(why.to_owned()), effects);
-            effects.push(Effect::WakeAt(self.deadline.map_or(until, |deadline| deadline.min(until))));
+            self.rest(at, Phase::Waiting, (RunState::Waiting, Some(until), Some(why.to_owned())), effects);
+            push(effects, at, Effect::WakeAt(self.deadline.map_or(until, |deadline| deadline.min(until))));
             return;
         }
         self.not_before = None;
-        self.phase = Phase::Claiming;
-        self.set_state(RunState::Running, None, None, effects);
-        effects.extend(self.deadline.map(Effect::WakeAt));
-        effects.push(Effect::ClaimNext { only: self.config.only_task });
-    }
-
-    /// A person's stop, then the limits, then a stall.
-    fn reason_to_end(&self, now: Timestamp) -> Option<(StopReason, Option<String>)> {
-        let RunLimits { max_iterations, max_minutes, max_usd } = self.config.limits;
-        match self.control {
-            RunControl::StopNow => return Some((StopReason::StoppedNow, None)),
-            RunControl::StopAfter => return Some((StopReason::StoppedAfterIteration, None)),
-            RunControl::Pause | RunControl::None => {}
-        }
-        if let Some(max) = max_usd.filter(|max| self.cost_usd >= *max) {
-            return Some((StopReason::MaxUsd, Some(format!("${:.2} of ${max:.2} were spent", self.cost_usd))));
-        }
-        if let Some(max) = max_minutes.filter(|_| self.minutes_are_over(now)) {
-            return Some((StopReason::MaxMinutes, Some(format!("the run's limit is {max} min"))));
-        }
-        if let Some(max) = max_iterations.filter(|max| self.iterations >= *max) {
-            return Some((StopReason::MaxIterations, Some(format!("the run's limit of iterations is {max}"))));
-        }
-        self.config.stall_stop.filter(|max| self.idle_iterations >= (*max).max(1))?;
-        Some((StopReason::Stalled, Some(stall_note(self.idle_iterations))))
+        let Some(reserved_usd) = self.room(at) else {
+            self.lanes[at].phase = Phase::Starved;
+            return;
+        };
+        let lane = &mut self.lanes[at];
+        (lane.phase, lane.reserved_usd) = (Phase::Claiming, reserved_usd);
+        self.set_state(at, RunState::Running, None, None, effects);
+        effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
+        push(effects, at, Effect::ClaimNext { only: self.config.only_task });
     }
 
     fn minutes_are_over(&self, now: Timestamp) -> bool {
@@ -268,132 +257,107 @@ impl Machine {
     }
 
     /// Starts the agent on a claimed task, or gives the task back when a stop came while it was claimed.
-    fn begin(&mut self, claim: Claim, now: Timestamp, effects: &mut Vec<Effect>) {
+    fn begin(&mut self, at: usize, claim: Claim, now: Timestamp, effects: &mut Effects) {
         let work = Collected::new(claim);
-        let cause = match self.control {
-            RunControl::StopNow | RunControl::StopAfter => Some(CutShort::ByPerson),
-            _ => self.minutes_are_over(now).then_some(CutShort::MinutesOver),
-        };
+        let stopped =
+            [self.control, self.lanes[at].control].iter().any(|asked| matches!(asked, RunControl::StopNow | RunControl::StopAfter));
+        let cause = if stopped { Some(CutShort::ByPerson) } else { self.minutes_are_over(now).then_some(CutShort::MinutesOver) };
+        self.lanes[at].setbacks = self.setbacks;
         if let Some(cause) = cause {
             let (claim, exit) = work.not_run(cause, String::new());
-            return self.gather(claim, exit, effects);
+            return self.gather(at, claim, exit, effects);
         }
-        self.phase = Phase::Starting(Box::new(work));
-        effects.push(Effect::StartAgent);
+        self.lanes[at].phase = Phase::Starting(Box::new(work));
+        let max_usd = self.config.limits.max_usd.map(|_| self.lanes[at].reserved_usd);
+        push(effects, at, Effect::StartAgent { max_usd });
     }
 
-    fn end_with_nothing_ready(&mut self, effects: &mut Vec<Effect>) {
+    /// Waits for those at work, which may make something ready; without them it is the end.
+    fn find_nothing_ready(&mut self, at: usize, effects: &mut Effects) {
+        if self.lanes.iter().any(Lane::is_busy) {
+            self.lanes[at].phase = Phase::Starved;
+            return;
+        }
         let (reason, note) = match (self.control, self.config.only_task) {
             (RunControl::StopNow, _) => (StopReason::StoppedNow, None),
             (RunControl::StopAfter, _) => (StopReason::StoppedAfterIteration, None),
             (_, Some(task)) => (StopReason::NothingReady, Some(format!("task {task} is not ready"))),
             (_, None) => (StopReason::NothingReady, None),
         };
-        self.end(reason, note, effects);
+        self.finish(at, reason, note, effects);
     }
 
-    fn gather(&mut self, claim: Claim, exit: AgentExit, effects: &mut Vec<Effect>) {
+    fn gather(&mut self, at: usize, claim: Claim, exit: AgentExit, effects: &mut Effects) {
         let checking = self.config.has_check && judge::wants_check(&claim, &exit);
         let learnings = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
-        self.phase = Phase::Gathering { claim, exit: Box::new(exit), checking };
-        effects.push(Effect::Gather { run_check: checking, learnings });
+        self.lanes[at].phase = Phase::Gathering { claim, exit: Box::new(exit), checking };
+        push(effects, at, Effect::Gather { run_check: checking, learnings });
     }
 
-    fn commit(&mut self, claim: Claim, exit: AgentExit, facts: Facts, effects: &mut Vec<Effect>) {
+    fn commit(&mut self, at: usize, claim: Claim, exit: AgentExit, facts: Facts, effects: &mut Effects) {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        self.phase = Phase::Committing(Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle });
-        effects.push(Effect::Commit(Box::new(commit)));
+        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle };
+        self.lanes[at].phase = Phase::Committing(settled);
+        push(effects, at, Effect::Commit(Box::new(commit)));
     }
 
-    /// Counts a committed iteration, and goes on or ends.
-    fn settle(&mut self, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Vec<Effect>) {
-        self.cost_usd = cost_usd;
-        match settled.outcome {
-            Outcome::RateLimited => self.wait_for_limit(settled.resets_at, now),
-            Outcome::Network => {}
-            _ => self.iterations = self.iterations.saturating_add(1),
-        }
-        if settled.outcome.is_attempt() {
-            (self.rate_limits, self.network_failures) = (0, 0);
-            // What is no attempt neither stalls nor shows that the work goes on.
-            self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
-        }
-        if self.control == RunControl::StopNow {
-            return self.proceed(now, effects);
-        }
-        match (settled.cut_short, settled.outcome) {
-            (Some(CutShort::NotStarted), _) => self.end(StopReason::AgentUnavailable, Some(settled.detail), effects),
-            (Some(CutShort::MinutesOver), _) => self.end(StopReason::MaxMinutes, None, effects),
-            (_, Outcome::Authentication) => self.end(StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects),
-            (None, Outcome::Error) if settled.without_model => {
-                self.end(StopReason::AgentUnavailable, Some(how_to_choose(&settled.detail)), effects);
-            }
-            // Whoever ends the agent from outside does not want it to be started again at once.
-            (None, Outcome::Stopped) => {
-                self.end(StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
-            }
-            (None, Outcome::Network) => match limits::RATE_LIMIT_WAITS_MILLIS.get(self.network_failures) {
-                Some(wait) => {
-                    self.network_failures += 1;
-                    self.not_before = Some((now.plus_millis(*wait), "waits for the network"));
-                    self.proceed(now, effects);
-                }
-                None => self.end(StopReason::Network, Some(network_note(&settled.detail)), effects),
-            },
-            _ => self.proceed(now, effects),
+    /// Puts a lane to rest; the run rests when no other lane works.
+    fn rest(&mut self, at: usize, phase: Phase, shown: (RunState, Option<Timestamp>, Option<String>), effects: &mut Effects) {
+        self.lanes[at].phase = phase;
+        if !self.lanes.iter().any(Lane::is_busy) {
+            self.set_state(at, shown.0, shown.1, shown.2, effects);
         }
     }
 
-    /// Waits until a reset time that makes sense, or for the next step of the ladder.
-    fn wait_for_limit(&mut self, resets_at: Option<Timestamp>, now: Timestamp) {
-        let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
-        let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
-        let until = match told {
-            Some(at) => at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS),
-            None => now.plus_millis(ladder[self.rate_limits.min(ladder.len() - 1)]),
-        };
-        self.rate_limits = self.rate_limits.saturating_add(1);
-        // An answer, even a refusal, shows that the network is there.
-        self.network_failures = 0;
-        self.not_before = Some((until, "waits for a usage limit to end"));
-    }
-
-    fn set_state(&mut self, state: RunState, waiting_until: Option<Timestamp>, note: Option<String>, effects: &mut Vec<Effect>) {
+    fn set_state(&mut self, at: usize, state: RunState, waiting_until: Option<Timestamp>, note: Option<String>, effects: &mut Effects) {
         if self.state != state {
             self.state = state;
-            effects.push(Effect::SetState { state, waiting_until, note });
+            push(effects, at, Effect::SetState { state, waiting_until, note });
         }
     }
 
-    fn end(&mut self, reason: StopReason, note: Option<String>, effects: &mut Vec<Effect>) {
-        self.phase = Phase::Ended;
+    /// Ends one lane by a person's wish; with the last one the run ends.
+    fn leave(&mut self, at: usize, reason: StopReason, effects: &mut Effects) {
+        self.lanes[at].phase = Phase::Ended;
+        if self.lanes.iter().all(Lane::is_over) {
+            self.end(at, reason, None, effects);
+        }
+    }
+
+    /// Ends the run as soon as the lanes that still work have ended their iterations.
+    fn finish(&mut self, at: usize, reason: StopReason, note: Option<String>, effects: &mut Effects) {
+        self.lanes[at].phase = Phase::Ended;
+        self.lanes.iter_mut().filter(|lane| !lane.is_busy()).for_each(|lane| lane.phase = Phase::Ended);
+        let (first, told) = self.over.get_or_insert((reason, note)).clone();
+        if self.lanes.iter().all(Lane::is_over) {
+            // Whatever ended it first, a person's stop is the reason, unless something failed.
+            let stopped = reason == StopReason::StoppedNow && !first.is_trouble();
+            let (reason, note) = if stopped && first != reason { (reason, None) } else { (first, told) };
+            self.end(at, reason, note, effects);
+        }
+    }
+
+    fn end(&mut self, at: usize, reason: StopReason, note: Option<String>, effects: &mut Effects) {
         self.state = RunState::Ended;
-        effects.push(Effect::End { reason, note });
+        push(effects, at, Effect::End { reason, note });
     }
 }
 
-fn stall_note(iterations: u32) -> String {
-    format!("{iterations} iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again")
+fn push(effects: &mut Effects, at: usize, effect: Effect) {
+    effects.push((number(at), effect));
 }
 
-fn how_to_log_in(detail: &str) -> String {
-    let said = if detail.is_empty() { String::new() } else { format!(" It said: {detail}") };
-    format!(
-        "the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again.{said}"
-    )
+/// The lane at a place.
+fn number(at: usize) -> LaneNumber {
+    u32::try_from(at + 1).unwrap_or(LaneNumber::MAX)
 }
 
-fn how_to_choose(detail: &str) -> String {
-    format!("the model is not available: name another one with `--model` or in `.ralph/config.toml`, then start again. It said: {detail}")
-}
-
-fn network_note(detail: &str) -> String {
-    let said = if detail.is_empty() { String::new() } else { format!(" Last error: {detail}") };
-    let tries = limits::RATE_LIMIT_WAITS_MILLIS.len() + 1;
-    format!("the connection failed {tries} times in a row: check the network, then start again.{said}")
+/// The place of a lane.
+fn place(lane: LaneNumber) -> usize {
+    lane.saturating_sub(1) as usize
 }

@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 
 fn no_limits() -> MachineConfig {
     let limits = RunLimits { max_iterations: None, max_minutes: None, max_usd: None };
-    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false, stall_stop: None }
+    MachineConfig { limits, only_task: None, max_attempts: 3, has_check: false, stall_stop: None, workers: 1 }
 }
 
 fn minutes(max_minutes: u32) -> MachineConfig {
@@ -45,7 +45,7 @@ fn check(config: MachineConfig, script: &str) {
         };
         let mut effects = Vec::new();
         for event in read_events(event.trim(), now) {
-            effects = machine.step(event, now);
+            effects = step(&mut machine, event, now);
         }
         let effects: Vec<String> = effects.iter().map(|effect| show(effect, now)).collect();
         played.push(format!("{} → {}", given.trim(), effects.join(", ")).trim_end().to_owned());
@@ -53,6 +53,13 @@ fn check(config: MachineConfig, script: &str) {
     let expected: Vec<String> =
         lines.iter().map(|line| line.split('→').map(str::trim).collect::<Vec<_>>().join(" → ").trim_end().to_owned()).collect();
     assert_eq!(played, expected, "\nplayed:\n{}\n", played.join("\n"));
+}
+
+/// What a run with one lane does.
+fn step(machine: &mut Machine, event: Event, now: Timestamp) -> Vec<Effect> {
+    let effects = machine.step(1, event, now);
+    assert!(effects.iter().all(|(lane, _)| *lane == 1), "{effects:?}");
+    effects.into_iter().map(|(_, effect)| effect).collect()
 }
 
 fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
@@ -131,7 +138,7 @@ fn show(effect: &Effect, now: Timestamp) -> String {
     match effect {
         Effect::ClaimNext { only: None } => "claim".to_owned(),
         Effect::ClaimNext { only: Some(task) } => format!("claim only {task}"),
-        Effect::StartAgent => "start-agent".to_owned(),
+        Effect::StartAgent { .. } => "start-agent".to_owned(),
         Effect::StopAgent => "stop-agent".to_owned(),
         Effect::Gather { run_check: false, .. } => "gather".to_owned(),
         Effect::Gather { run_check: true, .. } => "gather and check".to_owned(),

@@ -4,7 +4,9 @@ pub mod attempt;
 mod claims;
 mod collect;
 mod event;
+mod guidance;
 pub mod hooks;
+mod lane;
 pub mod machine;
 #[cfg(test)]
 mod machine_tests;
@@ -13,11 +15,15 @@ pub mod prompt;
 mod remark;
 mod replay;
 mod result;
+pub mod schedule;
 #[cfg(test)]
 mod simulation;
+mod spending;
 
+pub use guidance::Guidance;
 pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
+pub use spending::Spending;
 
 pub use remark::{GitOperation, GitRemark, HistoryChange, RemarkLine, harm_in_words, lines as remark_lines};
 
@@ -75,6 +81,13 @@ pub struct RunRequest {
     pub strategy: Option<Strategy>,
     /// Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`.
     pub hold_out: Option<u32>,
+    /// How many agents work at once, each on a task of its own; 1 when `None`.
+    #[serde(default)]
+    pub workers: Option<u32>,
+    /// Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, one worker alone
+    /// does, but for tasks whose earlier work stands in a worktree.
+    #[serde(default)]
+    pub in_place: Option<bool>,
 }
 
 crate::word_enum! {
@@ -207,6 +220,8 @@ pub struct Run {
     pub ended: Option<Timestamp>,
     /// Process that owns it.
     pub owner_pid: u32,
+    /// How many agents work at once.
+    pub workers: u32,
 }
 
 crate::word_enum! {
@@ -338,6 +353,12 @@ pub struct Iteration {
     pub ended: Option<Timestamp>,
     /// Exit code of the agent; `None` when it was killed or still runs.
     pub exit_code: Option<i32>,
+    /// Lane of the run that it worked in, from 1.
+    pub lane: u32,
+    /// Top folder of the worktree that it worked in; `None` = the project's own checkout.
+    pub worktree: Option<String>,
+    /// Why this task was taken, where the order of the list does not tell.
+    pub scheduled: Option<String>,
 }
 
 /// What one hook decided after an iteration.

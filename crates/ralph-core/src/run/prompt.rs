@@ -21,6 +21,7 @@ use crate::discipline::Discipline;
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
 use crate::recall::Told;
+use crate::run::Guidance;
 use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
@@ -43,6 +44,8 @@ pub struct PromptInput<'a> {
     pub task: &'a Task,
     /// Remarks on the task, oldest first; the newest are shown.
     pub comments: &'a [TaskComment],
+    /// What a person wants this iteration to know, oldest first.
+    pub guidance: &'a [Guidance],
     /// What the tasks it depends on left behind.
     pub dependencies: &'a [DependencyResult],
     /// The iteration before this one, when it was cut short and left something.
@@ -136,7 +139,7 @@ pub struct Prompt {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PromptSection {
-    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
+    /// Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `guidance`, `dependencies`, `cut_short`,
     /// `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
     pub name: String,
     /// Characters it takes.
@@ -155,6 +158,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
         Some(task(input.task, input.check)),
         remarks_by_people(input.comments),
         remarks_by_agents(input.comments),
+        guidance(input.guidance),
         dependencies(input.dependencies),
         cut_short::part(input),
     ];
@@ -272,6 +276,17 @@ fn remarks_by_agents(comments: &[TaskComment]) -> Option<Part> {
         heading: "# Remarks by agents on this task".to_owned(),
         origin: "comments of the task".to_owned(),
         body: fence::fenced(&remarks.concat()),
+    })
+}
+
+/// All of it, each cut if need be: it is told only once.
+fn guidance(words: &[Guidance]) -> Option<Part> {
+    let share = limits::PROMPT_REMARKS_CHARS / words.len().max(1);
+    (!words.is_empty()).then(|| Part {
+        name: "guidance",
+        heading: "# What a person asks of you now".to_owned(),
+        origin: "guidance for this iteration".to_owned(),
+        body: words.iter().map(|guidance| hanging(&bounded_to(&guidance.text, share))).collect(),
     })
 }
 

@@ -98,6 +98,13 @@ pub enum GitRemark {
         /// Kinds of secrets, by the rules that found them.
         kinds: Vec<String>,
     },
+    /// An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by it, or by a person.
+    OutsideChanged {
+        /// Files of that checkout, relative to the repository.
+        paths: Vec<String>,
+        /// How many more there are.
+        more: u32,
+    },
     /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
     Unreadable,
 }
@@ -108,7 +115,7 @@ impl GitRemark {
         match self {
             GitRemark::BranchSwitched { behind, .. } => *behind,
             GitRemark::Pushed { forced, .. } => *forced,
-            GitRemark::Stashed { .. } | GitRemark::WorkChanged { .. } => false,
+            GitRemark::Stashed { .. } | GitRemark::WorkChanged { .. } | GitRemark::OutsideChanged { .. } => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::StashDropped { .. }
@@ -153,6 +160,9 @@ impl GitRemark {
             GitRemark::SecretCommitted { path, kinds } => {
                 format!("what looks like a secret was committed in {path} ({})", kinds.join(", "))
             }
+            GitRemark::OutsideChanged { paths, more } => {
+                format!("uncommitted files of the project's own checkout changed while it worked elsewhere: {}", files(paths, *more))
+            }
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
@@ -173,7 +183,9 @@ impl GitRemark {
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
-            GitRemark::BranchSwitched { .. } | GitRemark::Stashed { .. } | GitRemark::Pushed { .. } => None,
+            GitRemark::BranchSwitched { .. } | GitRemark::Stashed { .. } | GitRemark::Pushed { .. } | GitRemark::OutsideChanged { .. } => {
+                None
+            }
         }
     }
 }
@@ -227,6 +239,7 @@ mod tests {
             GitRemark::Stashed { count: 1 },
             GitRemark::Pushed { branches: vec!["origin/main".into()], forced: false },
             GitRemark::WorkChanged { paths: vec!["a".into()], more: 0 },
+            GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
         ];
         assert_eq!(harm_in_words(4, &harmless), None);
         let harms = [

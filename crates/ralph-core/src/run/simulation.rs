@@ -90,6 +90,7 @@ impl World {
             max_attempts: 3,
             has_check: chance.percent(50),
             stall_stop: chance.percent(30).then_some(2),
+            workers: 1,
         };
         World {
             machine: Machine::new(config.clone(), now),
@@ -226,7 +227,7 @@ impl World {
             Event::Gathered(_) => matches!(self.owed, Owed::Facts { .. }),
             Event::Committed { .. } => self.owed == Owed::Commit,
             Event::EffectFailed { .. } => matches!(self.owed, Owed::Claim | Owed::Facts { .. } | Owed::Commit),
-            Event::Control(_) | Event::Tick => true,
+            Event::Control(_) | Event::LaneControl(_) | Event::Tick => true,
         }
     }
 
@@ -237,12 +238,12 @@ impl World {
         }
         let over_time = self.minutes_are_over();
         let shown = format!("{event:?}");
-        let effects = self.machine.step(event, self.now);
+        let effects = self.machine.step(1, event, self.now);
         assert!(self.ended.is_none() || effects.is_empty(), "effects after the end: {shown} → {effects:?}");
         if !owed && !over_time {
             assert!(effects.is_empty(), "an event that came too late: {shown} → {effects:?}");
         }
-        for effect in effects {
+        for (_, effect) in effects {
             self.perform(effect);
         }
         assert_eq!(self.machine.run_state(), if self.ended.is_some() { RunState::Ended } else { self.state });
@@ -266,7 +267,7 @@ impl World {
             Event::AgentExited { ending, .. } => (self.ending, self.owed) = (*ending, Owed::Nothing),
             Event::Gathered(facts) => (self.another_model, self.owed) = (facts.another_model, Owed::Nothing),
             Event::Control(control) if self.control != RunControl::StopNow => self.control = *control,
-            Event::Signal(_) | Event::Control(_) | Event::Tick => {}
+            Event::Signal(_) | Event::Control(_) | Event::LaneControl(_) | Event::Tick => {}
             _ => self.owed = Owed::Nothing,
         }
     }
@@ -282,7 +283,7 @@ impl World {
                 assert!(self.config.stall_stop.is_none_or(|max| self.idle < max), "no claim after a stall");
                 self.owed = Owed::Claim;
             }
-            Effect::StartAgent => {
+            Effect::StartAgent { .. } => {
                 assert!(self.current.is_some() && self.owed == Owed::Nothing, "an agent without a claim, or a second one");
                 self.owed = Owed::AgentStart;
             }

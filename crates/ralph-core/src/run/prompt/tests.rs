@@ -31,6 +31,7 @@ fn minimal<'a>(feature: &'a Feature, task: &'a Task) -> PromptInput<'a> {
         task,
         comments: &[],
         dependencies: &[],
+        guidance: &[],
         cut_short: None,
         learnings: &[],
         others: &[],

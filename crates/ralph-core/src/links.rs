@@ -1,0 +1,86 @@
+//! The links of a Markdown text to files and headings beside it, as CommonMark reads them.
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+use std::ops::Range;
+
+/// A link within the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Bytes of its target in the text.
+    pub at: Range<usize>,
+    /// The file that it names, relative to the text's folder; empty for a heading of the text itself.
+    pub file: String,
+    /// The heading that it names, as an anchor; `None` for the whole file.
+    pub anchor: Option<String>,
+}
+
+/// Links written in place, in their order; those that leave the project by a scheme, or begin at a root, are left out.
+pub fn links(markdown: &str) -> Vec<Link> {
+    let mut found = Vec::new();
+    for (event, range) in Parser::new_ext(markdown, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter() {
+        let Event::Start(
+            Tag::Link { link_type: LinkType::Inline, dest_url, .. } | Tag::Image { link_type: LinkType::Inline, dest_url, .. },
+        ) = event
+        else {
+            continue;
+        };
+        let away = dest_url.starts_with('/') || dest_url.split(['/', '#', '?']).next().is_some_and(|head| head.contains(':'));
+        if away || dest_url.is_empty() {
+            continue;
+        }
+        // What stands in the text may be escaped: such a target can't be found again, so it is left alone.
+        let Some(begin) = markdown[range.clone()].rfind(&*dest_url) else { continue };
+        let at = range.start + begin..range.start + begin + dest_url.len();
+        let (file, anchor) = dest_url.split_once('#').map_or((&*dest_url, None), |(file, anchor)| (file, Some(anchor)));
+        found.push(Link { at, file: file.to_owned(), anchor: anchor.filter(|a| !a.is_empty()).map(str::to_owned) });
+    }
+    found
+}
+
+/// The anchor of a heading, as the forges make it: in lower case, blanks as hyphens, without punctuation.
+pub fn anchor(words: &str) -> String {
+    let kept = words.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+/// The anchors of headings in their order: of equal ones the second ends with `-1`.
+pub fn anchors<'w>(headings: impl IntoIterator<Item = &'w str>) -> Vec<String> {
+    let mut made: Vec<String> = Vec::new();
+    for words in headings {
+        let plain = anchor(words);
+        let mut name = plain.clone();
+        let mut number = 0;
+        while made.contains(&name) {
+            number += 1;
+            name = format!("{plain}-{number}");
+        }
+        made.push(name);
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_files_and_headings_are_found_and_others_are_left_alone() {
+        let text = "See [a](x.md), ![b](img/y.png \"t\"), [c](../z.md#two-words) and [d](#here).\n[e](https://a.example/x.md) [f](/root) <mailto:a@b.c>\n`[g](no.md)`\n";
+        let found: Vec<(&str, String, Option<String>)> = links(text).into_iter().map(|l| (&text[l.at], l.file, l.anchor)).collect();
+        let expected = [
+            ("x.md", "x.md", None),
+            ("img/y.png", "img/y.png", None),
+            ("../z.md#two-words", "../z.md", Some("two-words")),
+            ("#here", "", Some("here")),
+        ];
+        assert_eq!(found, expected.map(|(at, file, anchor)| (at, file.to_owned(), anchor.map(str::to_owned))));
+    }
+
+    #[test]
+    fn anchors_are_those_of_the_forges() {
+        assert_eq!(
+            anchors(["Two Words", "What's `x_y`?", "Two words", "Größe – 1"]),
+            ["two-words", "whats-x_y", "two-words-1", "größe--1"]
+        );
+    }
+}

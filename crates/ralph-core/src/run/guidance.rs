@@ -1,0 +1,21 @@
+//! Guidance: a person's words for the next iteration, told once.
+
+use crate::time::Timestamp;
+use crate::{IterationId, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// What a person wants the next iteration to know.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Guidance {
+    /// Its number.
+    pub id: u32,
+    /// The task whose next iteration is told; `None` = the next one of any task.
+    pub task: Option<TaskId>,
+    /// The words.
+    pub text: String,
+    /// When they were given.
+    pub created: Timestamp,
+    /// The iteration that was told; `None` = they wait.
+    pub iteration: Option<IterationId>,
+}

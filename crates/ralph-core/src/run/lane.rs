@@ -1,0 +1,138 @@
+//! One lane of a run: an agent at most, from the claim of its task to the commit of its iteration.
+
+use super::RunControl;
+use super::collect::Collected;
+use super::event::Effect;
+use super::hooks::{AgentExit, Claim, CutShort};
+use super::{Outcome, StopReason};
+use crate::signal::Usage;
+use crate::time::Timestamp;
+
+/// What a lane waits for.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// The driver's start.
+    Idle,
+    /// A task.
+    Claiming,
+    /// The agent's process.
+    Starting(Box<Collected>),
+    /// The agent's end.
+    Working(Box<Collected>),
+    /// Facts about what the agent left.
+    Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
+    /// The commit of an iteration.
+    Committing(Settlement),
+    /// A person's word.
+    Paused,
+    /// The end of a wait.
+    Waiting,
+    /// Another lane: its end may make a task ready, or leave room below a limit.
+    Starved,
+    /// Nothing: it is over.
+    Ended,
+}
+
+/// What an iteration means for the run, once it is committed.
+#[derive(Debug)]
+pub(super) struct Settlement {
+    pub outcome: Outcome,
+    pub cut_short: Option<CutShort>,
+    pub resets_at: Option<Timestamp>,
+    pub detail: String,
+    /// Whether its model is not there, and there is no other to try.
+    pub without_model: bool,
+    /// Whether it left nothing behind.
+    pub idle: bool,
+}
+
+/// One lane.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub phase: Phase,
+    /// What a person asked of it alone.
+    pub control: RunControl,
+    /// How many setbacks the run had known when its iteration began: one that everybody meets at once counts once.
+    pub setbacks: u64,
+    /// Dollars that are kept for its iteration.
+    pub reserved_usd: f64,
+}
+
+impl Lane {
+    pub fn new() -> Lane {
+        Lane { phase: Phase::Idle, control: RunControl::None, setbacks: 0, reserved_usd: 0.0 }
+    }
+
+    /// Whether an iteration of it is under way.
+    pub fn is_busy(&self) -> bool {
+        matches!(self.phase, Phase::Claiming | Phase::Starting(_) | Phase::Working(_) | Phase::Gathering { .. } | Phase::Committing(_))
+    }
+
+    /// Whether it waits for the world to change.
+    pub fn is_resting(&self) -> bool {
+        matches!(self.phase, Phase::Paused | Phase::Waiting | Phase::Starved)
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Ended)
+    }
+
+    /// Whether what it does is being ended before its time.
+    pub fn is_stopping(&self) -> bool {
+        match &self.phase {
+            Phase::Starting(work) | Phase::Working(work) => work.cut_short.is_some(),
+            Phase::Gathering { exit, .. } => exit.cut_short.is_some(),
+            _ => false,
+        }
+    }
+
+    /// What its agent has used so far; `None` when none works.
+    pub fn used(&self) -> Option<Usage> {
+        match &self.phase {
+            Phase::Starting(work) | Phase::Working(work) => Some(work.used()),
+            Phase::Gathering { exit, .. } => Some(exit.usage),
+            _ => None,
+        }
+    }
+
+    /// Dollars that its iteration takes of the run's: those that are kept for it, or what it has used where that is more.
+    pub fn taken_usd(&self) -> f64 {
+        if self.is_busy() { self.used_usd().max(self.reserved_usd) } else { 0.0 }
+    }
+
+    /// Dollars that its agent has used so far, and that are not among those of the run yet.
+    pub fn used_usd(&self) -> f64 {
+        self.used().and_then(|used| used.cost_usd).unwrap_or(0.0)
+    }
+
+    /// Ends what runs for an iteration, if something does; whether it was so. Between iterations, and while rows are written, the next
+    /// decision comes soon.
+    pub fn cut_short(&mut self, cause: CutShort) -> Option<Option<Effect>> {
+        match &mut self.phase {
+            // The agent can only be stopped once it is there.
+            Phase::Starting(work) if work.cut_short.is_none() => {
+                work.cut_short = Some(cause);
+                Some(None)
+            }
+            Phase::Working(work) if work.cut_short.is_none() => {
+                work.cut_short = Some(cause);
+                Some(Some(Effect::StopAgent))
+            }
+            // Without a check there is nothing left to cut: the iteration is judged as it ended.
+            Phase::Gathering { exit, checking: true, .. } if exit.cut_short.is_none() => {
+                exit.cut_short = Some(cause);
+                Some(Some(Effect::CancelCheck))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why it takes no further task, by a person's wish for it alone.
+    pub fn asked_to_end(&self) -> Option<StopReason> {
+        match self.control {
+            RunControl::StopNow => Some(StopReason::StoppedNow),
+            RunControl::StopAfter => Some(StopReason::StoppedAfterIteration),
+            RunControl::Pause | RunControl::None => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The limits of a run, over all its lanes: what is kept for an iteration before its agent starts, and when nothing more is claimed.
+
+use super::{Effects, LEAST_USD, Machine};
+use crate::run::hooks::CutShort;
+use crate::run::lane::{Lane, Phase};
+use crate::run::{RunControl, RunLimits, StopReason};
+use crate::time::Timestamp;
+
+impl Machine {
+    /// When the run's dollars are spent, by all agents together, those that work end. A turn that is over ends by itself, and is judged by
+    /// how it did.
+    pub(super) fn cut_those_that_overspend(&mut self, effects: &mut Effects) {
+        let spent = self.cost_usd + self.lanes.iter().map(Lane::used_usd).sum::<f64>();
+        if self.config.limits.max_usd.is_none_or(|max| spent < max) {
+            return;
+        }
+        for at in 0..self.lanes.len() {
+            if matches!(&self.lanes[at].phase, Phase::Working(work) if !work.turn_completed()) {
+                self.cut_short(at, CutShort::DollarsOver, effects);
+            }
+        }
+    }
+
+    /// The dollars that a lane may take, 0 where there is no limit; `None` when those at work may take all that the limits leave.
+    pub(super) fn room(&self, at: usize) -> Option<f64> {
+        let others = || self.lanes.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, lane)| lane);
+        let busy = others().filter(|lane| lane.is_busy()).count();
+        let under_way = u32::try_from(busy).unwrap_or(u32::MAX);
+        if self.config.limits.max_iterations.is_some_and(|max| self.iterations.saturating_add(under_way) >= max) {
+            return None;
+        }
+        let Some(max) = self.config.limits.max_usd else { return Some(0.0) };
+        let left = max - self.cost_usd - others().map(Lane::taken_usd).sum::<f64>();
+        let free = others().filter(|lane| !lane.is_busy() && !lane.is_over()).count() + 1;
+        let share = left / free as f64;
+        if busy > 0 && share < LEAST_USD { None } else { Some(share.max(LEAST_USD)) }
+    }
+
+    /// Why nothing more is claimed in any lane: a person's stop, then what ended the run, the limits, a stall.
+    pub(super) fn reason_to_end(&self, now: Timestamp) -> Option<(StopReason, Option<String>)> {
+        let RunLimits { max_iterations, max_minutes, max_usd } = self.config.limits;
+        match self.control {
+            RunControl::StopNow => return Some((StopReason::StoppedNow, None)),
+            RunControl::StopAfter => return Some((StopReason::StoppedAfterIteration, None)),
+            RunControl::Pause | RunControl::None => {}
+        }
+        if let Some(over) = &self.over {
+            return Some(over.clone());
+        }
+        if let Some(max) = max_usd.filter(|max| self.cost_usd >= *max) {
+            return Some((StopReason::MaxUsd, Some(format!("${:.2} of ${max:.2} were spent", self.cost_usd))));
+        }
+        if let Some(max) = max_minutes.filter(|_| self.minutes_are_over(now)) {
+            return Some((StopReason::MaxMinutes, Some(format!("the run's limit is {max} min"))));
+        }
+        if let Some(max) = max_iterations.filter(|max| self.iterations >= *max) {
+            return Some((StopReason::MaxIterations, Some(format!("the run's limit of iterations is {max}"))));
+        }
+        self.config.stall_stop.filter(|max| self.idle_iterations >= (*max).max(1))?;
+        Some((StopReason::Stalled, Some(super::settle::stall_note(self.idle_iterations))))
+    }
+}

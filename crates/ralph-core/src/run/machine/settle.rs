@@ -1,0 +1,99 @@
+//! What a committed iteration means for the run: what is counted, what is waited for, and what a person must mend.
+
+use super::{Effects, Machine};
+use crate::limits;
+use crate::run::hooks::CutShort;
+use crate::run::lane::Settlement;
+use crate::run::{Outcome, RunControl, StopReason};
+use crate::time::Timestamp;
+
+impl Machine {
+    /// Counts a committed iteration, and goes on or ends.
+    pub(super) fn settle(&mut self, at: usize, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
+        self.cost_usd = cost_usd;
+        // What began before the last setback has met the same one.
+        let fresh = self.lanes[at].setbacks == self.setbacks;
+        match settled.outcome {
+            Outcome::RateLimited => self.wait_for_limit(settled.resets_at, fresh, now),
+            Outcome::Network => {}
+            _ => self.iterations = self.iterations.saturating_add(1),
+        }
+        if settled.outcome.is_attempt() {
+            if fresh {
+                (self.rate_limits, self.network_failures) = (0, 0);
+            }
+            // What is no attempt neither stalls nor shows that the work goes on.
+            self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
+        }
+        if self.control == RunControl::StopNow || self.lanes[at].control == RunControl::StopNow {
+            return self.proceed(at, now, effects);
+        }
+        match (settled.cut_short, settled.outcome) {
+            (Some(CutShort::NotStarted), _) => self.finish(at, StopReason::AgentUnavailable, Some(settled.detail), effects),
+            (Some(CutShort::MinutesOver), _) => self.finish(at, StopReason::MaxMinutes, None, effects),
+            (_, Outcome::Authentication) => {
+                self.finish(at, StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects);
+            }
+            (None, Outcome::Error) if settled.without_model => {
+                self.finish(at, StopReason::AgentUnavailable, Some(how_to_choose(&settled.detail)), effects);
+            }
+            // Whoever ends the agent from outside does not want it to be started again at once.
+            (None, Outcome::Stopped) => {
+                self.finish(at, StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
+            }
+            (None, Outcome::Network) if fresh => match limits::RATE_LIMIT_WAITS_MILLIS.get(self.network_failures) {
+                Some(wait) => {
+                    self.network_failures += 1;
+                    self.wait_until(now.plus_millis(*wait), "waits for the network");
+                    self.proceed(at, now, effects);
+                }
+                None => self.finish(at, StopReason::Network, Some(network_note(&settled.detail)), effects),
+            },
+            _ => self.proceed(at, now, effects),
+        }
+    }
+
+    /// Waits until a reset time that makes sense, or for the next step of the ladder.
+    fn wait_for_limit(&mut self, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) {
+        let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
+        let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
+        let until = match told {
+            Some(at) => at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS),
+            None if !fresh => return,
+            None => now.plus_millis(ladder[self.rate_limits.min(ladder.len() - 1)]),
+        };
+        if fresh {
+            self.rate_limits = self.rate_limits.saturating_add(1);
+        }
+        // An answer, even a refusal, shows that the network is there.
+        self.network_failures = 0;
+        let known = self.not_before.filter(|_| !fresh).map_or(until, |(known, _)| known.max(until));
+        self.wait_until(known, "waits for a usage limit to end");
+    }
+
+    fn wait_until(&mut self, until: Timestamp, why: &'static str) {
+        self.not_before = Some((until, why));
+        self.setbacks += 1;
+    }
+}
+
+pub(super) fn stall_note(iterations: u32) -> String {
+    format!("{iterations} iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again")
+}
+
+fn how_to_log_in(detail: &str) -> String {
+    let said = if detail.is_empty() { String::new() } else { format!(" It said: {detail}") };
+    format!(
+        "the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again.{said}"
+    )
+}
+
+fn how_to_choose(detail: &str) -> String {
+    format!("the model is not available: name another one with `--model` or in `.ralph/config.toml`, then start again. It said: {detail}")
+}
+
+fn network_note(detail: &str) -> String {
+    let said = if detail.is_empty() { String::new() } else { format!(" Last error: {detail}") };
+    let tries = limits::RATE_LIMIT_WAITS_MILLIS.len() + 1;
+    format!("the connection failed {tries} times in a row: check the network, then start again.{said}")
+}

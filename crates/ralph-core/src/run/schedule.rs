@@ -1,0 +1,181 @@
+//! Who works on what: which ready task a free lane takes while others are at work.
+//!
+//! Never here: which tasks are ready (that is computed from their rows), limits (the machine's), or the start of anything.
+
+#[cfg(test)]
+mod simulation;
+
+use crate::TaskId;
+use crate::task::Task;
+use std::collections::BTreeSet;
+
+/// Characters of a file's name that a reason quotes.
+const NAME_CHARS: usize = 80;
+/// Words of a task's texts that are looked at for names of files.
+const WORDS: usize = 20_000;
+/// Files of one task that are compared.
+const FILES: usize = 500;
+
+/// A task, with the files that work on it is likely to touch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Load {
+    /// The task.
+    pub task: TaskId,
+    /// Files and folders, relative to the repository, with `/`.
+    pub files: BTreeSet<String>,
+}
+
+impl Load {
+    /// What a task's own words name, and what earlier attempts at it changed.
+    pub fn new(task: &Task, changed: impl IntoIterator<Item = String>) -> Load {
+        let texts = [task.title.as_str(), &task.description];
+        let named = texts.into_iter().chain(task.acceptance_criteria.iter().map(String::as_str)).flat_map(named_files);
+        Load { task: task.id, files: named.chain(changed.into_iter().map(|file| plain(&file).to_owned())).take(FILES).collect() }
+    }
+
+    /// The first file that both are likely to touch.
+    fn shared_with(&self, other: &Load) -> Option<&str> {
+        self.files.iter().find(|file| other.files.iter().any(|theirs| meet(file, theirs))).map(String::as_str)
+    }
+}
+
+/// What a free lane takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The task.
+    pub task: TaskId,
+    /// Why not the first of the list, or why in spite of another at work; `None` when the order of the list alone decided.
+    pub reason: Option<String>,
+}
+
+/// The task that a free lane takes: the first in the order of `ready` that touches none of the files of those at work, else the first of
+/// all. `None` when nothing is ready. Whoever is at work is never taken again.
+pub fn choose(ready: &[Load], at_work: &[Load]) -> Option<Choice> {
+    let mut passed: Option<String> = None;
+    let free = || ready.iter().filter(|load| at_work.iter().all(|other| other.task != load.task));
+    for load in free() {
+        let clash = at_work.iter().find_map(|other| load.shared_with(other).map(|file| (other.task, file)));
+        match clash {
+            None => return Some(Choice { task: load.task, reason: passed }),
+            Some((other, file)) => {
+                passed.get_or_insert_with(|| {
+                    format!("#{} waits: it is likely to touch {}, as #{other} does, which is at work", load.task, shown(file))
+                });
+            }
+        }
+    }
+    let first = free().next()?;
+    let (other, file) = at_work.iter().find_map(|other| first.shared_with(other).map(|file| (other.task, file)))?;
+    let reason = format!("nothing else is ready, though it is likely to touch {}, as #{other} does, which is at work", shown(file));
+    Some(Choice { task: first.task, reason: Some(reason) })
+}
+
+fn shown(file: &str) -> &str {
+    crate::text::cut(file, NAME_CHARS)
+}
+
+/// Whether two names may mean the same file, or one the folder of the other. A name without its folders may stand for any that ends so.
+fn meet(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    long == short
+        || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('/'))
+        || long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'))
+}
+
+/// Names of files and folders in a text, as people and agents write them.
+pub fn named_files(text: &str) -> impl Iterator<Item = String> + '_ {
+    let ends = |c: char| c.is_whitespace() || "`'\"()[]{}<>,;|=".contains(c);
+    text.split(ends).take(WORDS).filter_map(|word| {
+        let word = plain(word.trim_end_matches(['.', ':', '!', '?']));
+        // `src/pay.rs:12:3` is said of a place in the file.
+        let word = word.split(':').next().unwrap_or_default();
+        is_file_name(word).then(|| word.to_owned())
+    })
+}
+
+/// Without what says nothing: `./` before it, `/` and `**` after it.
+fn plain(name: &str) -> &str {
+    let mut name = name;
+    while let Some(rest) = name.strip_prefix("./") {
+        name = rest;
+    }
+    name.trim_end_matches(['*', '/'])
+}
+
+fn is_file_name(word: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._-+@#~*".contains(c));
+    let parts: Vec<&str> = word.split('/').collect();
+    if word.starts_with('/') || word.contains("//") || !parts.iter().all(|part| is_part(part)) || parts.contains(&"..") {
+        return false;
+    }
+    let last = parts.last().copied().unwrap_or_default();
+    let has_ending = last.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty()
+            && (1..=10).contains(&ending.len())
+            && ending.chars().all(char::is_alphanumeric)
+            && ending.chars().any(char::is_alphabetic)
+    });
+    // `and/or` is no path; a folder has two separators or a file in it, or ends with one, which was taken off by now.
+    let is_letters = |part: &&str| part.chars().all(|c| c.is_alphabetic());
+    if parts.len() == 1 {
+        // `e.g` and `i.e` are none; neither is the end of a sentence that lacks its space.
+        return has_ending && last.len() > 3;
+    }
+    has_ending || parts.len() > 2 || !parts.iter().all(is_letters) || parts[0] == "src"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Timestamp;
+
+    fn load(task: TaskId, files: &[&str]) -> Load {
+        Load { task, files: files.iter().map(|file| (*file).to_owned()).collect() }
+    }
+
+    #[test]
+    fn files_are_found_in_the_words_of_a_task() {
+        for (text, expected) in [
+            ("Fix `src/pay.rs` and ./lib/money.ts.", &["src/pay.rs", "lib/money.ts"][..]),
+            ("see src/pay.rs:12:3: wrong (README.md)", &["src/pay.rs", "README.md"]),
+            ("everything below crates/ralph-core/ and docs/**", &["crates/ralph-core"]),
+            ("either and/or both, e.g. https://example.org/a.html, i.e. 1.5 or 3/4 of v2.0.1", &["3/4"]),
+            ("Cargo.toml, package.json; .github/workflows/ci.yml", &["Cargo.toml", "package.json", ".github/workflows/ci.yml"]),
+            ("not ../outside.rs nor /etc/passwd", &[]),
+            ("src/pay", &["src/pay"]),
+        ] {
+            assert_eq!(named_files(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_task_is_loaded_with_what_it_names_and_what_its_attempts_changed() {
+        let task = Task {
+            id: 3,
+            description: "In src/pay.rs".to_owned(),
+            acceptance_criteria: vec!["tests/pay.rs is green".to_owned()],
+            ..Task::new("pay", "Round totals", Timestamp(1))
+        };
+        assert_eq!(Load::new(&task, ["src/money.rs".to_owned()]), load(3, &["src/money.rs", "src/pay.rs", "tests/pay.rs"]));
+    }
+
+    #[test]
+    fn a_lane_takes_what_nobody_at_work_is_likely_to_touch() {
+        let choice = |task, reason: Option<&str>| Some(Choice { task, reason: reason.map(str::to_owned) });
+        let (pay, dock, any) = (load(1, &["src/pay.rs"]), load(2, &["docs/guide.md"]), load(3, &[]));
+        let busy = load(9, &["src"]);
+        assert_eq!(choose(&[], std::slice::from_ref(&busy)), None);
+        assert_eq!(choose(&[pay.clone(), dock.clone()], &[]), choice(1, None), "alone, the order decides");
+        let waits = "#1 waits: it is likely to touch src/pay.rs, as #9 does, which is at work";
+        assert_eq!(choose(&[pay.clone(), dock.clone()], std::slice::from_ref(&busy)), choice(2, Some(waits)));
+        assert_eq!(
+            choose(&[pay.clone(), any], std::slice::from_ref(&busy)),
+            choice(3, Some(waits)),
+            "of a task that names nothing nothing is known"
+        );
+        let alone = "nothing else is ready, though it is likely to touch src/pay.rs, as #9 does, which is at work";
+        assert_eq!(choose(std::slice::from_ref(&pay), std::slice::from_ref(&busy)), choice(1, Some(alone)));
+        assert_eq!(choose(std::slice::from_ref(&pay), std::slice::from_ref(&pay)), None, "no task twice");
+        assert_eq!(choose(&[pay, dock], &[load(9, &["pay.rs"]), load(8, &["guide.md", "a"])]), choice(1, Some(alone)));
+    }
+}
