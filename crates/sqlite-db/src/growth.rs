@@ -61,7 +61,7 @@ fn a_statement_that_reads_everything_is_found_out() {
 /// The statements of one iteration's questions, with the steps that each took.
 fn asked(iterations: u32) -> BTreeMap<String, i32> {
     lived(iterations, |read| {
-        let (task, feature) = (read.next_ready_task(None)?.expect("is ready"), read.feature("pay")?.expect("exists"));
+        let (task, feature) = (read.ready_tasks(None, 1)?.pop().expect("is ready"), read.feature("pay")?.expect("exists"));
         assert_eq!(task.id, TASK);
         read.task(TASK)?;
         read.tasks_by_id(&[TASK])?;
@@ -237,6 +237,8 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
             model: "opus".into(),
             rationale: String::new(),
             held_out: false,
+            lane: 1,
+            scheduled: None,
         };
         let id = tx.insert_iteration(&new, at)?;
         let done = of != TASK && attempt == 2;
@@ -289,6 +291,7 @@ fn a_run() -> NewRun {
         check: None,
         strategy: Strategy::Escalate,
         hold_out: 0,
+        workers: 1,
         owner: Owner::default(),
     }
 }

@@ -22,6 +22,11 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/015-told.sql")),
     M::up(include_str!("migrations/016-from-outside.sql")),
     M::up(include_str!("migrations/017-memories.sql")),
+    M::up(include_str!("migrations/018-worktrees.sql")),
+    M::up(include_str!("migrations/019-lanes.sql")),
+    M::up(include_str!("migrations/020-staged.sql")),
+    M::up(include_str!("migrations/021-errands.sql")),
+    M::up(include_str!("migrations/022-consolidation.sql")),
 ];
 
 /// Number of the newest schema this program knows.

@@ -13,7 +13,7 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("features", &[Topic::Features]),
     ("disciplines", &[Topic::Disciplines]),
     ("tasks", &[Topic::Tasks]),
-    ("task_comments", &[Topic::Tasks]),
+    ("task_comments", &[Topic::Tasks, Topic::Worktrees]),
     ("memories", &[Topic::Learnings, Topic::Passages]),
     ("memory_observations", &[Topic::Learnings]),
     ("memory_conflicts", &[Topic::Learnings]),
@@ -21,6 +21,7 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("memory_put_away", &[Topic::Learnings]),
     ("memory_gate", &[Topic::Learnings]),
     ("memory_reconciled", &[Topic::Learnings]),
+    ("consolidations", &[Topic::Learnings]),
     ("passages", &[Topic::Passages]),
     ("documents", &[Topic::Passages]),
     ("episodes", &[Topic::Passages]),
@@ -29,9 +30,15 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("vectors", &[Topic::Passages]),
     ("failure_reports", &[Topic::Iterations, Topic::Passages]),
     ("runs", &[Topic::Runs]),
+    ("lanes", &[Topic::Runs]),
+    ("errands", &[Topic::Runs]),
+    ("guidance", &[Topic::Iterations, Topic::Runs]),
     ("iterations", &[Topic::Iterations, Topic::Runs]),
     ("iteration_signals", &[Topic::Iterations]),
     ("notices", &[Topic::Notices]),
+    ("staged", &[Topic::Learnings]),
+    ("landed", &[Topic::Learnings]),
+    ("worktrees", &[Topic::Worktrees, Topic::Tasks]),
 ];
 
 /// Topics of the open write transaction.

@@ -1,4 +1,4 @@
-//! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees.
+//! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees. Length: one world of rows serves them all.
 
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
@@ -197,7 +197,7 @@ fn the_ready_queue_goes_by_priority_then_place_and_waits_for_dependencies() {
         Ok::<_, DbError>((a, b, tx.insert_task(&urgent)?))
     })
     .expect("writes");
-    let next = || db.read(|r| r.next_ready_task(None)).expect("reads").map(|t| t.id);
+    let next = || db.read(|r| r.ready_tasks(None, 1)).expect("reads").pop().map(|t| t.id);
     assert_eq!(next(), Some(a), "the critical one waits for a");
     let position = write(&db, |tx| tx.position_before(a)).expect("makes room");
     write(&db, |tx| {
@@ -366,4 +366,25 @@ fn a_vector_belongs_to_its_model_and_goes_with_its_passage() {
     assert!(version() > before, "an index in memory is read again");
     rusqlite::Connection::open(db.path()).expect("opens").execute("DELETE FROM memories", []).expect("clears");
     assert_eq!(vectors("b"), Vec::<Option<Vec<f32>>>::new());
+}
+
+#[test]
+fn a_task_of_an_old_file_may_be_in_review_and_nothing_else_new() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("ralph.db");
+    let old = rusqlite::Connection::open(&path).expect("opens");
+    old.execute_batch(include_str!("../src/migrations/001-start.sql")).expect("makes the first schema");
+    old.execute_batch(
+        "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
+         INSERT INTO tasks (feature_id, title, provenance, position, created, updated) VALUES (1, 'Refund', 'human', 0, 1, 1);
+         INSERT INTO task_comments (task_id, author, text, created) VALUES (1, 'human', 'old', 1);
+         PRAGMA user_version = 1;",
+    )
+    .expect("fills it");
+    drop(old);
+    let db = Db::open(&path).expect("opens");
+    write(&db, |tx| tx.set_task_status(1, TaskStatus::InReview, None, Timestamp(2))).expect("is allowed");
+    assert_eq!(db.read(|r| r.task(1)).expect("reads").expect("is there").status, TaskStatus::InReview);
+    let raw = rusqlite::Connection::open(&path).expect("opens");
+    assert!(raw.execute("UPDATE tasks SET status = 'dreaming'", []).is_err() && raw.execute("DELETE FROM tasks", []).is_err());
 }

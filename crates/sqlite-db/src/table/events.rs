@@ -3,8 +3,9 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
+use ralph_core::LearningId;
 use rusqlite::{OptionalExtension as _, params};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A journal line with its feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,17 @@ impl Read<'_> {
     fn event_lines(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<EventLine>> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map(values, |r| Ok(EventLine { id: r.get(0)?, feature: r.get(1)?, line: r.get(2)? }))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Minutes by which the clock of whoever wrote a learning was ahead of UTC, by learning; those of lines that tell it.
+    pub fn learned_offsets(&self) -> Result<BTreeMap<LearningId, i32>> {
+        // The words of a line are looked for first: most lines are read as JSON in vain.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT json_extract(line, '$.learning.id') AS learning, json_extract(line, '$.offset') AS ahead FROM events
+             WHERE instr(line, '\"event\":\"learned\"') AND json_extract(line, '$.event') = 'learned' AND ahead IS NOT NULL",
+        )?;
+        let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

@@ -168,6 +168,7 @@ impl Read<'_> {
                 "pending" => counts.pending = count,
                 "in_progress" => counts.in_progress = count,
                 "blocked" => counts.blocked = count,
+                "in_review" => counts.in_review = count,
                 "done" => counts.done = count,
                 "failed" => counts.failed = count,
                 _ => counts.skipped = count,

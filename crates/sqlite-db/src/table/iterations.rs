@@ -10,10 +10,11 @@ use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
+use std::collections::BTreeMap;
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
     cache_read_tokens, cache_write_tokens, cost_usd, cost_estimated, rationale, withheld, held_out, difficulty, denials, evidence, told, exit_code, started, ended,
-    saturation_before, saturation_after, split_task FROM iterations";
+    saturation_before, saturation_after, split_task, lane, worktree, scheduled FROM iterations";
 
 /// What starts an iteration.
 #[derive(Debug, Clone)]
@@ -32,6 +33,10 @@ pub struct NewIteration {
     pub rationale: String,
     /// Whether it is told no learnings, so that their effect can be measured.
     pub held_out: bool,
+    /// Lane of the run, from 1.
+    pub lane: u32,
+    /// Why this task, where the order of the list does not tell.
+    pub scheduled: Option<String>,
 }
 
 /// What is known when an iteration is over.
@@ -103,6 +108,9 @@ pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
         exit_code: r.get("exit_code")?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
+        lane: r.get("lane")?,
+        worktree: r.get("worktree")?,
+        scheduled: r.get("scheduled")?,
     })
 }
 
@@ -164,7 +172,9 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT iteration FROM memories WHERE task_id = ?1 AND kind = 'learning' AND iteration IS NOT NULL
                  AND (replica = (SELECT value FROM meta WHERE key = 'replica')
-                     OR replica IS NULL AND EXISTS (SELECT 1 FROM meta WHERE key = 'adopts_unknown'))",
+                     OR replica IS NULL AND EXISTS (SELECT 1 FROM meta WHERE key = 'adopts_unknown'))
+             UNION SELECT json_extract(line, '$.learning.iteration') FROM staged
+             WHERE worktree_id IN (SELECT id FROM worktrees WHERE task_id = ?1) AND json_extract(line, '$.learning.iteration') IS NOT NULL",
         )?;
         Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
@@ -181,6 +191,20 @@ impl Read<'_> {
             Ok(RecentChanges { started: row::time(r, "started")?, ended: row::time(r, "ended")?, files })
         };
         statement.query_and_then([limit], read)?.collect()
+    }
+
+    /// The files that earlier iterations on these tasks changed.
+    pub fn files_changed_for(&self, tasks: &[TaskId]) -> Result<BTreeMap<TaskId, Vec<String>>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT i.task_id, f.value FROM json_each(?1) t JOIN iterations i ON i.task_id = t.value,
+                 json_each(json_extract(i.evidence, '$.changed_files')) f WHERE i.ended IS NOT NULL",
+        )?;
+        let mut files: BTreeMap<TaskId, Vec<String>> = BTreeMap::new();
+        for row in statement.query_map([row::to_json(&tasks)], |r| Ok((r.get(0)?, r.get(1)?)))? {
+            let (task, file) = row?;
+            files.entry(task).or_default().push(file);
+        }
+        Ok(files)
     }
 
     /// What each hook decided.
@@ -203,10 +227,21 @@ impl Tx<'_> {
     pub fn insert_iteration(&self, new: &NewIteration, at: Timestamp) -> Result<IterationId> {
         self.connection
             .prepare_cached(
-                "INSERT INTO iterations (run_id, number, task_id, task_title, attempt, model, outcome, started, rationale, held_out)
-                 VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6, ?7, ?8)",
+                "INSERT INTO iterations (run_id, number, task_id, task_title, attempt, model, outcome, started, rationale, held_out, lane, scheduled)
+                 VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM iterations WHERE run_id = ?1), ?2, ?3, ?4, ?5, 'running', ?6, ?7, ?8, ?9, ?10)",
             )?
-            .execute(params![new.run, new.task, new.task_title, new.attempt, new.model, at.0, new.rationale, new.held_out])?;
+            .execute(params![
+                new.run,
+                new.task,
+                new.task_title,
+                new.attempt,
+                new.model,
+                at.0,
+                new.rationale,
+                new.held_out,
+                new.lane,
+                new.scheduled
+            ])?;
         Ok(IterationId::try_from(self.connection.last_insert_rowid()).unwrap_or(IterationId::MAX))
     }
 
@@ -225,6 +260,12 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE iterations SET evidence = ?2 WHERE id = ?1 AND outcome = 'running'")?
             .execute(params![id, row::to_json(evidence)])?;
+        Ok(())
+    }
+
+    /// Remembers in which worktree it works, before its agent starts.
+    pub fn set_worktree(&self, id: IterationId, worktree: &str) -> Result<()> {
+        self.connection.prepare_cached("UPDATE iterations SET worktree = ?2 WHERE id = ?1")?.execute(params![id, worktree])?;
         Ok(())
     }
 
@@ -291,6 +332,10 @@ impl Tx<'_> {
                 settled.difficulty.map(|d| d.as_str()),
                 settled.next_model
             ])?;
+        if count > 0 && !settled.outcome.is_attempt() {
+            // Nobody is known to have worked by it: the next one is told again.
+            self.connection.prepare_cached("UPDATE guidance SET iteration_id = NULL WHERE iteration_id = ?1")?.execute([settled.id])?;
+        }
         Ok(count > 0)
     }
 

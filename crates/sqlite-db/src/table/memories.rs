@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// One query gives the record and, as a JSON list, the open conflicts it is part of.
 const COLUMNS: &str =
     "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
-    m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by,
+    m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
     (SELECT json_group_array(other) FROM (SELECT older AS other FROM memory_conflicts WHERE newer = m.id
         UNION ALL SELECT newer FROM memory_conflicts WHERE older = m.id)) AS conflicts_with
     FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.kind = 'learning'";
@@ -35,6 +35,7 @@ fn read_row(r: &Row<'_>) -> Result<FeatureLearning> {
         review_count: r.get("review_count")?,
         state: row::word(r, "state")?,
         superseded_by: r.get("superseded_by")?,
+        consolidated_into: row::json_opt(r, "consolidated_into")?,
         conflicts_with: row::json(r, "conflicts_with")?,
     })
 }
@@ -54,7 +55,8 @@ impl Read<'_> {
     pub fn learnings_in(&self, feature_id: u32, state: LearningState) -> Result<Vec<FeatureLearning>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
-                 m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, '[]' AS conflicts_with
+                 m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
+                 '[]' AS conflicts_with
              FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = ?2",
         )?;
         statement.query_and_then(params![feature_id, state.as_str()], read_row)?.collect()
@@ -143,7 +145,7 @@ impl Tx<'_> {
             .connection
             .prepare_cached(
                 "UPDATE memories SET feature_id = (SELECT id FROM features WHERE name = ?2), last_used = ?3, hit_count = ?4, reviewed_by = ?5,
-                     review_count = ?6, state = ?7, superseded_by = ?8 WHERE id = ?1",
+                     review_count = ?6, state = ?7, superseded_by = ?8, consolidated_into = ?9 WHERE id = ?1",
             )?
             .execute(params![
                 learning.id,
@@ -153,7 +155,8 @@ impl Tx<'_> {
                 learning.reviewed_by,
                 learning.review_count,
                 learning.state.as_str(),
-                learning.superseded_by
+                learning.superseded_by,
+                learning.consolidated_into.as_ref().map(row::to_json)
             ])?;
         if changed > 0 {
             return Ok(false);
@@ -161,9 +164,9 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO memories (id, kind, feature_id, text, reason, category, tags, source, task_id, iteration, replica, created,
-                     last_used, hit_count, reviewed_by, review_count, state, superseded_by)
+                     last_used, hit_count, reviewed_by, review_count, state, superseded_by, consolidated_into)
                  VALUES (?1, 'learning', (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                     ?16, ?17)",
+                     ?16, ?17, ?18)",
             )?
             .execute(params![
                 learning.id,
@@ -182,7 +185,8 @@ impl Tx<'_> {
                 learning.reviewed_by,
                 learning.review_count,
                 learning.state.as_str(),
-                learning.superseded_by
+                learning.superseded_by,
+                learning.consolidated_into.as_ref().map(row::to_json)
             ])?;
         Ok(true)
     }

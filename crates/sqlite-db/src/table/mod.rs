@@ -1,13 +1,16 @@
 //! One file per table, each with what may be read from it and what may be written to it.
 
 mod changes;
+mod consolidations;
 mod disciplines;
 mod documents;
 mod episodes;
+mod errands;
 mod events;
 mod facts;
 mod failure_reports;
 mod features;
+mod guidance;
 mod insights;
 mod iteration_rows;
 mod iterations;
@@ -20,11 +23,14 @@ mod passages;
 mod quality;
 mod replica;
 mod runs;
+mod staged;
 mod strategy;
 mod tasks;
+mod worktrees;
 
 pub use changes::Watch;
 pub use documents::{DocumentRow, NewDocument, NewSection};
+pub use errands::ErrandOwner;
 pub use events::{EventLine, JournalFile};
 pub use facts::SourcedFact;
 pub use insights::{HeldOutAttempt, Totals};
@@ -34,4 +40,5 @@ pub use origins::Outside;
 pub use passages::{NewPassage, PassageRow, PassageText, Place, TextIndex};
 pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};
+pub use staged::StagedRow;
 pub use strategy::LastEstimate;

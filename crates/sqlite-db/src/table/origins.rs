@@ -39,6 +39,14 @@ impl Read<'_> {
             moved.retain(|id, _| !own.contains(id));
         }
         outside.extend(moved);
+        // What was learnt on a branch keeps its id when it lands, whoever finds the branch merged.
+        let mut statement = self.connection.prepare_cached("SELECT id, json_extract(line, '$.replica'), worktree_id FROM staged")?;
+        for found in statement.query_map([], |r| Ok((pair(r)?, r.get::<_, Option<u32>>(2)?)))? {
+            match found? {
+                ((id, _), Some(_)) => drop(outside.remove(&id)),
+                ((id, replica), None) => drop(outside.insert(id, replica)),
+            }
+        }
         Ok(outside)
     }
 

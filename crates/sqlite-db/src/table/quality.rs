@@ -175,7 +175,8 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO memory_gate (memory_id, at, passed, refused, report, kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (memory_id) DO UPDATE SET kept = excluded.kept",
+                 ON CONFLICT (memory_id) DO UPDATE SET at = excluded.at, passed = excluded.passed, refused = excluded.refused,
+                     report = excluded.report, kept = excluded.kept",
             )?
             .execute(params![
                 verdict.learning,

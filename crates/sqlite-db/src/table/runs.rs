@@ -11,7 +11,7 @@ use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
 
 const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
-    r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended,
+    r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended, r.workers,
     (SELECT count(*) FROM iterations i WHERE i.run_id = r.id) AS iterations,
     (SELECT coalesce(total(i.cost_usd), 0.0) FROM iterations i WHERE i.run_id = r.id) AS cost_usd,
     (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1) AS estimated_usd
@@ -36,6 +36,8 @@ pub struct NewRun {
     pub strategy: Strategy,
     /// Percent of the attempts that are held out.
     pub hold_out: u32,
+    /// How many agents work at once.
+    pub workers: u32,
     /// Process that drives it.
     pub owner: Owner,
 }
@@ -76,6 +78,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
         owner_pid: r.get("owner_pid")?,
+        workers: r.get("workers")?,
     })
 }
 
@@ -101,6 +104,19 @@ impl Read<'_> {
         statement.query_and_then([checkout], read_row)?.next().transpose()
     }
 
+    /// What a person asked of single lanes of a run.
+    pub fn lane_controls(&self, id: RunId) -> Result<Vec<(u32, RunControl)>> {
+        let mut statement = self.connection.prepare_cached("SELECT lane, control FROM lanes WHERE run_id = ?1 ORDER BY lane")?;
+        statement.query_and_then([id], |r| Ok((r.get("lane")?, row::word(r, "control")?)))?.collect()
+    }
+
+    /// Dollars of the iterations of a run that are over.
+    pub fn settled_usd(&self, id: RunId) -> Result<f64> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT total(cost_usd) FROM iterations WHERE run_id = ?1 AND outcome <> 'running'")?;
+        Ok(statement.query_row([id], |r| r.get(0))?)
+    }
+
     /// Runs that are not over or hold a task, with their owners.
     pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
         let mut statement = self.connection.prepare_cached(
@@ -124,8 +140,8 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO runs (checkout, agent, model, only_task, max_iterations, max_minutes, max_usd, check_command, state,
-                     owner_pid, heartbeat, started, strategy, hold_out, owner)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12, ?13)",
+                     owner_pid, heartbeat, started, strategy, hold_out, owner, workers)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12, ?13, ?14)",
             )?
             .execute(params![
                 new.checkout,
@@ -140,7 +156,8 @@ impl Tx<'_> {
                 at.0,
                 new.strategy.as_str(),
                 new.hold_out,
-                row::to_json(&new.owner)
+                row::to_json(&new.owner),
+                new.workers
             ])?;
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))
     }
@@ -159,6 +176,18 @@ impl Tx<'_> {
             .connection
             .prepare_cached("UPDATE runs SET control = ?2 WHERE id = ?1 AND ended IS NULL")?
             .execute(params![id, control.as_str()])?;
+        Ok(count > 0)
+    }
+
+    /// Asks something of one lane of a run; whether the run was not yet over.
+    pub fn set_lane_control(&self, id: RunId, lane: u32, control: RunControl) -> Result<bool> {
+        let count = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO lanes (run_id, lane, control) SELECT id, ?2, ?3 FROM runs WHERE id = ?1 AND ended IS NULL
+                 ON CONFLICT (run_id, lane) DO UPDATE SET control = ?3",
+            )?
+            .execute(params![id, lane, control.as_str()])?;
         Ok(count > 0)
     }
 

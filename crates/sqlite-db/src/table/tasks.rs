@@ -25,6 +25,9 @@ const READY: &str =
     "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
 
+/// A remark with the place that it is about, as people and agents read it.
+const PLACED_TEXT: &str = "CASE WHEN file IS NULL THEN '' ELSE file || coalesce(':' || line, '') || ': ' END || text";
+
 /// The statuses of open tasks as a list of SQL.
 pub(super) fn open_statuses() -> String {
     let open = TaskStatus::ALL.iter().filter(|status| status.is_open());
@@ -104,13 +107,13 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// The task that the loop takes next: the ready one of highest priority, then place, then number.
+    /// The tasks that the loop may take next: of the ready ones those of highest priority, then place, then number.
     /// Tasks of archived features rest; those left in a decomposed one are still open work.
-    pub fn next_ready_task(&self, only: Option<TaskId>) -> Result<Option<Task>> {
+    pub fn ready_tasks(&self, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT 1"
+            "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT ?2"
         ))?;
-        statement.query_and_then([only], read_row)?.next().transpose()
+        statement.query_and_then(params![only, limit], read_row)?.collect()
     }
 
     /// All dependencies: task → the tasks it depends on.
@@ -152,9 +155,9 @@ impl Read<'_> {
 
     fn comments_where(&self, task: Option<TaskId>) -> Result<Vec<TaskComment>> {
         let condition = if task.is_some() { "task_id = ?1" } else { "?1 IS NULL" };
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT id, task_id, author, text, created FROM task_comments WHERE {condition} ORDER BY id"))?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT id, task_id, author, {PLACED_TEXT} AS text, created FROM task_comments WHERE {condition} ORDER BY id"
+        ))?;
         let read = |r: &Row<'_>| -> Result<TaskComment> {
             Ok(TaskComment {
                 id: r.get("id")?,

@@ -1,0 +1,132 @@
+//! `errands`: agent runs that belong to no task.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::TaskId;
+use ralph_core::errand::{Errand, ErrandId, ErrandState};
+use ralph_core::run::owner::Owner;
+use ralph_core::signal::Usage;
+use ralph_core::time::Timestamp;
+use rusqlite::{OptionalExtension as _, Row, params};
+
+const COLUMNS: &str =
+    "SELECT id, kind, state, task_id, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended FROM errands";
+
+/// An errand that is not over, with what tells whether its owner lives.
+#[derive(Debug, Clone)]
+pub struct ErrandOwner {
+    /// The errand.
+    pub id: ErrandId,
+    /// The process that drives it.
+    pub owner: Owner,
+    /// Its last sign of life.
+    pub heartbeat: Timestamp,
+}
+
+fn read_row(r: &Row<'_>) -> Result<Errand> {
+    Ok(Errand {
+        id: r.get("id")?,
+        kind: row::word(r, "kind")?,
+        state: row::word(r, "state")?,
+        task: r.get("task_id")?,
+        agent: row::word(r, "agent")?,
+        model: r.get("model")?,
+        folder: r.get("folder")?,
+        max_usd: r.get("max_usd")?,
+        max_minutes: r.get("max_minutes")?,
+        answer: r.get("answer")?,
+        note: r.get("note")?,
+        usage: row::json::<Option<Usage>>(r, "usage").unwrap_or_default().unwrap_or_default(),
+        started: row::time(r, "started")?,
+        ended: row::time_opt(r, "ended")?,
+    })
+}
+
+impl Read<'_> {
+    /// The newest errands, newest first.
+    pub fn errands(&self, limit: u32) -> Result<Vec<Errand>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY id DESC LIMIT ?1"))?;
+        statement.query_and_then([limit], read_row)?.collect()
+    }
+
+    /// One errand.
+    pub fn errand(&self, id: ErrandId) -> Result<Option<Errand>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// Errands that are not over.
+    pub fn errand_owners(&self) -> Result<Vec<ErrandOwner>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id, owner, heartbeat FROM errands WHERE state = 'running' ORDER BY id")?;
+        let read = |r: &Row<'_>| -> Result<ErrandOwner> {
+            Ok(ErrandOwner { id: r.get("id")?, owner: row::json(r, "owner")?, heartbeat: row::time(r, "heartbeat")? })
+        };
+        statement.query_and_then([], read)?.collect()
+    }
+
+    /// The errand that is at work for a task.
+    pub fn running_errand_of(&self, task: TaskId) -> Result<Option<ErrandId>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM errands WHERE state = 'running' AND task_id = ?1")?;
+        Ok(statement.query_row([task], |r| r.get(0)).optional()?)
+    }
+
+    /// Whether an errand was asked to stop.
+    pub fn is_errand_to_stop(&self, id: ErrandId) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT stop_asked FROM errands WHERE id = ?1")?;
+        Ok(statement.query_row([id], |r| r.get(0)).optional()?.unwrap_or(true))
+    }
+}
+
+impl Tx<'_> {
+    /// Stores an errand that begins, whatever number it has, and returns its own.
+    pub fn insert_errand(&self, new: &Errand, owner: &Owner) -> Result<ErrandId> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO errands (kind, state, task_id, agent, model, folder, max_usd, max_minutes, owner, heartbeat, started)
+                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+            )?
+            .execute(params![
+                new.kind.as_str(),
+                new.task,
+                new.agent.as_str(),
+                new.model,
+                new.folder,
+                new.max_usd,
+                new.max_minutes,
+                row::to_json(owner),
+                new.started.0
+            ])?;
+        Ok(ErrandId::try_from(self.connection.last_insert_rowid()).unwrap_or(ErrandId::MAX))
+    }
+
+    /// Its sign of life, and what it has used so far.
+    pub fn beat_errand(&self, id: ErrandId, usage: &Usage, now: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE errands SET heartbeat = ?2, usage = ?3, cost_usd = ?4 WHERE id = ?1 AND state = 'running'")?
+            .execute(params![id, now.0, row::to_json(usage), usage.cost_usd])?;
+        Ok(())
+    }
+
+    /// Asks an errand to stop; whether it is at work.
+    pub fn ask_errand_to_stop(&self, id: ErrandId) -> Result<bool> {
+        Ok(self.connection.prepare_cached("UPDATE errands SET stop_asked = 1 WHERE id = ?1 AND state = 'running'")?.execute([id])? > 0)
+    }
+
+    /// Ends an errand once.
+    pub fn end_errand(&self, id: ErrandId, state: ErrandState, answer: &str, note: Option<&str>, now: Timestamp) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE errands SET state = ?2, answer = ?3, note = ?4, ended = ?5 WHERE id = ?1 AND state = 'running'")?
+            .execute(params![id, state.as_str(), answer, note, now.0])?;
+        Ok(())
+    }
+
+    /// Says of an errand that ended that what it left did not hold.
+    pub fn fail_errand(&self, id: ErrandId, note: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE errands SET state = 'failed', note = ?2 WHERE id = ?1 AND state = 'done'")?
+            .execute(params![id, note])?;
+        Ok(())
+    }
+}

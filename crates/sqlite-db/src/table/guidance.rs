@@ -1,0 +1,58 @@
+//! `guidance`: a person's words for the next iteration. They wait until a prompt takes them, and wait again when that was no attempt.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::run::Guidance;
+use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, TaskId};
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT id, task_id, text, created, iteration_id FROM guidance";
+
+fn read_row(r: &Row<'_>) -> Result<Guidance> {
+    Ok(Guidance {
+        id: r.get("id")?,
+        task: r.get("task_id")?,
+        text: r.get("text")?,
+        created: row::time(r, "created")?,
+        iteration: r.get("iteration_id")?,
+    })
+}
+
+impl Read<'_> {
+    /// What waits, oldest first: for one task or for the next of any; all of it without a task.
+    pub fn waiting_guidance(&self, task: Option<TaskId>) -> Result<Vec<Guidance>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE iteration_id IS NULL AND (?1 IS NULL OR task_id IS NULL OR task_id = ?1) ORDER BY id"
+        ))?;
+        statement.query_and_then([task], read_row)?.collect()
+    }
+
+    /// What an iteration was told, oldest first.
+    pub fn guidance_of(&self, iteration: IterationId) -> Result<Vec<Guidance>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE iteration_id = ?1 ORDER BY id"))?;
+        statement.query_and_then([iteration], read_row)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Adds guidance and returns its number.
+    pub fn insert_guidance(&self, task: Option<TaskId>, text: &str, at: Timestamp) -> Result<u32> {
+        self.connection
+            .prepare_cached("INSERT INTO guidance (task_id, text, created) VALUES (?1, ?2, ?3)")?
+            .execute(params![task, text, at.0])?;
+        Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+
+    /// Gives what waits for a task, and for any, to an iteration on it, the oldest first, at most `max`.
+    pub fn take_guidance(&self, task: TaskId, iteration: IterationId, max: u32) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE guidance SET iteration_id = ?2 WHERE id IN (SELECT id FROM guidance
+                     WHERE iteration_id IS NULL AND (task_id IS NULL OR task_id = ?1) ORDER BY id LIMIT ?3)",
+            )?
+            .execute([task, iteration, max])?;
+        Ok(())
+    }
+}

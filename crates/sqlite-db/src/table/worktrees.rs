@@ -1,0 +1,169 @@
+//! `worktrees`: folders of their own for the work on tasks, and what became of that work.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::TaskId;
+use ralph_core::task::TaskProvenance;
+use ralph_core::time::Timestamp;
+use ralph_core::view::ReviewComment;
+use ralph_core::worktree::{Worktree, WorktreeId};
+use rusqlite::{Row, params};
+
+const COLUMNS: &str = "SELECT id, task_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
+    merge_check, removed, pruned, made, ended FROM worktrees";
+
+fn read_row(r: &Row<'_>) -> Result<Worktree> {
+    let is_given = |column: &str| -> Result<bool> { Ok(r.get::<_, Option<String>>(column)?.is_some()) };
+    Ok(Worktree {
+        id: r.get("id")?,
+        task: r.get("task_id")?,
+        path: r.get("path")?,
+        branch: r.get("branch")?,
+        base: r.get("base")?,
+        base_commit: r.get("base_commit")?,
+        state: row::word(r, "state")?,
+        port_base: r.get("port_base")?,
+        ports: r.get("ports")?,
+        tip: r.get("tip")?,
+        landing: if is_given("landing")? { Some(row::json(r, "landing")?) } else { None },
+        setup_output: r.get("setup_output")?,
+        refusal: if is_given("refusal")? { Some(row::json(r, "refusal")?) } else { None },
+        check: if is_given("merge_check")? { Some(row::json(r, "merge_check")?) } else { None },
+        removed: r.get("removed")?,
+        pruned: r.get("pruned")?,
+        made: row::time(r, "made")?,
+        ended: row::time_opt(r, "ended")?,
+    })
+}
+
+impl Read<'_> {
+    /// All worktrees that still have a folder or a branch, oldest first.
+    pub fn worktrees(&self) -> Result<Vec<Worktree>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE NOT (removed AND pruned) ORDER BY id"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
+    /// The newest worktree of a task, whatever became of it.
+    pub fn worktree_of(&self, task: TaskId) -> Result<Option<Worktree>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE task_id = ?1 ORDER BY id DESC LIMIT 1"))?;
+        statement.query_and_then([task], read_row)?.next().transpose()
+    }
+
+    /// One worktree.
+    pub fn worktree(&self, id: WorktreeId) -> Result<Option<Worktree>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
+    /// How many worktrees a task ever had.
+    pub fn worktree_count(&self, task: TaskId) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM worktrees WHERE task_id = ?1")?;
+        Ok(statement.query_row([task], |r| r.get(0))?)
+    }
+
+    /// Work that waits for its review, each with what it was last looked at by for whether it is merged.
+    pub fn worktrees_in_review(&self) -> Result<Vec<(Worktree, Option<String>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT w.* FROM worktrees w JOIN tasks t ON t.id = w.task_id WHERE w.state = 'ready' AND t.status = 'in_review' ORDER BY w.id",
+        )?;
+        statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
+    }
+
+    /// Whether an agent works in the project's own folder: on a task that has no worktree.
+    pub fn is_at_work_in_place(&self) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM iterations WHERE outcome = 'running'
+                 AND task_id NOT IN (SELECT task_id FROM worktrees WHERE state IN ('making', 'ready')))",
+        )?;
+        Ok(statement.query_row([], |r| r.get(0))?)
+    }
+
+    /// Remarks on files that were sent with reviews of a task, oldest first.
+    pub fn review_comments(&self, task: TaskId) -> Result<Vec<ReviewComment>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, file, coalesce(line, 0) AS line, text, author FROM task_comments WHERE task_id = ?1 AND file IS NOT NULL ORDER BY id")?;
+        let read = |r: &Row<'_>| -> Result<ReviewComment> {
+            Ok(ReviewComment {
+                id: r.get("id")?,
+                file: r.get("file")?,
+                line: r.get("line")?,
+                text: r.get("text")?,
+                author: row::word(r, "author")?,
+                sent: true,
+            })
+        };
+        statement.query_and_then([task], read)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a new worktree and returns its number; a second living one of a task, or one at a taken path or port, is a unique violation.
+    pub fn insert_worktree(&self, new: &Worktree) -> Result<WorktreeId> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO worktrees (task_id, path, branch, base, base_commit, state, port_base, ports, made)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?
+            .execute(params![
+                new.task,
+                new.path,
+                new.branch,
+                new.base,
+                new.base_commit,
+                new.state.as_str(),
+                new.port_base,
+                new.ports,
+                new.made.0
+            ])?;
+        Ok(WorktreeId::try_from(self.connection.last_insert_rowid()).unwrap_or(WorktreeId::MAX))
+    }
+
+    /// Keeps by which commits work in review was found not to be merged yet.
+    pub fn set_looked(&self, worktree: WorktreeId, looked: &str) -> Result<()> {
+        self.connection.prepare_cached("UPDATE worktrees SET looked = ?2 WHERE id = ?1")?.execute(params![worktree, looked])?;
+        Ok(())
+    }
+
+    /// Stores what may change of a worktree.
+    pub fn update_worktree(&self, worktree: &Worktree) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "UPDATE worktrees SET path = ?2, branch = ?3, base = ?4, base_commit = ?5, state = ?6, tip = ?7, landing = ?8,
+                     setup_output = ?9, refusal = ?10, merge_check = ?11, removed = ?12, pruned = ?13, ended = ?14 WHERE id = ?1",
+            )?
+            .execute(params![
+                worktree.id,
+                worktree.path,
+                worktree.branch,
+                worktree.base,
+                worktree.base_commit,
+                worktree.state.as_str(),
+                worktree.tip,
+                worktree.landing.as_ref().map(row::to_json),
+                worktree.setup_output,
+                worktree.refusal.as_ref().map(row::to_json),
+                worktree.check.as_ref().map(row::to_json),
+                worktree.removed,
+                worktree.pruned,
+                worktree.ended.map(|at| at.0)
+            ])?;
+        Ok(())
+    }
+
+    /// Adds a remark that is sent with a review; `place` is the file and line that it is about.
+    pub fn insert_review_comment(
+        &self,
+        task: TaskId,
+        author: TaskProvenance,
+        place: Option<(&str, Option<u32>)>,
+        text: &str,
+        at: Timestamp,
+    ) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO task_comments (task_id, author, text, created, file, line) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![task, author.as_str(), text, at.0, place.map(|(file, _)| file), place.and_then(|(_, line)| line)])?;
+        Ok(())
+    }
+}
