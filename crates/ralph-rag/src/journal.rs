@@ -3,6 +3,7 @@
 //! The journal is the source of truth. Ids are globally unique and grow with time, so lines of two clones merge by line; replay sorts and
 //! dedupes by id. What events mean stands in one place, [`Knowledge::apply`].
 
+mod consolidations;
 mod entry;
 mod knowledge;
 mod memories;
@@ -19,7 +20,8 @@ pub use record::{FeatureRecord, GateMark};
 pub use undo::{Change, Decision, last_decision};
 pub use wash::wash_line;
 
-use ralph_core::learning::{ConflictChoice, FeatureLearning};
+use ralph_core::consolidation::KnowledgePlace;
+use ralph_core::learning::{ConflictChoice, FeatureLearning, NewLearning};
 use ralph_core::memory::{Episode, Fact, WithdrawalReason};
 use ralph_core::quality::Reconciliation;
 use ralph_core::replica::{ReplicaId, Seen};
@@ -117,6 +119,18 @@ pub enum Event {
     KeptAway {
         /// The learning.
         learning: LearningId,
+    },
+    /// Learnt on a branch. It stands in a file of that branch, and means nothing before the branch is merged.
+    Staged {
+        /// The branch.
+        branch: String,
+        /// What was learnt.
+        learning: Box<NewLearning>,
+    },
+    /// What was learnt on a branch that is merged went through the door; what that changed are events of their own.
+    Landed {
+        /// The id of the line that tells of it.
+        staged: LearningId,
     },
     /// An earlier act of a person was taken back; what that changed are events of their own.
     Undone {
@@ -255,6 +269,25 @@ pub enum Event {
     MemoryReturned {
         /// Which.
         memory: MemoryId,
+    },
+    /// Entries of a source went into documents. What follows from it for learnings are events of their own.
+    Consolidation {
+        /// The feature; none: the learnings file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        feature: Option<String>,
+        /// Name of the feature, or path of the file.
+        source: String,
+        /// Keys of the entries.
+        entries: Vec<String>,
+        /// Documents that they went into.
+        files: Vec<String>,
+    },
+    /// A learning is part of a document now.
+    Consolidated {
+        /// Which.
+        learning: LearningId,
+        /// Where it stands.
+        place: KnowledgePlace,
     },
 }
 

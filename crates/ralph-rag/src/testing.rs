@@ -1,5 +1,6 @@
-//! A learning and a fact for the tests of the rules; each changes what its case is about.
+//! A learning, a fact and an entry for the tests of the rules; each changes what its case is about.
 
+use ralph_core::consolidation::{Entry, SourceKind};
 use ralph_core::learning::{FeatureLearning, LearningSource};
 use ralph_core::memory::Fact;
 use ralph_core::time::Timestamp;
@@ -27,5 +28,27 @@ pub fn fact(id: impl Into<String>) -> Fact {
         replica: None,
         created: Timestamp(1),
         withdrawn: None,
+    }
+}
+
+/// An entry of the learnings file that is not committed.
+pub fn entry(text: impl Into<String>) -> Entry {
+    let text = text.into();
+    Entry {
+        key: crate::consolidate::key_of("", &text),
+        id: None,
+        title: Some(text.clone()),
+        source: "learnings.md".into(),
+        kind: SourceKind::File,
+        line: Some(1),
+        text,
+        reason_given: None,
+        created: None,
+        written: None,
+        age_active_days: Some(0),
+        eligible: false,
+        reason: String::new(),
+        protected: false,
+        warnings: Vec::new(),
     }
 }

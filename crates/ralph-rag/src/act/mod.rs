@@ -4,6 +4,7 @@
 //! that a decision sees what it has done; nothing outside changes before the whole act is stored.
 
 mod conflict;
+mod consolidate;
 mod feature;
 mod memory;
 mod moving;
@@ -17,6 +18,7 @@ mod simulation;
 mod tests;
 mod undo;
 
+pub use consolidate::Consolidating;
 pub use feature::IterationEnd;
 pub use memory::Stated;
 pub use reconcile::Compared;

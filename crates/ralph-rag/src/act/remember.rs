@@ -5,7 +5,7 @@ use crate::journal::{Event, GateMark};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::LearningId;
-use ralph_core::feature::Feature;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::quality::PairVerdict;
 use ralph_core::replica::Seen;
@@ -105,10 +105,29 @@ impl Draft<'_> {
             self.observe(&id, &candidate.learning);
             return Ok(Remembered::new(Verdict::Observed, id));
         }
-        let id = self.new_id();
+        let id = self.id_for(candidate);
         let learning = FeatureLearning { id: id.clone(), state: LearningState::Parked, ..candidate.learning.clone() };
         self.store(&learning, Some(candidate.gate.clone()), &[]);
         Ok(Remembered::new(Verdict::Parked, id))
+    }
+
+    /// Lets what was learnt on a branch that is merged through the door, once: whoever finds the merge later sees that it is done.
+    /// Where its feature takes nothing more, it is kept without a home.
+    pub fn land(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Option<Remembered>, Refusal> {
+        let staged = candidate.learning.id.clone();
+        if self.known.landed.contains(&staged) {
+            return Ok(None);
+        }
+        let feature = self.feature(&candidate.learning.feature)?;
+        let is_open = feature.state == FeatureState::Active;
+        let done = if is_open { self.remember(candidate, near)? } else { self.keep_homeless(candidate, near)? };
+        self.tell(&feature.name, Event::Landed { staged });
+        Ok(Some(done))
+    }
+
+    /// What was learnt on a branch keeps its id, so that two clones that find the merge at once store one learning.
+    fn id_for(&mut self, candidate: &Candidate) -> LearningId {
+        if candidate.learning.id.is_empty() { self.new_id() } else { candidate.learning.id.clone() }
     }
 
     /// Follows what replaced an equal text to what stands for it now.
@@ -191,7 +210,7 @@ impl Draft<'_> {
     }
 
     fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> Remembered {
-        let id = self.new_id();
+        let id = self.id_for(candidate);
         let mut learning = FeatureLearning { id: id.clone(), state: LearningState::Active, ..candidate.learning.clone() };
         if candidate.gate.refused {
             learning.state = LearningState::Retired;

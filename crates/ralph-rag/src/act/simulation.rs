@@ -3,10 +3,11 @@
 //! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Now and then: the rows are what the
 //! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
 
-use super::{Candidate, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, saturation_in, split_need, undoable};
+use super::{Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, saturation_in, split_need, undoable};
 use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
 use crate::keys;
 use crate::testing::learning;
+use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
 use ralph_core::memory::{Episode, Fact, LessonType, WithdrawalReason};
@@ -21,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const WORLDS: u64 = 400;
 const ACTS: u32 = 250;
 const CAP: u32 = 8;
+const STAGED: usize = 24;
 const FEATURES: [&str; 4] = ["pay", "shop", "mail", "import"];
 const SUBJECTS: [&str; 6] = ["the cache", "the queue", "the parser", "`config.ts`", "src/db/pool.rs", "the login form"];
 const CLAIMS: [&str; 6] = [
@@ -315,12 +317,31 @@ impl World {
         }
     }
 
+    /// What went into documents, and the way back from it.
+    fn consolidations(&mut self, clone: usize) {
+        let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
+        let known = &self.clones[clone].known;
+        let acts: Vec<String> = known.consolidations.values().map(|of| of.act.clone()).collect();
+        let active: Vec<LearningId> = known.of_feature(&name, LearningState::Active).map(|l| l.id.clone()).collect();
+        if self.chance.index(2) == 0 {
+            let Some(act) = self.one_of(&acts).cloned() else { return };
+            self.act(clone, |draft| draft.undo_consolidation(&act));
+        } else {
+            let place = KnowledgePlace { file: "docs/knowledge/all.md".into(), heading: "All".into() };
+            let entries = active.into_iter().take(1 + self.chance.index(3)).map(|id| (id, place.clone())).collect();
+            let file = Consolidating { feature: None, source: "learnings.md".into(), entries: vec![("entry-1".into(), place)] };
+            let landed = [Consolidating { feature: Some(name.clone()), source: name, entries }, file];
+            self.act(clone, |draft| draft.consolidate(&landed));
+        }
+    }
+
     /// Tasks, caps, features, iterations.
     fn around(&mut self, clone: usize) {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let to = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let feature = self.clones[clone].known.feature(&name).cloned().expect("all are there");
-        match self.chance.index(7) {
+        match self.chance.index(8) {
+            7 => self.land(clone),
             0 | 1 => {
                 let tasks: Vec<TaskId> = self.clones[clone].tasks.keys().copied().collect();
                 let Some(task) = self.one_of(&tasks).copied() else { return };
@@ -375,6 +396,25 @@ impl World {
                 });
             }
         }
+    }
+
+    /// What was learnt on a branch is found merged, by either clone or by both.
+    fn land(&mut self, clone: usize) {
+        let number = self.chance.index(STAGED);
+        let learning = FeatureLearning {
+            feature: FEATURES[number % FEATURES.len()].to_owned(),
+            task_id: Some(1),
+            iteration: u32::try_from(1_000 + number).ok(),
+            replica: Some("A".to_owned()),
+            ..learning(format!("{:0<26}", format!("{number:08}S")), format!("On a branch: {}", CLAIMS[number % CLAIMS.len()]))
+        };
+        let known = &self.clones[clone].known;
+        let near: Vec<LearningId> = known.learnings.values().filter(|l| l.feature == learning.feature).map(|l| l.id.clone()).collect();
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 0.5, refused: false } };
+        let again = known.landed.contains(&candidate.learning.id);
+        let done = self.act(clone, |draft| draft.land(&candidate, &near)).expect("is never refused");
+        assert_eq!(done.is_none(), again, "once");
+        self.acknowledged.extend(done.map(|done| done.id));
     }
 
     /// Episodes and facts, of features and of the project.
@@ -478,6 +518,7 @@ impl World {
         for number in 1..=ACTS {
             let clone = self.chance.index(2);
             match self.chance.index(20) {
+                0 if self.chance.index(3) == 0 => self.consolidations(clone),
                 0 => self.memories(clone),
                 1..10 => self.remember(clone),
                 10..14 => self.person(clone),
@@ -512,8 +553,10 @@ fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
         verdicts.extend(world.verdicts);
         refusals += world.refusals;
     }
-    let missed: Vec<&str> = Event::NAMES.into_iter().filter(|name| !seen.contains(name)).collect();
+    // What stands in the file of a branch is no act on knowledge.
+    let missed: Vec<&str> = Event::NAMES.into_iter().filter(|name| *name != "staged" && !seen.contains(name)).collect();
     assert_eq!(missed, Vec::<&str>::new(), "never got there");
+    verdicts.insert(Verdict::Staged);
     assert_eq!(verdicts.len(), Verdict::ALL.len(), "never got there: {verdicts:?}");
     assert!(refusals > 100, "acts are refused, too: {refusals}");
 }

@@ -1,5 +1,7 @@
 //! Cases of acts.
 
+mod consolidate;
+
 use super::*;
 use crate::journal::{GateMark, last_decision};
 use crate::testing::{fact, learning};

@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 28] = [
+    pub const NAMES: [&'static str; 32] = [
         "feature",
         "learned",
         "gate_decided",
@@ -33,10 +33,14 @@ impl Event {
         "said_again",
         "kept_away",
         "undone",
+        "staged",
+        "landed",
         "episode",
         "fact",
         "memory_withdrawn",
         "memory_returned",
+        "consolidation",
+        "consolidated",
     ];
 
     /// The word in the line.
@@ -66,10 +70,14 @@ impl Event {
             Event::SaidAgain { .. } => "said_again",
             Event::KeptAway { .. } => "kept_away",
             Event::Undone { .. } => "undone",
+            Event::Staged { .. } => "staged",
+            Event::Landed { .. } => "landed",
             Event::Episode { .. } => "episode",
             Event::Fact { .. } => "fact",
             Event::MemoryWithdrawn { .. } => "memory_withdrawn",
             Event::MemoryReturned { .. } => "memory_returned",
+            Event::Consolidation { .. } => "consolidation",
+            Event::Consolidated { .. } => "consolidated",
         }
     }
 }
@@ -123,6 +131,8 @@ impl Line {
             Event::ConflictReopened { older, newer } => (Some(newer.clone()), format!("Conflict with {older} waits again")),
             Event::SaidAgain { learning, seen } => (Some(learning.clone()), format!("Said again {}; it stays away", place(seen.as_ref()))),
             Event::KeptAway { learning } => (Some(learning.clone()), "Stays away, although it was said again".to_owned()),
+            Event::Staged { branch, learning } => (None, format!("Learnt on {branch}: {}", text::cut(&learning.text, 160))),
+            Event::Landed { staged } => (Some(staged.clone()), "Learnt on a branch that is merged".to_owned()),
             Event::Undone { undone } => (None, format!("Act {undone} taken back")),
             Event::MovedOut { learning, to } => (Some(learning.clone()), format!("Moved to '{to}'")),
             Event::MovedIn { learning, from } => {
@@ -132,6 +142,12 @@ impl Line {
                 (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
             }
             Event::Thinned { task, attempts } => (None, format!("Details of failed attempts at #{task} forgotten by age: {attempts}")),
+            Event::Consolidation { source, entries, files, .. } => {
+                (None, format!("{} entries of {source} went into {}", entries.len(), text::cut(&files.join(", "), 160)))
+            }
+            Event::Consolidated { learning, place } => {
+                (Some(learning.clone()), format!("Stands in {} now: {}", place.file, text::cut(&place.heading, 80)))
+            }
             event => (None, memory_in_words(event).unwrap_or_default()),
         }
     }

@@ -1,6 +1,7 @@
 //! From lines to knowledge: the one interpretation of every event.
 
 use super::{Event, GateMark, Line};
+use ralph_core::consolidation::Consolidation;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
 use ralph_core::memory::{Episode, Fact};
@@ -43,10 +44,14 @@ pub struct Knowledge {
     pub kept_apart: BTreeSet<(LearningId, LearningId)>,
     /// What was put away: by whom, when, and how often it was said again.
     pub put_away: BTreeMap<LearningId, PutAway>,
+    /// What was learnt on branches and went through the door when they were merged.
+    pub landed: BTreeSet<LearningId>,
     /// What iterations did, by id.
     pub episodes: BTreeMap<MemoryId, Episode>,
     /// What is so, by id.
     pub facts: BTreeMap<MemoryId, Fact>,
+    /// What went into documents, by the line that tells it.
+    pub consolidations: BTreeMap<String, Consolidation>,
     /// The greatest event id.
     pub last_event: Option<String>,
 }
@@ -104,8 +109,10 @@ impl Knowledge {
                 self.put_away.remove(&learning.id);
                 self.insert((**learning).clone());
             }
-            // The other side of the move carries the record; attempts are no knowledge; what an undo changes are events of their own.
-            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Undone { .. } => {}
+            // The other side of the move carries the record; attempts are no knowledge; what is known on a branch only is not known here.
+            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } => {}
+            Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
+            Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
             Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
                 if self.learnings.contains_key(learning) {
                     self.observations.extend(iteration.map(|i| (learning.clone(), Seen { replica: replica.clone(), iteration: i })));
@@ -127,6 +134,7 @@ impl Knowledge {
             Event::Superseded { learning, by } => self.change(learning, |l| {
                 l.state = LearningState::Superseded;
                 l.superseded_by = Some(by.clone());
+                l.consolidated_into = None;
             }),
             Event::Iteration { told, .. } => {
                 for id in told {
@@ -193,6 +201,10 @@ impl Knowledge {
     }
 
     fn learned(&mut self, learning: &FeatureLearning, gate: Option<&GateMark>, at: Timestamp) {
+        if self.learnings.contains_key(&learning.id) {
+            // Two clones found the same branch merged: what became of it since it was first told stays.
+            return;
+        }
         if let Some(mark) = gate {
             self.gates.insert(learning.id.clone(), Gated { at, mark: mark.clone(), kept: None });
         }
@@ -221,6 +233,7 @@ impl Knowledge {
                 review_count: learning.review_count,
                 state: learning.state,
                 superseded_by: learning.superseded_by,
+                consolidated_into: learning.consolidated_into,
                 ..known.clone()
             };
         }
@@ -247,6 +260,7 @@ impl Knowledge {
         self.change(id, |l| {
             l.state = state;
             l.superseded_by = None;
+            l.consolidated_into = None;
         });
     }
 
@@ -257,7 +271,7 @@ impl Knowledge {
     }
 
     /// An event about a learning whose journal is missing changes nothing: half a clone is still readable.
-    fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
+    pub(super) fn change(&mut self, id: &str, change: impl FnOnce(&mut FeatureLearning)) {
         if let Some(learning) = self.learnings.get_mut(id) {
             change(learning);
         }
@@ -271,6 +285,9 @@ impl Event {
             Event::Feature { .. }
             | Event::Thinned { .. }
             | Event::Undone { .. }
+            | Event::Staged { .. }
+            | Event::Landed { .. }
+            | Event::Consolidation { .. }
             | Event::Episode { .. }
             | Event::Fact { .. }
             | Event::MemoryWithdrawn { .. }
@@ -294,6 +311,7 @@ impl Event {
             | Event::Restored { learning }
             | Event::Parked { learning }
             | Event::Superseded { learning, .. }
+            | Event::Consolidated { learning, .. }
             | Event::MovedOut { learning, .. } => vec![learning],
         }
     }

@@ -82,7 +82,7 @@ impl Knowledge {
     }
 
     /// A feature's name as it was written first.
-    fn home(&self, feature: Option<&String>) -> Option<String> {
+    pub(super) fn home(&self, feature: Option<&String>) -> Option<String> {
         feature.map(|name| self.feature(name).map_or_else(|| name.clone(), |known| known.name.clone()))
     }
 

@@ -26,9 +26,11 @@ pub(super) fn of(event: &Event) -> Vec<&str> {
             std::iter::once(feature.name.as_str()).chain(others).collect()
         }
         Event::Learned { learning, .. } => vec![&learning.feature],
+        Event::Staged { learning, .. } => vec![&learning.feature],
         Event::MovedIn { learning, from } => vec![&learning.feature, from],
         Event::MovedOut { to, .. } => vec![to],
         Event::Episode { episode } => episode.feature.iter().map(String::as_str).collect(),
+        Event::Consolidation { feature, .. } => feature.iter().map(String::as_str).collect(),
         Event::Fact { fact } => fact.feature.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     }

@@ -2,6 +2,7 @@
 
 use super::Event;
 use crate::clean::clean;
+use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, NOTE, is_fact_kind};
@@ -45,6 +46,15 @@ pub fn wash_line(event: Event) -> Event {
         Event::MovedIn { learning, from } => Event::MovedIn { learning: counted(learning), from },
         Event::Episode { episode } => Event::Episode { episode: Box::new(within_the_project(*episode)) },
         Event::Fact { fact } => Event::Fact { fact: Box::new(plain(*fact)) },
+        Event::Consolidated { learning, place } => match within(Some(place)) {
+            Some(place) => Event::Consolidated { learning, place },
+            // It is put away all the same; where it stands is nobody's business here.
+            None => Event::Consolidated { learning, place: KnowledgePlace { file: String::new(), heading: String::new() } },
+        },
+        Event::Consolidation { feature, source, entries, mut files } => {
+            files.retain(|file| !leaves_the_project(file));
+            Event::Consolidation { feature, source, entries, files }
+        }
         other => other,
     }
 }
@@ -66,10 +76,16 @@ fn plain(mut fact: Fact) -> Fact {
     Fact { confidence: fact.confidence.clamp(0.0, 1.0), line: fact.line.map(|line| line.max(1)), ..fact }
 }
 
+/// A place that is in the project.
+fn within(place: Option<KnowledgePlace>) -> Option<KnowledgePlace> {
+    place.filter(|place| !leaves_the_project(&place.file))
+}
+
 /// The same learning with counts that the store can hold.
 fn counted(mut learning: Box<FeatureLearning>) -> Box<FeatureLearning> {
     learning.hit_count = learning.hit_count.clamp(1, COUNT);
     learning.review_count = learning.review_count.min(COUNT);
+    learning.consolidated_into = within(learning.consolidated_into.take());
     learning
 }
 

@@ -1,0 +1,58 @@
+//! Cases of consolidation.
+
+use super::*;
+use ralph_core::consolidation::KnowledgePlace;
+
+fn landed(ids: &[&LearningId]) -> [Consolidating; 1] {
+    let place = KnowledgePlace { file: "docs/knowledge/refunds.md".into(), heading: "Refunds › Clocks".into() };
+    let entries = ids.iter().map(|id| ((*id).clone(), place.clone())).collect();
+    [Consolidating { feature: Some("pay".into()), source: "pay".into(), entries }]
+}
+
+#[test]
+fn what_went_into_a_document_leaves_the_active_ones_and_makes_room() {
+    let mut desk = desk(2);
+    let first = desk.say("Sums are kept in cents", LearningSource::Human, None).id;
+    let second = desk.say("The linter wants sorted imports", LearningSource::Human, None).id;
+    let parked = desk.say(TEXT, LearningSource::Human, None).id;
+    desk.act(|draft| draft.consolidate(&landed(&[&first]))).expect("is told");
+    assert_eq!(
+        [&first, &second, &parked].map(|id| desk.state(id)),
+        [LearningState::Consolidated, LearningState::Active, LearningState::Active]
+    );
+    let place = desk.known.learnings[&first].consolidated_into.clone().expect("a place");
+    assert_eq!((place.file.as_str(), place.heading.as_str()), ("docs/knowledge/refunds.md", "Refunds › Clocks"));
+    // Said again it is an observation of the document, and takes no room.
+    let again = desk.say("Sums are kept in cents", LearningSource::Agent, Some(7));
+    assert_eq!((again.verdict, again.id, desk.state(&first)), (Verdict::Observed, first, LearningState::Consolidated));
+}
+
+#[test]
+fn a_consolidation_comes_back_as_a_whole_as_far_as_there_is_room() {
+    let mut desk = desk(3);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports", "Retries wait for the queue"].map(|text| desk.agent(text).id);
+    desk.act(|draft| draft.review(&ids[2])).expect("reviews");
+    let act = desk.act(|draft| draft.consolidate(&landed(&[&ids[0], &ids[1], &ids[2]]))).expect("is told");
+    assert_eq!(desk.known.of_feature("pay", LearningState::Active).count(), 0);
+    let newcomer = desk.say(TEXT, LearningSource::Human, None).id;
+    desk.act(|draft| draft.put_away(&ids[1])).expect("retires");
+    let back = desk.act(|draft| draft.undo_consolidation(&act)).expect("comes back");
+    assert_eq!(back, [ids[2].clone(), ids[0].clone()], "what somebody put away since stays away");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active, LearningState::Retired, LearningState::Active]);
+    assert_eq!(desk.state(&newcomer), LearningState::Active);
+    assert!(desk.known.learnings[&ids[0]].consolidated_into.is_none());
+    assert!(desk.known.consolidations.values().all(|of| of.undone.is_some()));
+    assert!(desk.act(|draft| draft.undo_consolidation(&act)).is_err(), "once is enough");
+    assert!(desk.act(|draft| draft.undo_consolidation("nobody")).is_err());
+    assert!(desk.act(|draft| draft.consolidate(&landed(&[]))).is_err());
+}
+
+#[test]
+fn without_room_what_comes_back_waits() {
+    let mut desk = desk(2);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let act = desk.act(|draft| draft.consolidate(&landed(&[&ids[0], &ids[1]]))).expect("is told");
+    desk.say(TEXT, LearningSource::Human, None);
+    desk.act(|draft| draft.undo_consolidation(&act)).expect("comes back");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active, LearningState::Parked]);
+}

@@ -1,0 +1,53 @@
+//! Freshness: whether one entry has proved itself. It says nothing of whether a consolidation should begin.
+
+use ralph_core::active_days::{ActiveDays, Day};
+use ralph_core::consolidation::HistoryKind;
+
+/// What is known of a project's days.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// How far.
+    pub history: HistoryKind,
+    /// The days with commits.
+    pub days: &'a ActiveDays,
+    /// Active days from which an entry has proved itself.
+    pub fresh_days: u32,
+}
+
+/// The age of what was written on a day, in active days, whether it is old enough, and why. `None` = it is not committed yet.
+pub fn age(written: Option<Day>, known: Known<'_>) -> (Option<u32>, bool, String) {
+    let Known { history, days, fresh_days } = known;
+    if history == HistoryKind::Unknown {
+        return (None, false, "its age is not known: there is no git history to count active days in".to_owned());
+    }
+    let Some(written) = written else { return (Some(0), false, "not committed yet, so no active day has passed".to_owned()) };
+    let age = days.after(written);
+    let eligible = age >= fresh_days;
+    let least = if history == HistoryKind::Shallow { " at least (the clone is shallow)" } else { "" };
+    let reason = match eligible {
+        true => format!("{age} active days since {written}{least}, {fresh_days} are enough"),
+        false => format!("{age} of {fresh_days} active days since {written}{least}"),
+    };
+    (Some(age), eligible, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_eligible_from_the_seventh_active_day_after_its_own() {
+        let days: ActiveDays = (10..17).map(Day).collect();
+        let known = |history| Known { history, days: &days, fresh_days: 7 };
+        let complete = known(HistoryKind::Complete);
+        for (written, expected) in
+            [(Some(9), (Some(7), true)), (Some(10), (Some(6), false)), (Some(16), (Some(0), false)), (None, (Some(0), false))]
+        {
+            let (age, eligible, reason) = super::age(written.map(Day), complete);
+            assert_eq!((age, eligible), expected, "{reason}");
+        }
+        let (age, eligible, reason) = super::age(Some(Day(3)), known(HistoryKind::Unknown));
+        assert!(age.is_none() && !eligible && reason.contains("git"));
+        assert!(super::age(Some(Day(3)), known(HistoryKind::Shallow)).2.contains("shallow"));
+    }
+}

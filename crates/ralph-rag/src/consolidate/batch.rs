@@ -1,0 +1,338 @@
+//! The batch: which entries go into documents, decided before any agent sees them, each with its reason.
+
+use super::order::{is_newer, newest};
+use super::units::{Statement, statements};
+use crate::calibrate::Calibration;
+use crate::reconcile::{judge_pair, rounded};
+use crate::relation::Relation;
+use crate::words::Words;
+use ralph_core::LearningId;
+use ralph_core::consolidation::{Decision, Entry, Fate};
+use ralph_core::quality::{PairJudgement, PairVerdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Statements that one is compared with: those that share most of its words.
+const NEAR: usize = 16;
+
+/// A statement of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetStatement {
+    /// Path of the document from the project.
+    pub file: String,
+    /// Line in it, from 1.
+    pub line: u32,
+    /// Its words.
+    pub text: String,
+}
+
+/// What people said about pairs of learnings.
+#[derive(Debug, Clone, Default)]
+pub struct Pairs {
+    /// Pairs that contradict each other and wait for a person.
+    pub conflicts: BTreeSet<(LearningId, LearningId)>,
+    /// Pairs that are kept apart, whatever is found: a person said so.
+    pub apart: BTreeSet<(LearningId, LearningId)>,
+}
+
+/// Entries and documents on the way to a batch.
+#[derive(Debug)]
+pub struct Candidates<'a> {
+    /// All entries of all sources; those of one source stand together.
+    entries: Vec<&'a Entry>,
+    pairs: &'a Pairs,
+    keep_newest: usize,
+    units: Vec<Unit>,
+    targets: &'a [TargetStatement],
+    target_words: Vec<Words>,
+    /// Per unit: those of other entries, and of targets, that are worth a closer look.
+    near: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+/// A statement of an entry.
+#[derive(Debug)]
+struct Unit {
+    entry: usize,
+    /// Whether it is the heading of an entry that says more below it.
+    title: bool,
+    text: String,
+    words: Words,
+}
+
+/// What vectors say: the cosine of two texts, and what it means. Without either the words alone decide.
+pub struct Meaning<'a> {
+    /// The cosine of two texts that [`Candidates::texts`] named.
+    pub cosine: &'a dyn Fn(&str, &str) -> Option<f64>,
+    /// What the model's cosines mean.
+    pub calibration: Option<Calibration>,
+}
+
+/// What decided about an entry.
+struct Found {
+    fate: Fate,
+    reason: String,
+    other: Option<(String, String)>,
+    score: Option<f64>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Reads the statements of entries, source by source, and of documents.
+    pub fn new(sources: &[&'a [Entry]], targets: &'a [TargetStatement], pairs: &'a Pairs, keep_newest: usize) -> Candidates<'a> {
+        let entries: Vec<&Entry> = sources.iter().flat_map(|source| source.iter()).collect();
+        let units: Vec<Unit> = entries.iter().enumerate().flat_map(|(at, entry)| units_of(at, entry)).collect();
+        let target_words: Vec<Words> = targets.iter().map(|target| Words::of(&target.text)).collect();
+        let near = |unit: &Unit| {
+            let others = units.iter().enumerate().filter(|(_, other)| other.entry != unit.entry).map(|(at, other)| (at, &other.words));
+            (nearest(&unit.words, others), nearest(&unit.words, target_words.iter().enumerate()))
+        };
+        let near = units.iter().map(near).collect();
+        Candidates { entries, pairs, keep_newest, units, targets, target_words, near }
+    }
+
+    /// Every text whose vector helps, each once.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts: BTreeSet<&str> = BTreeSet::new();
+        for (unit, (others, targets)) in self.units.iter().zip(&self.near) {
+            if !others.is_empty() || !targets.is_empty() {
+                texts.insert(&unit.text);
+            }
+            texts.extend(others.iter().map(|at| self.units[*at].text.as_str()));
+            texts.extend(targets.iter().map(|at| self.targets[*at].text.as_str()));
+        }
+        texts.into_iter().collect()
+    }
+
+    /// What becomes of each entry, in their order.
+    pub fn decide(&self, meaning: &Meaning<'_>) -> Vec<Decision> {
+        let stay = newest(&self.entries, self.keep_newest);
+        let mut taken: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut found: Vec<Found> = Vec::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            let open = entry.eligible && !stay.contains(&at);
+            let fate = match (entry.eligible, open) {
+                (false, _) => Found { fate: Fate::Young, reason: entry.reason.clone(), other: None, score: None },
+                (true, false) => {
+                    let reason = format!("one of the newest {} of {}, which stay", self.keep_newest, entry.source);
+                    Found { fate: Fate::Newest, reason, other: None, score: None }
+                }
+                _ => self.fate(at, &taken, &stay, meaning),
+            };
+            taken.insert(at, fate.fate == Fate::Goes);
+            found.push(fate);
+        }
+        let decision = |(entry, found): (&&Entry, Found)| {
+            let (other, other_text) = found.other.unzip();
+            let Entry { key, id, title, source, .. } = (**entry).clone();
+            Decision { key, id, title, source, decision: found.fate, reason: found.reason, other, other_text, score: found.score }
+        };
+        self.entries.iter().zip(found).map(decision).collect()
+    }
+
+    /// What becomes of an entry that has proved itself. What a person must decide comes before what only stays away.
+    fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, stay: &BTreeSet<usize>, meaning: &Meaning<'_>) -> Found {
+        let entry = self.entries[at];
+        let among = self.against_entries(at, meaning);
+        let known = among.iter().find(|(_, verdict, _)| *verdict == Clash::Known);
+        let undecided = among.iter().find(|(_, verdict, _)| *verdict == Clash::Undecided);
+        if let Some((other, _, score)) = known.or(undecided) {
+            let other = self.entries[*other];
+            let why = match (known.is_some(), other.protected || entry.protected) {
+                (true, _) => "their contradiction waits for a person",
+                (false, true) => "a person or three iterations stand behind the older one",
+                (false, false) => "which of them is newer is not known",
+            };
+            return Found {
+                fate: Fate::Contradiction,
+                reason: format!("contradicts {} of {}, and {why}", other.key, other.source),
+                other: Some((other.key.clone(), words_of(other))),
+                score: *score,
+            };
+        }
+        let (contradicted, repeated) = self.against_targets(at, meaning);
+        if let Some((target, score)) = contradicted {
+            let target = &self.targets[target];
+            return Found {
+                fate: Fate::Contradiction,
+                reason: format!("contradicts {}:{}; which of them is right is a person's to say", target.file, target.line),
+                other: Some((format!("{}:{}", target.file, target.line), target.text.clone())),
+                score,
+            };
+        }
+        if let Some((other, _, score)) = among.iter().find(|(_, verdict, _)| *verdict == Clash::Outdated) {
+            let other = self.entries[*other];
+            return Found {
+                fate: Fate::Superseded,
+                reason: format!("{} of {} is newer and says otherwise", other.key, other.source),
+                other: Some((other.key.clone(), words_of(other))),
+                score: *score,
+            };
+        }
+        if let Some((target, score)) = repeated {
+            let target = &self.targets[target];
+            return Found {
+                fate: Fate::Redundant,
+                reason: format!("{}:{} says it already", target.file, target.line),
+                other: Some((format!("{}:{}", target.file, target.line), target.text.clone())),
+                score,
+            };
+        }
+        let same = |other: usize| taken.get(&other) == Some(&true) && !stay.contains(&other);
+        if let Some((other, _, score)) = among.iter().find(|(other, verdict, _)| *verdict == Clash::Same && same(*other)) {
+            let other = self.entries[*other];
+            return Found {
+                fate: Fate::Redundant,
+                reason: format!("{} of {} says the same and goes", other.key, other.source),
+                other: Some((other.key.clone(), words_of(other))),
+                score: *score,
+            };
+        }
+        Found { fate: Fate::Goes, reason: entry.reason.clone(), other: None, score: None }
+    }
+
+    /// How an entry stands to others that say something of the same.
+    fn against_entries(&self, at: usize, meaning: &Meaning<'_>) -> Vec<(usize, Clash, Option<f64>)> {
+        let mut found: BTreeMap<usize, (Clash, Option<f64>)> = BTreeMap::new();
+        let mut note = |other: usize, clash: Clash, score: Option<f64>| {
+            let entry = found.entry(other).or_insert((clash, score));
+            if clash < entry.0 {
+                *entry = (clash, score);
+            }
+        };
+        for (other, entry) in self.entries.iter().enumerate() {
+            if self.paired(&self.pairs.conflicts, at, other) && entry.key != self.entries[at].key {
+                note(other, Clash::Known, None);
+            }
+        }
+        let mut repeated: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
+        for (unit, (near, _)) in self.units.iter().zip(&self.near).filter(|(unit, _)| unit.entry == at) {
+            let mut seen: BTreeMap<usize, Option<f64>> = BTreeMap::new();
+            for other in near.iter().map(|near| &self.units[*near]) {
+                if self.paired(&self.pairs.apart, at, other.entry) {
+                    continue;
+                }
+                let (verdict, score) = judge(&other.words, &unit.words, &other.text, &unit.text, meaning);
+                match verdict {
+                    PairVerdict::Conflict => note(other.entry, self.clash(at, other.entry), score),
+                    PairVerdict::Observed if !unit.title => drop(seen.insert(other.entry, score)),
+                    _ => {}
+                }
+            }
+            seen.into_iter().for_each(|(other, score)| repeated.entry(other).or_default().push(score));
+        }
+        let whole = self.units.iter().filter(|unit| unit.entry == at && !unit.title).count();
+        for (other, scores) in repeated.into_iter().filter(|(_, scores)| scores.len() >= whole) {
+            note(other, Clash::Same, least(&scores));
+        }
+        found.into_iter().map(|(other, (clash, score))| (other, clash, score)).filter(|(_, clash, _)| *clash != Clash::Newer).collect()
+    }
+
+    /// A place of a document that contradicts an entry, and one that says all of it already.
+    fn against_targets(&self, at: usize, meaning: &Meaning<'_>) -> (Place, Place) {
+        let mut contradicted: Place = None;
+        let mut repeated: Vec<(usize, Option<f64>)> = Vec::new();
+        let (mut whole, mut said) = (0, 0);
+        for (unit, (_, near)) in self.units.iter().zip(&self.near).filter(|(unit, _)| unit.entry == at) {
+            whole += usize::from(!unit.title);
+            let judged = near.iter().map(|near| {
+                let target = &self.targets[*near];
+                let (verdict, score) = judge(&self.target_words[*near], &unit.words, &target.text, &unit.text, meaning);
+                (*near, verdict, score)
+            });
+            let judged: Vec<_> = judged.collect();
+            let same = judged.iter().filter(|(_, verdict, _)| *verdict == PairVerdict::Observed);
+            match same.max_by(|a, b| a.2.unwrap_or(1.0).total_cmp(&b.2.unwrap_or(1.0))) {
+                // What a document says word for word does not contradict it, whatever stands beside it.
+                Some((near, _, score)) => {
+                    said += usize::from(!unit.title);
+                    repeated.push((*near, *score));
+                }
+                None => {
+                    let clash = judged.iter().find(|(_, verdict, _)| *verdict == PairVerdict::Conflict);
+                    contradicted = contradicted.or(clash.map(|(near, _, score)| (*near, *score)));
+                }
+            }
+        }
+        let all = whole > 0 && said == whole;
+        let place = repeated.first().map(|(near, _)| *near).filter(|_| all);
+        let scores: Vec<Option<f64>> = repeated.iter().map(|(_, score)| *score).collect();
+        (contradicted, place.map(|near| (near, least(&scores))))
+    }
+
+    /// What follows from a contradiction of two entries, for the first.
+    fn clash(&self, at: usize, other: usize) -> Clash {
+        let (mine, theirs) = (self.entries[at], self.entries[other]);
+        match (is_newer(theirs, mine), is_newer(mine, theirs)) {
+            (true, _) if !mine.protected => Clash::Outdated,
+            (_, true) if !theirs.protected => Clash::Newer,
+            _ => Clash::Undecided,
+        }
+    }
+
+    fn paired(&self, pairs: &BTreeSet<(LearningId, LearningId)>, one: usize, other: usize) -> bool {
+        let (Some(one), Some(other)) = (&self.entries[one].id, &self.entries[other].id) else { return false };
+        pairs.contains(&(one.clone(), other.clone())) || pairs.contains(&(other.clone(), one.clone()))
+    }
+}
+
+/// A statement of a document, with a score.
+type Place = Option<(usize, Option<f64>)>;
+
+/// How an entry stands to another, what weighs most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Clash {
+    /// They contradict each other, as is known, and wait for a person.
+    Known,
+    /// They contradict each other, and a person must say which is right.
+    Undecided,
+    /// The other is newer and says otherwise.
+    Outdated,
+    /// The other is older and says otherwise: this one is the final state.
+    Newer,
+    /// The other says all of it.
+    Same,
+}
+
+/// The statements of an entry: its heading and its bullets, or the learning's words.
+fn units_of(at: usize, entry: &Entry) -> Vec<Unit> {
+    let unit = |title: bool, text: String| Unit { entry: at, title, words: Words::of(&text), text };
+    let Some(title) = &entry.title else { return vec![unit(false, entry.text.clone())] };
+    let below = statements(&entry.text);
+    let head = statements(title).into_iter().map(|s| unit(!below.is_empty(), s.text));
+    let mut units: Vec<Unit> = head.collect();
+    units.extend(below.iter().map(|Statement { text, .. }| unit(false, text.clone())));
+    if units.is_empty() {
+        units.push(unit(false, format!("{title} {}", entry.text)));
+    }
+    units
+}
+
+fn words_of(entry: &Entry) -> String {
+    entry.title.clone().unwrap_or_else(|| entry.text.clone())
+}
+
+/// The places of those that share most words with one, none that shares none.
+fn nearest<'w>(words: &Words, others: impl Iterator<Item = (usize, &'w Words)>) -> Vec<usize> {
+    let mut near: Vec<(f64, usize)> = others.map(|(at, other)| (words.jaccard(other), at)).filter(|(like, _)| *like > 0.0).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    near.into_iter().take(NEAR).map(|(_, at)| at).collect()
+}
+
+/// How a newer statement stands to an older one, and how like they are.
+fn judge(older: &Words, newer: &Words, older_text: &str, newer_text: &str, meaning: &Meaning<'_>) -> (PairVerdict, Option<f64>) {
+    let vectors = meaning.calibration.zip((meaning.cosine)(older_text, newer_text));
+    if let Some((calibration, cosine)) = vectors {
+        let PairJudgement { verdict, similarity, .. } = judge_pair(older, newer, cosine, calibration);
+        return (verdict, Some(similarity));
+    }
+    let verdict = match older.relation(newer) {
+        Relation::Duplicate if newer.names_more(older) => PairVerdict::Merged,
+        Relation::Duplicate => PairVerdict::Observed,
+        Relation::Opposite => PairVerdict::Conflict,
+        Relation::Distinct => PairVerdict::Distinct,
+    };
+    (verdict, Some(rounded(older.jaccard(newer))))
+}
+
+/// The least of some scores: all of it is at least so like.
+fn least(scores: &[Option<f64>]) -> Option<f64> {
+    scores.iter().copied().flatten().min_by(f64::total_cmp)
+}

@@ -1,0 +1,46 @@
+//! The index of the documents: one line for each, kept in the words of whoever wrote it.
+
+use super::proposal::{Documents, resolve};
+use super::refactor::relative;
+use ralph_core::headings::headings;
+use ralph_core::links::links;
+use std::collections::BTreeSet;
+
+/// Name of the index in the folder of the documents.
+pub const INDEX: &str = "INDEX.md";
+/// What a new index begins with.
+const HEAD: &str = "# Index\n";
+
+/// The index of the documents of a folder: lines that are there stay, but those that list a document that is gone; what is not listed
+/// comes at the end.
+pub fn index(folder: &str, documents: &Documents) -> String {
+    let place = format!("{folder}/{INDEX}");
+    let known = documents.get(&place).map_or(HEAD, String::as_str);
+    let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);
+    let mut listed: BTreeSet<String> = BTreeSet::new();
+    let mut text = String::new();
+    for line in known.lines() {
+        let targets: Vec<String> = links(line).iter().filter_map(|link| resolve(&place, &link.file)).collect();
+        let gone = |target: &String| target.ends_with(".md") && target.starts_with(folder) && !documents.contains_key(target);
+        if is_item(line) && !targets.is_empty() && targets.iter().all(gone) {
+            continue;
+        }
+        listed.extend(targets);
+        text.push_str(line);
+        text.push('\n');
+    }
+    let missing: Vec<&String> = documents.keys().filter(|file| **file != place && !listed.contains(*file)).collect();
+    if !missing.is_empty() && !text.ends_with("\n\n") && !text.lines().last().is_some_and(is_item) {
+        text.push('\n');
+    }
+    for file in missing {
+        let found = headings(&documents[file]);
+        let title = found.first().map(|h| h.words.trim()).filter(|words| !words.is_empty());
+        let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
+        let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
+        let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
+        let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
+        text.push_str(&format!("- [{plain}]({}){about}\n", relative(&place, file)));
+    }
+    text
+}

@@ -1,0 +1,146 @@
+//! The learnings file: a preamble, then `## Title` entries with their bullets, written by people and agents.
+
+use ralph_core::headings::headings;
+
+/// Level of an entry's heading.
+const ENTRY_LEVEL: u8 = 2;
+
+/// What a learnings file holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LearningsFile {
+    /// Its lines, those of the preamble included.
+    pub lines: u32,
+    /// Its entries, in order.
+    pub entries: Vec<FileEntry>,
+}
+
+/// One entry of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The words of its heading; never empty.
+    pub title: String,
+    /// The line of its heading, from 1.
+    pub line: u32,
+    /// Its lines that hold anything, the heading's included, from 1: one that is blank is of no age.
+    pub written_lines: Vec<u32>,
+    /// What stands below the heading, without blank lines around it.
+    pub body: String,
+}
+
+impl LearningsFile {
+    /// Reads a file. What looks like a heading in code, comments, quotes and lists is none; a heading of the first level ends an entry.
+    pub fn parse(text: &str) -> LearningsFile {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let found = headings(text);
+        let bounds: Vec<_> = found.iter().filter(|heading| heading.level <= ENTRY_LEVEL).collect();
+        let mut file = LearningsFile { lines: count(text.lines().count()), entries: Vec::new() };
+        for (at, heading) in bounds.iter().enumerate().filter(|(_, heading)| heading.level == ENTRY_LEVEL) {
+            let end = bounds.get(at + 1).map_or(text.len(), |next| next.at);
+            let line = count(text[..heading.at].matches('\n').count()) + 1;
+            let part = &text[heading.at..end];
+            let lines = part.lines().enumerate().filter(|(_, words)| !words.trim().is_empty());
+            let written_lines: Vec<u32> = lines.map(|(below, _)| line + count(below)).collect();
+            let title = match heading.words.trim() {
+                "" => format!("untitled, line {line}"),
+                words => words.to_owned(),
+            };
+            let body: Vec<&str> = part.lines().skip(heading_lines(part)).collect();
+            file.entries.push(FileEntry { title, line, written_lines, body: body.join("\n").trim().to_owned() });
+        }
+        file
+    }
+}
+
+impl FileEntry {
+    /// By which a document marks that it holds the entry.
+    pub fn key(&self) -> String {
+        key_of(&self.title, &self.body)
+    }
+}
+
+/// The key of words that have no id: the same words have the same one, wherever they stand (FNV-1a, 64 bits).
+pub fn key_of(title: &str, body: &str) -> String {
+    let words = title.split_whitespace().chain(body.split_whitespace()).flat_map(|word| word.bytes().chain([b' ']));
+    let hash = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("entry-{hash:016x}")
+}
+
+/// Lines that a heading takes: with `#` one, underlined its words and the line below them.
+fn heading_lines(part: &str) -> usize {
+    if part.trim_start().starts_with('#') {
+        return 1;
+    }
+    let underlines = |line: &str| !line.trim().is_empty() && line.trim().bytes().all(|byte| byte == b'-');
+    part.lines().position(underlines).map_or(1, |at| at + 1)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str) -> Vec<(String, u32, Vec<u32>, String)> {
+        let file = LearningsFile::parse(text);
+        file.entries.into_iter().map(|e| (e.title, e.line, e.written_lines, e.body)).collect()
+    }
+
+    #[test]
+    fn entries_are_the_headings_of_the_second_level() {
+        let text = "# Learnings\n\nKeep this.\n\n---\n## One `thing`\n- a\n\n- b\n\n### Deeper\n- c\n\n## Two\n";
+        assert_eq!(
+            shown(text),
+            [
+                ("One thing".to_owned(), 6, vec![6, 7, 9, 11, 12], "- a\n\n- b\n\n### Deeper\n- c".to_owned()),
+                ("Two".to_owned(), 14, vec![14], String::new())
+            ]
+        );
+        assert_eq!(LearningsFile::parse(text).lines, 14);
+    }
+
+    #[test]
+    fn only_what_commonmark_calls_a_heading_makes_an_entry() {
+        for (text, titles) in [
+            ("", &[][..]),
+            ("words only\n", &[]),
+            ("```\n## no\n```\n~~~\n## no\n~~~\n    ## no\n", &[]),
+            ("<!--\n## no\n-->\n\n## yes\n", &["yes"]),
+            ("> ## no\n\n- ## no\n\n##no\n\n####### no\n\n\\## no\n", &[]),
+            ("Setext\n------\n- a\n\nFirst\n=====\n- not of the entry\n\n## Last ##\n", &["Setext", "Last"]),
+            ("---\ntitle: x\n---\n## yes\n", &["yes"]),
+            ("\u{feff}## with a mark\n", &["with a mark"]),
+            ("##\n- no title\n", &["untitled, line 1"]),
+            ("## twice\n- a\n## twice\n- b\n", &["twice", "twice"]),
+            ("## a\n```\nopen to the end\n## no\n", &["a"]),
+        ] {
+            let found: Vec<String> = shown(text).into_iter().map(|(title, ..)| title).collect();
+            assert_eq!(found, titles, "{text:?}");
+        }
+        let setext = shown("Setext\n------\r\n- a\n\nFirst\n=====\n- not of it\n");
+        assert_eq!(setext, [("Setext".to_owned(), 1, vec![1, 2, 3], "- a".to_owned())]);
+    }
+
+    #[test]
+    fn windows_line_ends_change_nothing() {
+        let unix = "# L\n\n## One\n- a\n- b\n\n## Two\n- c\n";
+        assert_eq!(LearningsFile::parse(unix), LearningsFile::parse(&unix.replace('\n', "\r\n")));
+        let key = LearningsFile::parse(unix).entries[0].key();
+        assert_eq!(LearningsFile::parse("## Two\n- c\n## One\n\n-  a\n- b").entries[1].key(), key, "it moved");
+        assert_ne!(LearningsFile::parse("## One\n- a\n- c").entries[0].key(), key);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd(text in "(## [a-z]{0,3}|# x|- [a-z ]*|```|---|===|<!--|-->|[ \\t]|\\r?\\n|> ){0,40}") {
+            let file = LearningsFile::parse(&text);
+            for entry in &file.entries {
+                prop_assert!(entry.written_lines.iter().all(|line| *line >= entry.line && *line <= file.lines));
+                prop_assert!(!entry.title.is_empty());
+            }
+            prop_assert!(file.entries.windows(2).all(|pair| pair[0].written_lines.last() < pair[1].written_lines.first()));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The marks by which a document says that it holds an entry: `<!-- ralph:KEY -->` at the end of the words that say it.
+
+use ralph_core::consolidation::KnowledgePlace;
+use ralph_core::headings::headings;
+use std::collections::BTreeMap;
+
+const BEGIN: &str = "<!-- ralph:";
+const END: &str = "-->";
+
+/// One mark of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The entry's key.
+    pub key: String,
+    /// Line that it stands on, from 1.
+    pub line: u32,
+    /// Whether it ends a line that has words.
+    pub at_end: bool,
+}
+
+/// The mark of an entry, as it is written.
+pub fn mark(key: &str) -> String {
+    format!("{BEGIN}{key} {END}")
+}
+
+/// All marks of a document, in their order.
+pub fn marks(text: &str) -> Vec<Mark> {
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once(BEGIN) {
+            let Some((key, behind)) = after.split_once(END) else { break };
+            let words = before.split("-->").last().unwrap_or(before).contains(char::is_alphanumeric);
+            let other_marks = behind.trim().is_empty() || behind.trim().starts_with(BEGIN);
+            let line_number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+            found.push(Mark { key: key.trim().to_owned(), line: line_number, at_end: words && other_marks });
+            rest = behind;
+        }
+    }
+    found
+}
+
+/// Where each mark of some documents stands: the file, and the headings above it.
+pub fn places(documents: &BTreeMap<String, String>) -> BTreeMap<String, KnowledgePlace> {
+    let mut found = BTreeMap::new();
+    for (file, text) in documents {
+        let titles: Vec<(u32, u8, String)> = headings(text)
+            .into_iter()
+            .map(|h| (u32::try_from(text[..h.at].matches('\n').count() + 1).unwrap_or(u32::MAX), h.level, h.words))
+            .collect();
+        for mark in marks(text) {
+            let mut path: Vec<(u8, &str)> = Vec::new();
+            for (_, level, words) in titles.iter().take_while(|(line, ..)| *line <= mark.line) {
+                path.retain(|(above, _)| above < level);
+                path.push((*level, words));
+            }
+            let heading = path.iter().map(|(_, words)| *words).collect::<Vec<_>>().join(" › ");
+            found.entry(mark.key).or_insert(KnowledgePlace { file: file.clone(), heading });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_found_with_its_place() {
+        let text = "# All\n\n## Clocks\n- Never mock the clock <!-- ralph:01A -->\n- two <!-- ralph:B --> <!-- ralph:C -->\n<!-- ralph:D -->\n- <!-- ralph:E --> words\n";
+        let found: Vec<(String, u32, bool)> = marks(text).into_iter().map(|m| (m.key, m.line, m.at_end)).collect();
+        let expected = [("01A", 4, true), ("B", 5, true), ("C", 5, false), ("D", 6, false), ("E", 7, false)];
+        assert_eq!(found, expected.map(|(key, line, at_end)| (key.to_owned(), line, at_end)));
+        assert_eq!(marks(&format!("words {}", mark("K")))[0].key, "K");
+        let places = places(&[("docs/a.md".to_owned(), text.to_owned())].into());
+        assert_eq!(places["01A"], KnowledgePlace { file: "docs/a.md".into(), heading: "All › Clocks".into() });
+    }
+}

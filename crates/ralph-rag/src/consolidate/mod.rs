@@ -1,0 +1,30 @@
+//! Consolidation: which entries have proved themselves, when a source asks for it, and what becomes of each entry.
+
+mod age;
+mod batch;
+mod index;
+mod learnings_file;
+mod leave;
+mod marks;
+mod order;
+mod proposal;
+mod refactor;
+mod report;
+#[cfg(test)]
+mod tests;
+mod trigger;
+mod units;
+mod warnings;
+
+pub use age::{Known, age};
+pub use batch::{Candidates, Meaning, Pairs, TargetStatement};
+pub use index::{INDEX, index};
+pub use learnings_file::{FileEntry, LearningsFile, key_of};
+pub use leave::without_entries;
+pub use marks::{mark, places};
+pub use proposal::{Documents, Proposal, faults};
+pub use refactor::{Divided, TOO_LONG, divide};
+pub use report::report;
+pub use trigger::{Source, lines_of, trigger};
+pub use units::{Statement, statements};
+pub use warnings::warnings;

@@ -1,0 +1,252 @@
+//! What a proposed change of documents must keep: nothing lands before all of it holds.
+
+use super::marks::{Mark, marks};
+use super::units::statements;
+use crate::clean::{clean, redact};
+use crate::relation::Relation;
+use crate::words::Words;
+use ralph_core::consolidation::Entry;
+use ralph_core::headings::headings;
+use ralph_core::links::{anchors, links};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Characters of a line that a fault repeats.
+const SHOWN_CHARS: usize = 80;
+/// Characters of a statement that are looked at.
+const LOOKED_AT: usize = 4_000;
+
+/// Documents by path from the project.
+pub type Documents = BTreeMap<String, String>;
+
+/// A change of documents that somebody proposes.
+#[derive(Clone, Copy)]
+pub struct Proposal<'a> {
+    /// Folder of the documents, from the project.
+    pub folder: &'a str,
+    /// The documents before it.
+    pub before: &'a Documents,
+    /// The documents after it.
+    pub after: &'a Documents,
+    /// Every path that it changes, in the whole project.
+    pub changed: &'a [String],
+    /// The entries that must land.
+    pub batch: &'a [Entry],
+    /// Whether another file of the project is there, for links.
+    pub exists: &'a dyn Fn(&str) -> bool,
+}
+
+/// Everything that is wrong with a proposal, one sentence each, so that whoever made it can mend it; none = it may land.
+pub fn faults(proposal: &Proposal<'_>) -> Vec<String> {
+    let mut found = out_of_bounds(proposal);
+    found.extend(lost_lines(proposal));
+    found.extend(wrong_marks(proposal));
+    found.extend(unsafe_words(proposal));
+    found.extend(contradictions(proposal));
+    found.extend(broken_links(proposal));
+    found.extend(odd_headings(proposal));
+    found
+}
+
+fn out_of_bounds(proposal: &Proposal<'_>) -> Vec<String> {
+    let is_target = |path: &str| {
+        let below = path.strip_prefix(proposal.folder).and_then(|rest| rest.strip_prefix('/'));
+        below.is_some_and(|rest| rest.ends_with(".md") && rest.split('/').all(|part| !matches!(part, "" | "." | "..")))
+    };
+    let outside = proposal.changed.iter().filter(|path| !is_target(path));
+    outside.map(|path| format!("{path}: is changed, and only Markdown files below {}/ may be", proposal.folder)).collect()
+}
+
+/// How often each line that says something stands in documents.
+fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
+    let mut lines: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    for (file, text) in documents {
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            lines.entry(line).or_insert((0, file)).0 += 1;
+        }
+    }
+    lines
+}
+
+fn lost_lines(proposal: &Proposal<'_>) -> Vec<String> {
+    let after = counted(proposal.after);
+    let lost = counted(proposal.before).into_iter().filter(|(line, (count, _))| after.get(line).is_none_or(|(now, _)| now < count));
+    lost.map(|(line, (_, file))| format!("{file}: a line is lost: {}", cut(line))).collect()
+}
+
+fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
+    let of = |documents: &Documents| {
+        let mut found: BTreeMap<String, Vec<(String, Mark)>> = BTreeMap::new();
+        for (file, text) in documents {
+            for mark in marks(text) {
+                found.entry(mark.key.clone()).or_default().push((file.clone(), mark));
+            }
+        }
+        found
+    };
+    let (before, after) = (of(proposal.before), of(proposal.after));
+    let wanted: BTreeSet<&String> = proposal.batch.iter().map(|entry| &entry.key).collect();
+    let mut faults = Vec::new();
+    for key in &wanted {
+        match after.get(*key).map(Vec::as_slice) {
+            None | Some([]) => faults.push(format!("entry {key} does not land: no line ends with <!-- ralph:{key} -->")),
+            Some([(file, mark)]) if !mark.at_end => {
+                faults.push(format!("{file}:{}: the mark of {key} does not end the words that say it", mark.line));
+            }
+            Some([_]) => {}
+            Some(many) => faults.push(format!("entry {key} lands {} times, and once is right", many.len())),
+        }
+    }
+    for (key, now) in &after {
+        let earlier = before.get(key).map_or(0, Vec::len);
+        if earlier == 0 && !wanted.contains(key) {
+            faults.push(format!("{}:{}: {key} is no entry of the batch", now[0].0, now[0].1.line));
+        } else if earlier > 0 && now.len() > earlier {
+            faults.push(format!("{}: the mark of {key} stands there {} times", now[0].0, now.len()));
+        }
+    }
+    faults
+}
+
+/// Lines that the proposal adds: file, line, words.
+fn added<'a>(proposal: &Proposal<'a>) -> Vec<(&'a str, u32, &'a str)> {
+    let mut known: BTreeMap<&str, usize> = counted(proposal.before).into_iter().map(|(line, (count, _))| (line, count)).collect();
+    let mut found = Vec::new();
+    for (file, text) in proposal.after {
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            match known.get_mut(line.trim()).filter(|left| **left > 0) {
+                Some(left) => *left -= 1,
+                None => found.push((file.as_str(), u32::try_from(at + 1).unwrap_or(u32::MAX), line)),
+            }
+        }
+    }
+    found
+}
+
+fn unsafe_words(proposal: &Proposal<'_>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (file, line, words) in added(proposal) {
+        if redact(words).1 > 0 {
+            faults.push(format!("{file}:{line}: holds what looks like a secret"));
+        }
+        // A heading such as "Tasks" is none of Ralph's in a document.
+        let said = words.trim_start().trim_start_matches('#');
+        if clean(&without_marks(said), LOOKED_AT).fenced {
+            faults.push(format!("{file}:{line}: holds words that an agent could take for instructions or markup: {}", cut(words)));
+        }
+    }
+    faults.extend(keys_over_lines(proposal));
+    faults
+}
+
+/// A secret of several lines, such as a private key.
+fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
+    let secrets = |text: &str| redact(text).1;
+    let more = proposal.after.iter().filter(|(file, text)| secrets(text) > proposal.before.get(*file).map_or(0, |text| secrets(text)));
+    more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
+}
+
+/// New words that say the opposite of what stands in a document, of each other, or of the entry that they stand for.
+fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
+    let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let all: Vec<(&str, u32, String, Words)> = proposal
+        .after
+        .iter()
+        .flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, Words::of(&s.text), s.text)))
+        .map(|(file, line, words, text)| (file, line, text, words))
+        .collect();
+    let mut faults = Vec::new();
+    for (at, (file, line, text, words)) in all.iter().enumerate().filter(|(_, (file, line, ..))| fresh.contains(&(*file, *line))) {
+        let other = all.iter().enumerate().find(|(other, (_, _, _, theirs))| *other != at && words.relation(theirs) == Relation::Opposite);
+        if let Some((_, (other_file, other_line, ..))) = other {
+            faults.push(format!("{file}:{line}: contradicts {other_file}:{other_line}: {}", cut(text)));
+        }
+    }
+    // The words that a mark ends are the last statement that begins before it.
+    for (file, text) in proposal.after {
+        for mark in marks(text) {
+            let said = all.iter().rev().find(|(of, line, ..)| of == file && *line <= mark.line);
+            let entry = proposal.batch.iter().find(|entry| entry.key == mark.key);
+            let Some(((_, _, _, words), entry)) = said.zip(entry) else { continue };
+            if statements(&entry.text).into_iter().any(|s| Words::of(&s.text).relation(words) == Relation::Opposite) {
+                faults.push(format!("{file}:{}: says the opposite of entry {}", mark.line, entry.key));
+            }
+        }
+    }
+    faults
+}
+
+/// Links that lead nowhere now, and did not before.
+fn broken_links(proposal: &Proposal<'_>) -> Vec<String> {
+    let (now, earlier) = (dead_links(proposal.after, proposal.exists), dead_links(proposal.before, proposal.exists));
+    let new = now.into_iter().filter(|dead| !earlier.contains(dead));
+    new.map(|(file, target)| format!("{file}: the link to {target} leads nowhere")).collect()
+}
+
+/// Links of documents that lead nowhere: the file, and the target as it is written.
+pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -> BTreeSet<(String, String)> {
+    let known: BTreeMap<&str, Vec<String>> = documents
+        .iter()
+        .map(|(file, text)| (file.as_str(), anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>())))
+        .collect();
+    let mut dead = BTreeSet::new();
+    for (file, text) in documents {
+        for link in links(text) {
+            let target = resolve(file, &link.file);
+            let there = match (target.as_deref().and_then(|target| known.get(target)), &link.anchor) {
+                (Some(anchors), Some(anchor)) => anchors.contains(anchor),
+                (Some(_), None) => true,
+                (None, _) => target.is_some_and(|target| exists(&target)),
+            };
+            if !there {
+                dead.insert((file.clone(), text[link.at.clone()].to_owned()));
+            }
+        }
+    }
+    dead
+}
+
+/// The path from the project that a link of a file names; `None` when it leaves the project.
+pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
+    if link.is_empty() {
+        return Some(from.to_owned());
+    }
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// New headings without words, and those that skip a level, so that nothing is found under them.
+fn odd_headings(proposal: &Proposal<'_>) -> Vec<String> {
+    let fresh: BTreeSet<(&str, u32)> = added(proposal).into_iter().map(|(file, line, _)| (file, line)).collect();
+    let mut faults = Vec::new();
+    for (file, text) in proposal.after {
+        let mut above = 0;
+        for heading in headings(text) {
+            let line = u32::try_from(text[..heading.at].matches('\n').count() + 1).unwrap_or(u32::MAX);
+            let is_new = fresh.contains(&(file.as_str(), line));
+            if is_new && heading.words.trim().is_empty() {
+                faults.push(format!("{file}:{line}: a heading without words"));
+            }
+            if is_new && above > 0 && heading.level > above + 1 {
+                faults.push(format!("{file}:{line}: the heading skips from level {above} to {}", heading.level));
+            }
+            above = heading.level;
+        }
+    }
+    faults
+}
+
+fn without_marks(line: &str) -> String {
+    line.split("<!-- ralph:").map(|part| part.split_once("-->").map_or(part, |(_, rest)| rest)).collect::<Vec<_>>().join(" ")
+}
+
+fn cut(text: &str) -> &str {
+    ralph_core::text::cut(text, SHOWN_CHARS)
+}

@@ -1,0 +1,153 @@
+//! A document that has grown too long is divided by its headings into several: no line is lost, and links follow what moved.
+
+use super::proposal::{Documents, dead_links, resolve};
+use ralph_core::headings::{Heading, headings};
+use ralph_core::links::{anchor, anchors, links};
+use std::collections::BTreeMap;
+
+/// Lines above which a document is divided.
+pub const TOO_LONG: usize = 400;
+/// Lines that a part has at most, where the headings allow.
+const MOST: usize = 300;
+/// Lines that a part has at least, where the headings allow.
+const LEAST: usize = 100;
+
+/// Documents after the division, and what could not be done, to be told to a person.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Divided {
+    /// Every document.
+    pub documents: Documents,
+    /// Each document that was divided, with its parts; the first keeps its name.
+    pub parts: BTreeMap<String, Vec<String>>,
+    /// What a person should know: a document without headings to divide it by, a link that leads nowhere.
+    pub told: Vec<String>,
+}
+
+/// Divides every document that is too long, by its headings of the second level, and those parts that are still too long by those of the
+/// third. Lines stay as they are and in their order, but for the targets of links to what moved.
+pub fn divide(documents: &Documents) -> Divided {
+    let mut divided = Divided { documents: documents.clone(), ..Divided::default() };
+    for (file, text) in documents.iter().filter(|(_, text)| text.lines().count() > TOO_LONG) {
+        let ranges = groups(text);
+        if ranges.len() < 2 {
+            divided.told.push(format!("{file}: {} lines, and no headings to divide it by", text.lines().count()));
+            continue;
+        }
+        let mut names = Vec::new();
+        for (at, range) in ranges.iter().enumerate() {
+            let part = &text[range.clone()];
+            let name = if at == 0 { file.clone() } else { free_name(file, part, &divided.documents) };
+            divided.documents.insert(name.clone(), part.to_owned());
+            names.push(name);
+        }
+        if let Some(longest) = ranges.iter().map(|range| text[range.clone()].lines().count()).max().filter(|lines| *lines > TOO_LONG) {
+            divided.told.push(format!("{file}: a part of {longest} lines has no headings to divide it by"));
+        }
+        divided.parts.insert(file.clone(), names);
+    }
+    mend(documents, &mut divided);
+    divided
+}
+
+/// The ranges of the parts of a text, in its order; together they are the text.
+fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
+    let found = headings(text);
+    let mut cuts = vec![0];
+    for (begin, end) in between(&found, 2, 0..text.len()) {
+        if begin > 0 {
+            cuts.push(begin);
+        }
+        if text[begin..end].lines().count() > MOST {
+            cuts.extend(between(&found, 3, begin..end).into_iter().map(|(begin, _)| begin).filter(|at| *at > begin));
+        }
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.push(text.len());
+    let pieces: Vec<std::ops::Range<usize>> = cuts.windows(2).map(|pair| pair[0]..pair[1]).collect();
+    let lines = |range: &std::ops::Range<usize>| text[range.clone()].lines().count();
+    let all: usize = pieces.iter().map(lines).sum();
+    let wanted = all.div_ceil(all.div_ceil(MOST));
+    // What is too short may grow longer than is wanted, rather than stay so.
+    let room = |has: usize| match has {
+        ..LEAST => TOO_LONG,
+        has if has < wanted => MOST,
+        _ => 0,
+    };
+    let mut groups: Vec<std::ops::Range<usize>> = Vec::new();
+    for piece in pieces {
+        match groups.last_mut() {
+            Some(last) if lines(last) + lines(&piece) <= room(lines(last)) => last.end = piece.end,
+            _ => groups.push(piece),
+        }
+    }
+    // What is left at the end may be too short for a document of its own.
+    if let [.., before, last] = groups.as_mut_slice()
+        && lines(last) < LEAST
+        && lines(before) + lines(last) <= TOO_LONG
+    {
+        before.end = last.end;
+        groups.pop();
+    }
+    groups
+}
+
+/// Where the parts below headings of a level begin and end, within a range.
+fn between(found: &[Heading], level: u8, within: std::ops::Range<usize>) -> Vec<(usize, usize)> {
+    let starts: Vec<usize> = found.iter().filter(|h| h.level == level && within.contains(&h.at)).map(|h| h.at).collect();
+    let ends = starts.iter().skip(1).copied().chain([within.end]);
+    starts.iter().copied().zip(ends).collect()
+}
+
+/// A name for a part: that of its document and of its first heading.
+fn free_name(file: &str, part: &str, taken: &Documents) -> String {
+    let stem = file.strip_suffix(".md").unwrap_or(file);
+    let words = headings(part).first().map(|h| anchor(&h.words)).filter(|words| !words.is_empty()).unwrap_or_else(|| "part".to_owned());
+    let words: String = words.chars().take(60).collect();
+    let plain = format!("{stem}-{words}.md");
+    let numbered = (2..).map(|number| format!("{stem}-{words}-{number}.md"));
+    std::iter::once(plain).chain(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
+}
+
+/// Lets links to headings that moved lead to where they are now. What can't be mended is told.
+fn mend(before: &Documents, divided: &mut Divided) {
+    // Where each heading of a divided document went: its anchor then, its document and anchor now.
+    let mut moved: BTreeMap<(&str, String), (String, String)> = BTreeMap::new();
+    let named = |text: &str| anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>());
+    for (file, parts) in &divided.parts {
+        let now: Vec<(String, String)> =
+            parts.iter().flat_map(|part| named(&divided.documents[part]).into_iter().map(|a| (part.clone(), a))).collect();
+        moved.extend(named(&before[file]).into_iter().zip(now).map(|(then, now)| ((file.as_str(), then), now)));
+    }
+    let origin: BTreeMap<&String, &String> =
+        divided.parts.iter().flat_map(|(file, parts)| parts.iter().map(move |part| (part, file))).collect();
+    let mut mended = BTreeMap::new();
+    for (file, text) in &divided.documents {
+        let from = origin.get(file).map_or(file, |origin| *origin);
+        let mut new = text.clone();
+        for link in links(text).into_iter().rev() {
+            let Some(target) = resolve(from, &link.file) else { continue };
+            let now = link.anchor.as_ref().and_then(|anchor| moved.get(&(target.as_str(), anchor.clone())));
+            let Some((to, anchor)) = now else { continue };
+            let way = if to == file { String::new() } else { relative(file, to) };
+            new.replace_range(link.at, &format!("{way}#{anchor}"));
+        }
+        if new != *text {
+            mended.insert(file.clone(), new);
+        }
+    }
+    divided.documents.extend(mended);
+    let dead = dead_links(&divided.documents, &|_| true).into_iter();
+    let earlier = dead_links(before, &|_| true);
+    let new = dead.filter(|(file, target)| !earlier.contains(&(origin.get(file).map_or(file, |o| *o).clone(), target.clone())));
+    let told: Vec<String> = new.map(|(file, target)| format!("{file}: the link to {target} leads nowhere")).collect();
+    divided.told.extend(told);
+}
+
+/// The way from one file to another, both from the project.
+pub(super) fn relative(from: &str, to: &str) -> String {
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    let shared = from[..from.len() - 1].iter().zip(&to[..to.len() - 1]).take_while(|(a, b)| a == b).count();
+    let up = "../".repeat(from.len() - 1 - shared);
+    format!("{up}{}", to[shared..].join("/"))
+}

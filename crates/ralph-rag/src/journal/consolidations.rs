@@ -1,0 +1,40 @@
+//! What the events about consolidations mean.
+
+use super::{Event, Knowledge, Line};
+use ralph_core::active_days::Day;
+use ralph_core::consolidation::Consolidation;
+use ralph_core::learning::LearningState;
+
+impl Knowledge {
+    /// Carries out what a line tells of consolidations; other lines change nothing here.
+    pub(super) fn apply_consolidation(&mut self, line: &Line) {
+        match &line.event {
+            Event::Consolidation { feature, source, entries, files } => {
+                let of = Consolidation {
+                    id: line.id.clone(),
+                    act: line.act.clone().unwrap_or_else(|| line.id.clone()),
+                    feature: self.home(feature.as_ref()),
+                    source: source.clone(),
+                    entries: entries.clone(),
+                    files: files.clone(),
+                    at: line.at,
+                    day: Day::of(line.at, line.offset.unwrap_or(0)),
+                    undone: None,
+                };
+                self.consolidations.entry(of.id.clone()).or_insert(of);
+            }
+            Event::Consolidated { learning, place } => self.change(learning, |l| {
+                l.state = LearningState::Consolidated;
+                l.superseded_by = None;
+                l.consolidated_into = Some(place.clone());
+            }),
+            // What it brings back are events of their own.
+            Event::Undone { undone } => {
+                for of in self.consolidations.values_mut().filter(|of| of.act == *undone) {
+                    of.undone = of.undone.or(Some(line.at));
+                }
+            }
+            _ => {}
+        }
+    }
+}
