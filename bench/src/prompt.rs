@@ -91,6 +91,7 @@ fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
             check: None,
             strategy: Strategy::Escalate,
             hold_out: 0,
+            workers: 1,
             owner: Owner::default(),
         };
         tx.insert_run(&new, at)?;
@@ -102,8 +103,17 @@ fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
 fn iteration(tx: &Tx<'_>, run: u32, task: u32, attempt: u32, done: bool, number: u32) -> Result<(), DbError> {
     let at = Timestamp(START + i64::from(number) * 60_000);
     let model = ["haiku", "sonnet", "opus"][(attempt as usize - 1) / 2 % 3].to_owned();
-    let new =
-        NewIteration { run, task, task_title: format!("Work {number}"), attempt, model, rationale: "escalate".to_owned(), held_out: false };
+    let new = NewIteration {
+        run,
+        task,
+        task_title: format!("Work {number}"),
+        attempt,
+        model,
+        rationale: "escalate".to_owned(),
+        held_out: false,
+        lane: 1,
+        scheduled: None,
+    };
     let id = tx.insert_iteration(&new, at)?;
     let settled = SettledIteration {
         id,

@@ -185,6 +185,7 @@ mod tests {
             check: None,
             strategy: Strategy::Fixed,
             hold_out: 0,
+            workers: 1,
             owner: Owner { pid: owner, ..crate::owner::this_process() },
         };
         let iteration = |run| NewIteration {
@@ -195,6 +196,8 @@ mod tests {
             model: "sonnet".into(),
             rationale: String::new(),
             held_out: false,
+            lane: 1,
+            scheduled: None,
         };
         let now = app.clock.now();
         app.write(|tx| Ok(tx.insert_iteration(&iteration(tx.insert_run(&run, now)?), now)?)).unwrap();

@@ -1,10 +1,14 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
+mod consolidation;
+mod worktrees;
+
 use crate::files::{FileFault, ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
+use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings};
 use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
@@ -92,6 +96,9 @@ pub fn defaults() -> Settings {
         reconcile: true,
         pass_env: Vec::new(),
         recall: Tuning::default(),
+        worktrees: WorktreeSettings::default(),
+        consolidation: ConsolidationSettings::default(),
+        automatic_learning: AutomaticLearning::default(),
     }
 }
 
@@ -141,8 +148,13 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     if let Some(usd) = reader.dollars("max_usd")? {
         settings.max_usd = usd;
     }
+    worktrees::read(&reader, &mut settings.worktrees)?;
+    consolidation::read(&reader, &mut settings.consolidation)?;
     if let Some(table) = document.get("recall") {
         settings.recall = reader.tuning(table)?;
+    }
+    if let Some(table) = document.get("automatic_learning") {
+        settings.automatic_learning = reader.automatic_learning(table)?;
     }
     check(path, &settings)?;
     Ok(settings)
@@ -176,6 +188,8 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "gate", settings.gate.as_str());
     put(&mut document, "reconcile", settings.reconcile);
     put(&mut document, "pass_env", settings.pass_env.iter().collect::<toml_edit::Array>());
+    worktrees::put_all(&mut document, &settings.worktrees);
+    consolidation::put_all(&mut document, &settings.consolidation);
     Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
 }
 
@@ -222,6 +236,8 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     if settings.max_iterations == 0 || settings.max_attempts == 0 {
         return fault("max_iterations", "and max_attempts must be 1 or more");
     }
+    worktrees::check(path, &settings.worktrees)?;
+    consolidation::check(path, &settings.consolidation)?;
     if settings.stuck_after == 0 {
         return fault("stuck_after", "must be 1 or more");
     }
@@ -271,6 +287,18 @@ impl Reader<'_> {
         toml_edit::de::from_str(&text).map_err(|e| self.fault("recall", e.message().to_owned()))
     }
 
+    /// The table `[automatic_learning]`: keys that are left out are as in a new project, but that nothing is learnt unless it is asked for.
+    fn automatic_learning(&self, item: &Item) -> Result<AutomaticLearning, ConfigFault> {
+        let key = "automatic_learning";
+        let table = item.as_table().ok_or_else(|| self.fault(key, "must be a table"))?;
+        let text = DocumentMut::from(table.clone()).to_string();
+        let read: AutomaticLearning = toml_edit::de::from_str(&text).map_err(|e| self.fault(key, e.message().to_owned()))?;
+        if !(0.0..=1.0).contains(&read.min_episode_confidence) {
+            return Err(self.fault(key, "needs a min_episode_confidence from 0 to 1"));
+        }
+        Ok(read)
+    }
+
     fn dollars(&self, key: &'static str) -> Result<Option<f64>, ConfigFault> {
         let Some(item) = self.document.get(key) else { return Ok(None) };
         #[allow(clippy::cast_precision_loss, reason = "dollars")]
@@ -305,7 +333,8 @@ mod tests {
     #[test]
     fn the_template_holds_the_defaults() {
         let (_folder, path) = file(TEMPLATE);
-        assert_eq!(load(&path).expect("loads"), defaults());
+        let new = Settings { automatic_learning: AutomaticLearning::of_a_new_project(), ..defaults() };
+        assert_eq!(load(&path).expect("loads"), new);
         assert_eq!(read(&path, "").expect("reads"), defaults());
     }
 
@@ -341,6 +370,16 @@ mod tests {
             ("check = 3", "check"),
             ("pass_env = [\"A=1\"]", "pass_env"),
             ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
+            ("review = \"nobody\"", "review"),
+            ("worktree_folder = \"here\"", "worktree_folder"),
+            ("worktree_branch = \"main\"", "worktree_branch"),
+            ("bring_along = [\"../x\"]", "bring_along"),
+            ("worktree_port = 99999", "worktree_port"),
+            ("learnings_file = \"/etc/x.md\"", "learnings_file"),
+            ("knowledge_folder = \"../docs\"", "knowledge_folder"),
+            ("consolidate_stale_days = 7", "consolidate_stale_days"),
+            ("consolidate_fresh_days = 14", "consolidate_stale_days"),
+            ("consolidate_min_entries = 0", "consolidate_min_entries"),
             ("model = ", "line 1"),
         ] {
             let (_folder, path) = file(text);

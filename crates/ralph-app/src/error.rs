@@ -6,6 +6,7 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::UnknownWord;
 use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, ErrorData};
+use ralph_core::worktree::Refusal;
 use ralph_core::{LearningId, RunId, TaskId};
 use sqlite_db::DbError;
 use std::path::PathBuf;
@@ -126,6 +127,14 @@ pub enum AppError {
         /// The iteration.
         iteration: u32,
     },
+    /// A merge was refused; nothing is half done.
+    #[error("task #{task} is not merged: {}", refusal.message)]
+    MergeRefused {
+        /// The task.
+        task: TaskId,
+        /// Why.
+        refusal: Refusal,
+    },
     /// Only a person may do it, and is asked.
     #[error("a person decides about this: \"{title}\" is put before them as notice {notice}, and nothing has changed")]
     Proposed {
@@ -224,6 +233,7 @@ impl AppError {
             AppError::RunActive { .. } => "run_active",
             AppError::NoRun => "no_run",
             AppError::TaskRunning { .. } => "task_running",
+            AppError::MergeRefused { refusal, .. } => refusal.kind.as_str(),
             AppError::Proposed { .. } => "proposed",
             AppError::Forbidden { .. } => "forbidden",
             AppError::File(FileFault::Io { .. }) | AppError::Config(ConfigFault::File(FileFault::Io { .. })) => "io",
@@ -277,6 +287,7 @@ impl AppError {
             }
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun => "start one with `ralph run`".into(),
+            AppError::MergeRefused { task, refusal } => refusal.hint(*task),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
             AppError::File(FileFault::Io { source, .. }) | AppError::Config(ConfigFault::File(FileFault::Io { source, .. })) => {

@@ -1,12 +1,12 @@
 //! Insights: what the project's own history says, with intervals, and "not enough yet" where it says nothing.
 
 use crate::App;
+use crate::clock::utc_offset_minutes;
 use crate::error::Result;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
-use ralph_core::time::Timestamp;
 use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight};
 use ralph_core::{IterationId, LearningId, TaskId, text};
 use sqlite_db::table::HeldOutAttempt;
@@ -45,8 +45,8 @@ impl App {
         let Some(repo) = &self.repo else { return Ok(()) };
         // Without a readable history nothing has grown old.
         let days = repo.active_days().unwrap_or_default();
-        let Some(oldest_kept) = days.len().checked_sub(KEPT_ACTIVE_DAYS).and_then(|i| days.get(i)) else { return Ok(()) };
-        let Some(before) = Timestamp::parse(&format!("{oldest_kept}T00:00:00Z")) else { return Ok(()) };
+        let Some(oldest_kept) = days.first_of_newest(KEPT_ACTIVE_DAYS) else { return Ok(()) };
+        let before = oldest_kept.begin(utc_offset_minutes(self.clock.now()));
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             for (task, attempts) in tx.thin_failures(before)? {

@@ -11,18 +11,22 @@ mod agents;
 mod audit;
 mod check_input;
 mod check_surroundings;
+mod checkout;
 mod clock;
 mod config;
+mod consolidation;
 mod disciplines;
 mod doctor;
 mod documents;
 mod driver;
+mod errands;
 mod error;
 mod export;
 mod faults;
 mod features;
 mod files;
 mod guard;
+mod guidance;
 mod insights;
 mod knowledge;
 mod memories;
@@ -34,6 +38,7 @@ mod paths;
 mod project;
 mod recall;
 mod restore;
+mod review;
 mod rows;
 mod run_stop;
 mod runs;
@@ -44,7 +49,9 @@ mod trust;
 mod user_data;
 mod wash;
 mod watch;
+mod worktrees;
 
+pub use agent_cli::StopHandle;
 pub use agents::parse_transcript;
 pub use audit::{Audit, AuditFinding, AuditPlace};
 pub use clock::Clock;
@@ -64,6 +71,7 @@ pub use runs::PreparedRun;
 pub use trust::TrustAct;
 pub use wash::kept;
 pub use watch::TopicWatch;
+pub use worktrees::{Pruned, RemoveMode};
 
 use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;
@@ -116,7 +124,7 @@ pub struct App {
     /// The same with failure reports.
     everything: Kept<(i64, String), Index>,
     /// Days with commits, with the time they were read at.
-    days: Kept<Timestamp, Vec<Timestamp>>,
+    days: Kept<Timestamp, ralph_core::active_days::ActiveDays>,
 }
 
 impl App {

@@ -6,7 +6,7 @@ use crate::error::{AppError, Result};
 use crate::files::{Readers, Wanted, write_whole};
 use crate::paths::{Paths, canonical};
 use crate::user_data;
-use git_repo::Repo;
+use git_repo::{Ages, Repo};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,17 @@ impl Outside {
     /// The same file as the project's database, under a second name: whoever removes the first leaves this one.
     pub fn last_state(&self) -> PathBuf {
         self.folder.join("ralph.db")
+    }
+
+    /// What was read of the history, so that ages are not counted anew.
+    pub fn ages(&self) -> Option<Ages> {
+        serde_json::from_slice(&std::fs::read(self.folder.join("ages.json")).ok()?).ok()
+    }
+
+    /// Keeps what was read of the history.
+    pub fn keep_ages(&self, ages: &Ages) -> std::io::Result<()> {
+        user_data::make_private(&self.folder)?;
+        write_whole(&self.folder.join("ages.json"), &serde_json::to_vec(ages)?, Readers::Owner)
     }
 
     /// Copies of the database.
@@ -288,14 +299,34 @@ pub(crate) fn changed(path: &Path) -> Option<Timestamp> {
     i64::try_from(changed.as_millis()).ok().map(Timestamp)
 }
 
+/// The project of a linked worktree: in the main one, at the same place. `None` elsewhere, where the main worktree holds no project, and
+/// where one was made in the linked one itself.
+pub(crate) fn root_of_linked(folder: &Path) -> Option<PathBuf> {
+    // Most folders are in no linked worktree, and git need not be asked.
+    let top = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    if !top.join(".git").is_file() {
+        return None;
+    }
+    let repo = Repo::discover(top).ok()?;
+    let main = canonical(&repo.main_worktree().ok()??).ok()?;
+    let within = folder.strip_prefix(canonical(repo.root()).ok()?).ok()?;
+    let place = within.ancestors().find(|below| main.join(below).join(".ralph").is_dir() || lost(&main.join(below)).is_some())?;
+    let own = folder.ancestors().take_while(|above| above.starts_with(top)).find(|above| database_of(above).is_file());
+    own.is_none().then(|| main.join(place))
+}
+
 /// The repository of a folder, as far as markers tell of it.
 pub(crate) fn repository_of(root: &Path) -> Option<String> {
     Some(Repo::discover(root).ok()?.common_folder().ok()?.to_string_lossy().into_owned())
 }
 
-/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole.
+/// The nearest folder with a `.ralph/`, at `folder` or above; an error where this machine knows of a project that is not whole. In a
+/// worktree that is linked to the project's repository it is the project's own folder, and not the copy of `.ralph/` that git checked out.
 pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
+    if let Some(root) = root_of_linked(&start) {
+        return lost(&root).map_or(Ok(root), Err);
+    }
     let root = start.ancestors().find(|folder| folder.join(".ralph").is_dir() || lost(folder).is_some());
     let root = root.ok_or_else(|| AppError::NoProject { path: start.clone() })?;
     lost(root).map_or_else(|| Ok(root.to_owned()), Err)

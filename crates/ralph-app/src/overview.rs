@@ -5,9 +5,11 @@ use crate::error::Result;
 use ralph_core::announce::{Announcement, Announcer, Standing};
 use ralph_core::feature::FeatureState;
 use ralph_core::limits;
-use ralph_core::run::{Run, StopReason};
+use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
-use ralph_core::view::{NeedsYou, Overview};
+use ralph_core::view::{LaneRow, NeedsYou, Overview};
+use sqlite_db::Read;
+use std::collections::BTreeMap;
 
 impl App {
     /// Everything that stands on every page.
@@ -18,9 +20,14 @@ impl App {
         self.db.read(|r| {
             let (learnings, parked, conflicts) = r.learning_totals()?;
             let active_run = r.active_run(None)?;
-            let active_iteration = match &active_run {
-                Some(run) => r.running_iterations(run.id)?.into_iter().next(),
-                None => None,
+            let at_work = match &active_run {
+                Some(run) => r.running_iterations(run.id)?,
+                None => Vec::new(),
+            };
+            let active_iteration = at_work.iter().min_by_key(|row| row.id).cloned();
+            let lanes = match &active_run {
+                Some(run) => lanes_of(r, run, at_work)?,
+                None => Vec::new(),
             };
             let blocked = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Blocked], ..TaskFilter::default() })?;
             let mut needs_you: Vec<NeedsYou> = Vec::new();
@@ -60,11 +67,22 @@ impl App {
                 reviews: parked + conflicts,
                 active_run,
                 active_iteration,
+                lanes,
+                guidance: r.waiting_guidance(None)?,
                 needs_you,
                 own_replicas: r.own()?.replicas(),
             })
         })
     }
+}
+
+/// What these iterations of a run do, by lane.
+pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> Result<Vec<LaneRow>> {
+    let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
+    let control = |lane: u32| asked.get(&lane).copied().unwrap_or(RunControl::None);
+    let mut lanes: Vec<LaneRow> = iterations.into_iter().map(|row| LaneRow::of(run, row.clone(), control(row.lane))).collect();
+    lanes.sort_by_key(|row| row.lane);
+    Ok(lanes)
 }
 
 impl App {

@@ -88,6 +88,17 @@ pub(crate) fn lives(run: &RunOwner, lock: LockSeen, now: Timestamp) -> bool {
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }
 
+/// Whether a process lives that holds no lock.
+pub(crate) fn lives_alone(owner: &Owner, heartbeat: Timestamp, now: Timestamp) -> bool {
+    let sight = Sight {
+        here: &this_process(),
+        lock: LockSeen::Unknown,
+        started: system::started(owner.pid),
+        silent_millis: now.millis_since(heartbeat),
+    };
+    ralph_core::run::owner::lives(Some(owner), &sight)
+}
+
 /// This process, as it is written into the row of a run that it drives.
 pub(crate) fn this_process() -> Owner {
     let pid = std::process::id();

@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::Result;
 use crate::files::Readers;
-use crate::outside::{Outside, find_root, lost};
+use crate::outside::{Outside, find_root, lost, root_of_linked};
 use crate::paths::{Paths, canonical};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
@@ -47,6 +47,7 @@ impl App {
     /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
+        let root = root_of_linked(&root).unwrap_or(root);
         if let Some(lost) = lost(&root) {
             return Err(lost);
         }
@@ -90,6 +91,9 @@ impl App {
         }
         app.mark()?;
         app.try_recover()?;
+        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged()] {
+            recovered.unwrap_or_else(|error| tracing::warn!("what a killed merge or start left could not be looked at: {error}"));
+        }
         let record = app.trust.read()?;
         if (record.holding || record.watching)
             && app.db.read(|r| r.active_run(None))?.is_none()

@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::overview::lanes_of;
 use crate::owner::{RunLock, this_process};
 use crate::rows::find_task;
 use crate::run_stop::RunStop;
@@ -14,14 +15,37 @@ use ralph_core::run::{
 };
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IterationDetail, RunDetail, Settings};
+use ralph_core::view::{IterationDetail, RunDetail, RunWithLanes, Settings};
 use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bytes of a diff that the screen shows.
 const DIFF_BYTES: usize = 524_288;
+
+/// Where the agents of a run work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the project's own checkout, as a person asked for it.
+    Own,
+    /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
+    OwnUnlessBegun,
+    /// In a worktree for each task.
+    Worktrees,
+}
+
+impl Place {
+    /// What is asked for; one worker alone works in place, unless it is asked not to.
+    fn of(request: &RunRequest) -> Self {
+        match request.in_place {
+            Some(true) => Self::Own,
+            None if request.workers.unwrap_or(1) <= 1 => Self::OwnUnlessBegun,
+            Some(false) | None => Self::Worktrees,
+        }
+    }
+}
 
 /// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
 #[derive(Debug)]
@@ -36,6 +60,7 @@ pub struct PreparedRun {
     /// The rules for all work; empty when there are none.
     pub(crate) rules: String,
     pub(crate) disciplines: Vec<Discipline>,
+    pub(crate) place: Place,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
     pub(crate) _lock: RunLock,
@@ -63,14 +88,15 @@ impl App {
                 let path = request.agent_path.as_deref().unwrap_or(&standing.settings.claude_path);
                 (agent_cli::find(AgentKind::Claude, path).await?.path, None)
             }
-            AgentKind::Scripted => (ralph_program()?, Some(self.script(request, &standing.settings)?)),
+            AgentKind::Scripted => (ralph_program()?, Some(self.script_named(request.script.as_deref(), &standing.settings)?)),
         };
         let asked = request.clone();
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing)?;
             let check = check_of(&asked, &standing.settings);
             let Standing { settings, rules, disciplines, .. } = standing;
-            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, stop: RunStop::new(), _lock: lock })
+            let place = Place::of(&asked);
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
         })
         .await
     }
@@ -98,6 +124,7 @@ impl App {
         if let Some(id) = request.task {
             self.may_be_worked_on(id)?;
         }
+        self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
         self.db.still_there()?;
         if let Some(refusal) = self.db.refusal() {
@@ -118,6 +145,34 @@ impl App {
         Ok((standing, lock))
     }
 
+    /// Whether so many agents may work where they are asked to.
+    fn may_work_so(&self, request: &RunRequest) -> Result<()> {
+        let workers = request.workers.unwrap_or(1);
+        if !(1..=limits::WORKERS).contains(&workers) {
+            let fault = format!("{workers} is no number of workers");
+            return Err(AppError::invalid("workers", fault, format!("give 1 to {}", limits::WORKERS)));
+        }
+        if workers > 1 && request.in_place == Some(true) {
+            let fault = format!("{workers} workers in one checkout would overwrite each other's files");
+            return Err(AppError::invalid("workers", fault, "use one worker in this checkout, or leave `--in-place` out"));
+        }
+        if Place::of(request) != Place::Worktrees {
+            return Ok(());
+        }
+        let Some(repo) = &self.repo else {
+            let fault = format!("{} is no git repository, so that there are no worktrees for several workers", self.paths.root.display());
+            return Err(AppError::invalid("workers", fault, "use one worker, or make it a repository with `git init`"));
+        };
+        if repo.head()?.is_none() {
+            return Err(AppError::invalid(
+                "workers",
+                "the repository has no commit that worktrees could begin with",
+                "commit something first",
+            ));
+        }
+        Ok(())
+    }
+
     /// Makes the run's row.
     fn begin_run(&self, request: &RunRequest, standing: &Standing) -> Result<Run> {
         let settings = &standing.settings;
@@ -134,6 +189,8 @@ impl App {
             check: check_of(request, settings).as_deref().map(wash::text),
             strategy: request.strategy.unwrap_or(settings.strategy),
             hold_out: request.hold_out.unwrap_or(settings.hold_out).min(90),
+            // One task has one worker.
+            workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),
         };
         // Before the run is there: from its first moment on, what changes settings or rules waits.
@@ -167,9 +224,10 @@ impl App {
         Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
     }
 
-    fn script(&self, request: &RunRequest, settings: &Settings) -> Result<PathBuf> {
+    /// The script that is named, else the project's.
+    pub(crate) fn script_named(&self, named: Option<&str>, settings: &Settings) -> Result<PathBuf> {
         let hint = "give --script FILE, or set script in .ralph/config.toml";
-        if let Some(named) = request.script.as_deref().map(str::trim).filter(|named| !named.is_empty()) {
+        if let Some(named) = named.map(str::trim).filter(|named| !named.is_empty()) {
             let path = self.paths.root.join(named);
             // A path on the command line is meant from where the person stands.
             let path = if path.is_file() { path } else { PathBuf::from(named) };
@@ -189,12 +247,19 @@ impl App {
         self.paths.root.to_string_lossy().into_owned()
     }
 
-    /// Asks something of the active run; any process may ask.
-    pub fn control_run(&self, control: RunControl) -> Result<Run> {
+    /// Asks something of the active run, or of one lane of it; any process may ask.
+    pub fn control_run(&self, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
         self.recover()?;
         self.write(|tx| {
             let run = tx.active_run(None)?.ok_or(AppError::NoRun)?;
+            if let Some(lane) = lane {
+                if !(1..=run.workers).contains(&lane) {
+                    return Err(AppError::not_found("lane", lane));
+                }
+                tx.set_lane_control(run.id, lane, control)?;
+                return Ok(run);
+            }
             tx.set_run_control(run.id, control)?;
             if control == RunControl::StopNow {
                 tx.set_run_state(run.id, RunState::Stopping, None, None)?;
@@ -207,6 +272,15 @@ impl App {
     pub fn active_run(&self) -> Result<Option<Run>> {
         self.try_recover()?;
         Ok(self.db.read(|r| r.active_run(None))?)
+    }
+
+    /// A run with what its workers do now; of one that is over, what each did last.
+    pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
+        self.db.read(|r| {
+            let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
+            let shown = if run.ended.is_none() { r.running_iterations(id)? } else { last_of_each_lane(r.iterations_of_run(id, 500)?) };
+            Ok(RunWithLanes { lanes: lanes_of(r, &run, shown)?, run })
+        })
     }
 
     /// The newest runs first.
@@ -245,16 +319,18 @@ impl App {
 
     /// An iteration with its prompt and hook notes.
     pub fn iteration(&self, id: IterationId) -> Result<IterationDetail> {
-        let (iteration, hooks) = self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?)))?;
+        let (iteration, hooks, guidance) =
+            self.db.read(|r| Ok::<_, AppError>((find_iteration(r, id)?, r.hook_notes(id)?, r.guidance_of(id)?)))?;
         let prompt = self.paths.files().read_text(&self.prompt_path(id), limits::PROMPT_BYTES)?.unwrap_or_default();
         let remarks = remark_lines(id, &iteration.evidence.remarks);
-        Ok(IterationDetail { iteration, prompt, hooks, remarks })
+        Ok(IterationDetail { iteration, prompt, hooks, remarks, guidance })
     }
 
     /// What changed since an iteration began: of the newest iteration also what is not committed yet.
     pub fn iteration_diff(&self, id: IterationId) -> Result<String> {
         let iteration = self.db.read(|r| find_iteration(r, id))?;
-        let Some(repo) = &self.repo else { return Ok(String::new()) };
+        // Commits are the same in every checkout; what is not committed went with a worktree that is gone.
+        let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
         let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
             (Some(before), Some(after)) if before != after => repo.diff_between(before, after, DIFF_BYTES),
             _ if iteration.ended.is_none() => repo.diff(iteration.evidence.head_before.as_deref(), DIFF_BYTES),
@@ -262,6 +338,13 @@ impl App {
         };
         Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
     }
+}
+
+/// Of iterations, the newest first, the first of each lane.
+fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
+    let mut lanes = BTreeSet::new();
+    iterations.retain(|iteration| lanes.insert(iteration.lane));
+    iterations
 }
 
 /// The check of a run: the one that was asked for, else the project's.

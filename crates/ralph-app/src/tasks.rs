@@ -46,8 +46,9 @@ impl App {
             let feature = find_feature(tx, &new.feature)?;
             must_be_active(tx, &feature, "tasks")?;
             let status = new.status.unwrap_or(TaskStatus::Pending);
-            if status == TaskStatus::InProgress {
-                return Err(AppError::invalid("status", "a new task can't be in progress", "leave it out: new tasks are pending"));
+            if matches!(status, TaskStatus::InProgress | TaskStatus::InReview) {
+                let fault = format!("a new task can't be {}", status.as_str().replace('_', " "));
+                return Err(AppError::invalid("status", fault, "leave it out: new tasks are pending"));
             }
             let task = Task {
                 description: check_input::long("description", &new.description)?,
@@ -154,6 +155,14 @@ impl App {
                 }
                 _ => return Err(AppError::TaskRunning { task: before.id, iteration }),
             }
+        }
+        if wanted == TaskStatus::InReview {
+            let hint = "it becomes so by itself when its work is done in a worktree";
+            return Err(AppError::invalid("status", "nobody puts a task in review", hint));
+        }
+        if before.status == TaskStatus::InReview && wanted == TaskStatus::Done {
+            let fault = format!("task #{} is in review: it is done when its base contains it", before.id);
+            return Err(AppError::invalid("status", fault, format!("`ralph merge {0}`; or `ralph discard {0}`, then close it", before.id)));
         }
         match (before.kind, wanted) {
             (TaskKind::Split, TaskStatus::Done) => crate::knowledge::split::close(tx, before, rules)?,

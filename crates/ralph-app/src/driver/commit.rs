@@ -1,43 +1,76 @@
 //! The one commit of an iteration: its outcome, its task, its learnings and its journal line, together or not at all.
 
-use super::{Driver, RunEvent};
+use super::lane::Done;
+use super::{Driver, LaneNumber, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::remember::remember_from_task;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
+use crate::knowledge::staged::{branch_of, stage};
 use crate::notices::put_before_person;
+use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::memory::Episode;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
+use ralph_core::run::machine::Event;
 use ralph_core::run::{Evidence, HookNote, Iteration, harm_in_words};
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
+use ralph_core::worktree::WorktreeState;
 use ralph_rag::act::IterationEnd;
 use ralph_rag::episode::{DoneIteration, episode_of};
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
+use std::sync::Arc;
 
 /// The hook whose note tells what the door answered.
 const HARVEST: &str = "harvest_learnings";
 
 impl Driver {
-    /// Commits an iteration and returns the dollars of the run so far.
-    pub(super) async fn commit(&mut self, commit: IterationCommit) -> Result<f64> {
+    /// Commits an iteration; of one that is done in a worktree also what follows there, beside the loop, before its lane goes on.
+    pub(super) async fn commit_and_review(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<()> {
+        let task = commit.claim.task;
+        let away = self.lane(lane).current.as_ref().is_some_and(|current| current.checkout.worktree.is_some());
+        let committed = self.commit(lane, commit).await;
+        // A wish that came while the iteration ended holds before the next one is claimed.
+        self.look().await?;
+        match committed {
+            Ok(cost_usd) if away => {
+                let app = Arc::clone(&self.app);
+                let lane = self.lane(lane);
+                lane.stop = StopHandle::new();
+                let stop = lane.stop.clone();
+                lane.beside = Some(tokio::spawn(async move {
+                    if let Err(error) = app.review_after(task, &stop).await {
+                        // The task stays in review, where a person finds it.
+                        tracing::warn!("the work on task {task} waits as it is: {error}");
+                    }
+                    Done::Reviewed { cost_usd }
+                }));
+            }
+            Ok(cost_usd) => self.queue.push_back((lane, Event::Committed { cost_usd })),
+            Err(error) => self.queue.push_back((lane, Event::EffectFailed { message: error.to_string() })),
+        }
+        Ok(())
+    }
+
+    /// Commits an iteration and returns the dollars of those that are over.
+    async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<f64> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
-        self.flush_log();
-        self.current = None;
+        self.flush_logs();
+        self.lane(lane).current = None;
         self.commit_whole_or_in_parts(commit).await?;
         let (settled, cost) = self
             .persistently(move |app| {
-                let settled = app.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
-                Ok((settled, app.run(run)?.run.cost_usd))
+                let (settled, cost) = app.db.read(|r| Ok::<_, AppError>((r.iteration(iteration)?, r.settled_usd(run)?)))?;
+                Ok((settled.ok_or_else(|| AppError::not_found("iteration", iteration))?, cost))
             })
             .await?;
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
@@ -105,7 +138,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
                 add_to_note(&mut notes, NOTE_SATURATION, &told);
             }
             RowEffect::SettleTask { status, blocked_reason } => {
-                settle_task(tx, &commit.claim, *status, blocked_reason.as_deref(), rules)?;
+                settle_task(tx, (&commit.claim, row.worktree.is_some()), *status, blocked_reason.as_deref(), rules)?;
             }
             RowEffect::ReportFailure(failure) => {
                 tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
@@ -172,12 +205,17 @@ fn told_episode(tx: &Tx<'_>, rules: Rules, claim: &Claim, evidence: &Evidence) -
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.
 pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings, now: Timestamp) -> Result<String> {
     let rules = Rules { now, default_cap: settings.max_learnings };
-    match remember_from_task(tx, candidate, settings.gate, rules) {
+    let remembered = match candidate.iteration.map(|iteration| branch_of(tx, iteration)).transpose()?.flatten() {
+        Some(worktree) => stage(tx, candidate, &worktree, rules),
+        None => remember_from_task(tx, candidate, settings.gate, rules),
+    };
+    match remembered {
         Ok(stored) => Ok(match stored.verdict {
             Verdict::Added => format!("added {}", stored.id),
             Verdict::Observed => format!("observed {}", stored.id),
             Verdict::Refused => format!("refused {} by the quality gate", stored.id),
             Verdict::Parked => format!("parked {}: there is no room for it", stored.id),
+            Verdict::Staged => format!("staged {} until its branch is merged", stored.id),
             Verdict::PutAway => format!("left {} away, as it was put away", stored.id),
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
@@ -206,7 +244,7 @@ fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Setti
     Ok(format!("{before}{after} % after{split}"))
 }
 
-fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: Option<&str>, rules: Rules) -> Result<()> {
+fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, blocked_reason: Option<&str>, rules: Rules) -> Result<()> {
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let mut status = status;
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
@@ -215,6 +253,10 @@ fn settle_task(tx: &Tx<'_>, claim: &Claim, status: TaskStatus, blocked_reason: O
             Err(AppError::SplitIncomplete { .. }) => status = TaskStatus::Pending,
             other => other?,
         }
+    }
+    // What was done in a worktree is done when its base contains it.
+    if status == TaskStatus::Done && away && tx.worktree_of(task.id)?.is_some_and(|worktree| worktree.state == WorktreeState::Ready) {
+        status = TaskStatus::InReview;
     }
     // A person may have decided about the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {

@@ -1,13 +1,14 @@
 //! How a run begins and ends: whatever fails on the way, what it held is released, and what its agent said is kept.
 
-use super::{Driver, Follower, RunEvent};
+use super::lane::Lane;
+use super::{Driver, Follower, LaneNumber, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::runs::PreparedRun;
-use agent_cli::{AgentEvent, StopCause, StopHandle};
+use agent_cli::{AgentEvent, StopCause};
 use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
@@ -45,6 +46,9 @@ impl App {
                 if let Err(error) = app.thin_failures() {
                     tracing::warn!("old failure reports were not thinned: {error}");
                 }
+                if let Err(error) = app.escalate_consolidation() {
+                    tracing::warn!("whether a consolidation is due was not looked at: {error}");
+                }
                 if let Err(error) = app.backup() {
                     tracing::warn!("no copy of the database was made: {error}");
                 }
@@ -66,22 +70,22 @@ impl Driver {
             max_attempts: prepared.settings.max_attempts,
             has_check: prepared.run.check.is_some(),
             stall_stop: Some(prepared.settings.stall_stop).filter(|iterations| *iterations > 0),
+            workers: prepared.run.workers,
         };
         let now = app.clock.steady();
+        let lanes = (1..=prepared.run.workers.max(1)).map(Lane::new).collect();
         Driver {
             machine: Machine::new(config, now),
             stop: prepared.stop.clone(),
             prepared: Arc::new(prepared),
             events,
             untold: 0,
-            queue: VecDeque::from([Event::Started]),
-            current: None,
-            agent: None,
-            check_stop: StopHandle::new(),
-            gathering: None,
-            asking: None,
+            queue: VecDeque::from([(1, Event::Started)]),
+            lanes,
+            heard: 0,
             watch: None,
             control: RunControl::None,
+            lane_controls: BTreeMap::new(),
             stopped_because: None,
             wake: None,
             beat: now,
@@ -92,25 +96,29 @@ impl Driver {
 
     /// The loop itself failed: ends what runs, keeps what was said, and releases what is held.
     async fn give_up(&mut self, error: &AppError) -> Result<()> {
-        self.check_stop.stop(StopCause::Person);
-        if let Some(agent) = &self.agent {
-            agent.stop();
-            // What it still says is kept with the rest; an agent that does not end is ended when it is dropped.
-            let _ = tokio::time::timeout(LAST_PATIENCE, self.hear_out()).await;
+        for lane in &self.lanes {
+            lane.stop.stop(StopCause::Person);
+            lane.agent.as_ref().inspect(|agent| agent.stop());
         }
-        self.agent = None;
-        if let Some(gathering) = self.gathering.take() {
-            // It ends with its check; what it found out comes too late.
-            let _ = tokio::time::timeout(LAST_PATIENCE, gathering).await;
+        // What they still say is kept with the rest; an agent that does not end is ended when it is dropped.
+        let _ = tokio::time::timeout(LAST_PATIENCE, self.hear_out()).await;
+        for at in 0..self.lanes.len() {
+            let lane = &mut self.lanes[at];
+            lane.agent = None;
+            if let Some(beside) = lane.beside.take() {
+                // A check ends by the stop above; what was found out comes too late.
+                let _ = tokio::time::timeout(LAST_PATIENCE, beside).await;
+            }
+            let lane = &mut self.lanes[at];
+            if let (Some(current), Some(used)) = (&mut lane.current, self.machine.used(lane.number)) {
+                current.log.flush();
+                // The log may be gone with the folder.
+                let iteration = current.claim.iteration;
+                let kept = self.blocking(move |app| app.keep_last_usage(iteration, &used)).await;
+                kept.or_else(|error| not_now("the cost so far is not kept", &error))?;
+            }
+            self.lanes[at].current = None;
         }
-        if let (Some(current), Some(used)) = (&mut self.current, self.machine.used()) {
-            current.log.flush();
-            // The log may be gone with the folder.
-            let iteration = current.claim.iteration;
-            let kept = self.blocking(move |app| app.keep_last_usage(iteration, &used)).await;
-            kept.or_else(|error| not_now("the cost so far is not kept", &error))?;
-        }
-        self.current = None;
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), error.to_string());
         self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
         if reason == StopReason::ProjectGone {
@@ -120,17 +128,19 @@ impl Driver {
         Ok(())
     }
 
-    /// Keeps what a stopped agent still says, until it is gone.
+    /// Keeps what stopped agents still say, until they are gone.
     async fn hear_out(&mut self) {
-        while let Some(agent) = &mut self.agent {
-            for event in agent.next().await {
-                match event {
-                    AgentEvent::Signal(signal) => {
-                        self.keep(&signal).await;
-                        self.machine.step(Event::Signal(signal), self.app.clock.steady());
+        for lane in 1..=LaneNumber::try_from(self.lanes.len()).unwrap_or(LaneNumber::MAX) {
+            while let Some(agent) = &mut self.lane(lane).agent {
+                for event in agent.next().await {
+                    match event {
+                        AgentEvent::Signal(signal) => {
+                            self.keep(lane, &signal).await;
+                            self.machine.step(lane, Event::Signal(signal), self.app.clock.steady());
+                        }
+                        AgentEvent::Stderr(line) => self.note(lane, "stderr", line).await,
+                        AgentEvent::Exited(_) => self.lane(lane).agent = None,
                     }
-                    AgentEvent::Stderr(line) => self.note("stderr", line).await,
-                    AgentEvent::Exited(_) => self.agent = None,
                 }
             }
         }
@@ -154,12 +164,12 @@ impl Drop for Driver {
         if self.over {
             return;
         }
-        self.check_stop.stop(StopCause::Person);
-        // Dropped before its row is settled, so that it is being ended when the task is free.
-        self.agent = None;
-        if let Some(current) = &mut self.current {
-            current.log.flush();
+        for lane in &mut self.lanes {
+            lane.stop.stop(StopCause::Person);
+            // Dropped before its row is settled, so that it is being ended when the task is free.
+            lane.agent = None;
         }
+        self.flush_logs();
         let note = self.stopped_because.as_deref().unwrap_or(DROPPED);
         if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, StopReason::StoppedNow, note) {
             // The lock goes with this driver, so the next look finds a run without an owner.

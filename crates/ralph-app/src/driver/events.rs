@@ -1,6 +1,6 @@
 //! What a run tells whoever started it.
 
-use super::Driver;
+use super::{Driver, LaneNumber};
 use crate::driver::transcript::remark;
 use ralph_core::run::{Iteration, Run, RunResult};
 use ralph_core::signal::TranscriptEntry;
@@ -52,8 +52,8 @@ pub enum RunEvent {
 }
 
 impl Driver {
-    pub(super) async fn log(&mut self, entry: TranscriptEntry) {
-        let Some(current) = &mut self.current else { return };
+    pub(super) async fn log(&mut self, lane: LaneNumber, entry: TranscriptEntry) {
+        let Some(current) = &mut self.lane(lane).current else { return };
         current.log.add(&entry);
         let iteration = current.claim.iteration;
         let Some(events) = &self.events else { return };
@@ -72,10 +72,8 @@ impl Driver {
         self.untold += u32::from(!told);
     }
 
-    pub(super) fn flush_log(&mut self) {
-        if let Some(current) = &mut self.current {
-            current.log.flush();
-        }
+    pub(super) fn flush_logs(&mut self) {
+        self.lanes.iter_mut().filter_map(|lane| lane.current.as_mut()).for_each(|current| current.log.flush());
     }
 
     pub(super) async fn tell(&mut self, event: RunEvent) {

@@ -1,15 +1,17 @@
 //! Before and after the agent: the claim, and the facts that the hooks judge by.
 
-use super::repository::RepoBefore;
-use super::{Current, Driver, RunEvent};
+use super::lane::{Before, Claimed, Current, Done};
+use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::App;
+use crate::checkout::Checkout;
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
-use crate::guard::OwnFiles;
+use crate::runs::{Place, PreparedRun};
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
+use ralph_core::run::schedule::{Load, choose};
 use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
 use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::Usage;
@@ -18,105 +20,107 @@ use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::{IterationId, TaskId};
-use serde::{Deserialize, Serialize};
-use sqlite_db::Read;
 use sqlite_db::table::NewIteration;
+use sqlite_db::{Read, Tx};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Salt of the hold-out: every project draws the same lot for the same task and attempt, so that a run can be repeated.
 const HOLD_OUT_SALT: u64 = 0;
+/// Ready tasks that are looked at for one that nobody at work gets in the way of.
+const READY_TASKS: u32 = 200;
+/// Files that an agent at work has touched, as far as they are compared.
+const TOUCHED_FILES: usize = 500;
 /// Iterations that are looked at for a stall.
 const STALL_WINDOW: u32 = 20;
 
-/// How things stood before the agent started.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Before {
-    #[serde(with = "shared")]
-    repo: Option<Arc<RepoBefore>>,
-    /// Not kept: after a kill nobody can tell an agent's changes from a person's, and what was changed waits for a yes all the same.
-    #[serde(skip)]
-    own_files: Option<Arc<OwnFiles>>,
-}
-
-/// What is behind an `Arc`, kept by itself.
-mod shared {
-    use super::{Arc, Deserialize, RepoBefore, Serialize};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(shared: &Option<Arc<RepoBefore>>, serializer: S) -> Result<S::Ok, S::Error> {
-        shared.as_deref().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<RepoBefore>>, D::Error> {
-        Ok(Option::<RepoBefore>::deserialize(deserializer)?.map(Arc::new))
-    }
+/// An agent at work in another lane, as far as it matters to who chooses the next task.
+struct Neighbour {
+    task: TaskId,
+    checkout: Checkout,
+    before: Before,
 }
 
 impl Driver {
-    /// Claims the next ready task: its status, the iteration's row and the attempt's number in one commit.
-    pub(super) async fn claim(&mut self, only: Option<TaskId>) -> Result<Option<Claim>> {
-        let prepared = Arc::clone(&self.prepared);
-        let run = prepared.run.id;
-        let claimed = self.blocking(move |app| app.claim(&prepared.run, &prepared.settings, only)).await?;
-        let Some((claim, task, iteration)) = claimed else { return Ok(None) };
-        let number = claim.iteration;
-        let (before, replica) = self
-            .blocking(move |app| {
-                let before = app.before(number)?;
-                app.keep_before(number, &before);
-                app.bring_into_file();
-                Ok((before, app.db.read(|r| r.own())?.replica))
+    /// Claims the next ready task beside the loop: its status, the iteration's row and the attempt's number in one commit.
+    pub(super) fn claim(&mut self, lane: LaneNumber, only: Option<TaskId>) {
+        let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
+        let neighbours = self.lanes.iter().filter_map(|lane| lane.current.as_ref()).map(|current| Neighbour {
+            task: current.claim.task,
+            checkout: current.checkout.clone(),
+            before: current.before.clone(),
+        });
+        let neighbours: Vec<Neighbour> = neighbours.collect();
+        let lane = self.lane(lane);
+        lane.stop = StopHandle::new();
+        let (number, stop) = (lane.number, lane.stop.clone());
+        lane.beside = Some(tokio::spawn(async move {
+            let asked = Arc::clone(&prepared);
+            let claimed = blocking(&app, move |app| app.claim(&asked, number, only, &neighbours)).await;
+            Done::Claimed(match claimed {
+                Ok(Some(claimed)) => app.prepare(&prepared, claimed, &stop).await.map(|claimed| Some(Box::new(claimed))),
+                Ok(None) => Ok(None),
+                Err(error) => Err(error),
             })
-            .await?;
+        }));
+    }
+
+    /// Begins a claimed iteration in its lane.
+    pub(super) async fn begin(&mut self, lane: LaneNumber, claimed: Claimed) -> Claim {
+        let Claimed { claim, task, iteration, checkout, checkout_fault, before, log, replica } = claimed;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
-            run,
+            run: self.prepared.run.id,
             iteration: claim.iteration,
             task: claim.task,
             attempt: claim.attempt,
             task_title: task.title,
             feature: claim.feature.clone(),
+            more: checkout.variables.clone(),
             replica,
         };
-        let log = EventLog::create(self.app.paths.files(), &self.app.log_path(claim.iteration))?;
-        self.check_stop = StopHandle::new();
-        self.current = Some(Current {
+        self.lane(lane).current = Some(Current {
             claim: claim.clone(),
             iteration: iteration.clone(),
             marks,
+            checkout,
+            checkout_fault,
             before,
             log,
             spec: None,
             used: (Usage::default(), Timestamp::default()),
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;
-        Ok(Some(claim))
+        claim
     }
 
     /// What the agent claimed through MCP, in order.
-    pub(super) async fn mcp_claims(&self) -> Result<Vec<TaskClaim>> {
-        let Some(current) = &self.current else { return Ok(Vec::new()) };
+    pub(super) async fn mcp_claims(&mut self, lane: LaneNumber) -> Result<Vec<TaskClaim>> {
+        let Some(current) = &self.lane(lane).current else { return Ok(Vec::new()) };
         let iteration = current.claim.iteration;
         let signals = self.blocking(move |app| Ok(app.db.read(|r| r.iteration_signals(iteration))?)).await?;
         Ok(signals.into_iter().map(|done| TaskClaim { done, task: None }).collect())
     }
 
     /// Starts gathering beside the loop, so that a check can be cancelled.
-    pub(super) fn gather(&mut self, run_check: bool, learnings: Vec<String>) {
-        let Some(current) = &self.current else { return };
-        let (app, claim, before, stop) = (Arc::clone(&self.app), current.claim.clone(), current.before.clone(), self.check_stop.clone());
-        let command = self.prepared.check.clone().filter(|_| run_check);
+    pub(super) fn gather(&mut self, lane: LaneNumber, run_check: bool, learnings: Vec<String>) {
+        let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
+        let lane = self.lane(lane);
+        let Some(current) = &lane.current else { return };
+        let (claim, checkout, before, stop) = (current.claim.clone(), current.checkout.clone(), current.before.clone(), lane.stop.clone());
+        let command = prepared.check.clone().filter(|_| run_check);
         // Not the prepared run itself: it holds the run's lock, which must go with the driver.
-        let settings = self.prepared.settings.clone();
+        let settings = prepared.settings.clone();
         let pass_env = settings.pass_env.clone();
-        let spec = command.map(|command| CheckSpec::new(command, self.app.paths.root.clone(), current.marks.clone(), pass_env));
-        self.gathering = Some(tokio::spawn(async move {
+        let spec = command.map(|command| CheckSpec::new(command, checkout.folder.clone(), current.marks.clone(), pass_env));
+        lane.beside = Some(tokio::spawn(async move {
             let check = match &spec {
                 Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
                 None => None,
             };
-            match tokio::task::spawn_blocking(move || app.facts(&claim, &before, &settings, check, &learnings)).await {
-                Ok(facts) => facts,
+            let gathered = move || app.facts(&claim, (&checkout, &before), &settings, check, &learnings);
+            match tokio::task::spawn_blocking(gathered).await {
+                Ok(facts) => Done::Gathered(facts.map(Box::new)),
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
         }));
@@ -124,11 +128,19 @@ impl Driver {
 }
 
 impl App {
-    /// Claims first, then chooses the model: no other process can take the task meanwhile.
-    fn claim(&self, run: &Run, settings: &Settings, only: Option<TaskId>) -> Result<Option<(Claim, Task, Iteration)>> {
+    /// Chooses and claims a task, then its model: no other process can take the task meanwhile.
+    fn claim(
+        &self,
+        prepared: &PreparedRun,
+        lane: LaneNumber,
+        only: Option<TaskId>,
+        neighbours: &[Neighbour],
+    ) -> Result<Option<(Claim, Task, Iteration)>> {
+        let (run, settings) = (&prepared.run, &prepared.settings);
+        let touched: BTreeMap<TaskId, Vec<String>> = neighbours.iter().map(|other| (other.task, self.touched_by(other))).collect();
         let now = self.clock.now();
         self.write(|tx| {
-            let Some(task) = tx.next_ready_task(only)? else { return Ok(None) };
+            let Some((task, scheduled)) = next_task(tx, run, only, &touched)? else { return Ok(None) };
             let attempt = tx.attempts_at(task.id)? + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
             let choice = choose_model(tx, &task, run.strategy, &run.model, settings)?;
@@ -140,6 +152,8 @@ impl App {
                 model: choice.model,
                 rationale: choice.rationale,
                 held_out: hold_out(task.id, attempt, run.hold_out, HOLD_OUT_SALT),
+                lane,
+                scheduled,
             };
             let iteration = tx.insert_iteration(&new, now)?;
             let feature = crate::rows::find_feature(tx, &task.feature)?;
@@ -150,16 +164,57 @@ impl App {
         })
     }
 
-    /// Writes what a working agent has used so far, unless somebody else is writing. The cost is an estimate by the model that answered.
-    pub(super) fn keep_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
-        match self.db.try_writer()? {
-            Some(mut writer) => Ok(writer.transaction(|tx| tx.set_usage(iteration, used))?),
-            None => Ok(()),
-        }
+    /// The files that an agent at work has changed so far. What can't be read is left out: it only orders the work.
+    fn touched_by(&self, other: &Neighbour) -> Vec<String> {
+        let (Some(repo), Some(before)) = (&other.checkout.repo, &other.before.repo) else { return Vec::new() };
+        let changed = repo.snapshot().and_then(|now| repo.changed_files(before.snapshot(), &now, TOUCHED_FILES));
+        changed.unwrap_or_else(|fault| {
+            tracing::debug!("what task {} touches is not known: {fault}", other.task);
+            Vec::new()
+        })
     }
 
-    fn before(&self, iteration: IterationId) -> Result<Before> {
-        let repo = self.repo_before(iteration);
+    /// Makes ready where a claimed task is worked, and looks how things stand there.
+    async fn prepare(
+        self: &Arc<Self>,
+        prepared: &PreparedRun,
+        (claim, task, mut iteration): (Claim, Task, Iteration),
+        stop: &StopHandle,
+    ) -> Result<Claimed> {
+        let id = task.id;
+        let in_place = match prepared.place {
+            Place::Own => true,
+            Place::OwnUnlessBegun => !blocking(self, move |app| app.has_work_in_worktree(id)).await?,
+            Place::Worktrees => false,
+        };
+        let (checkout, checkout_fault) = if in_place {
+            (self.own_checkout(), None)
+        } else {
+            match self.make_worktree(&task, stop).await {
+                Ok(checkout) => (checkout, None),
+                // Told as the agent's own failure to start: the task is free again, and the run ends.
+                Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),
+            }
+        };
+        let (number, place) = (claim.iteration, checkout.clone());
+        iteration.worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
+        let worktree = iteration.worktree.clone();
+        let (before, log, replica) = blocking(self, move |app| {
+            if let Some(worktree) = &worktree {
+                app.write(|tx| Ok(tx.set_worktree(number, worktree)?))?;
+            }
+            let before = app.before(&place, number)?;
+            app.keep_before(number, &before);
+            app.bring_into_file();
+            let replica = app.db.read(|r| r.own())?.replica;
+            Ok((before, EventLog::create(app.paths.files(), &app.log_path(number))?, replica))
+        })
+        .await?;
+        Ok(Claimed { claim, task, iteration, checkout, checkout_fault, before, log, replica })
+    }
+
+    fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Before> {
+        let repo = self.repo_before(checkout, iteration);
         if let Some(repo) = &repo {
             // Known from now on, also to who looks meanwhile and to who finds this iteration without its owner.
             self.write(|tx| Ok(tx.set_evidence(iteration, &repo.evidence())?))?;
@@ -175,13 +230,13 @@ impl App {
     pub(crate) fn facts(
         &self,
         claim: &Claim,
-        before: &Before,
+        (checkout, before): (&Checkout, &Before),
         settings: &Settings,
         check: Option<CheckResult>,
         learnings: &[String],
     ) -> Result<Facts> {
         let ralph_files = before.own_files.as_ref().map(|old| self.changes_since(old)).unwrap_or_default();
-        let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(before.repo.as_deref()) });
+        let evidence = crate::wash::evidence(Evidence { check, ralph_files, ..self.evidence(checkout, before.repo.as_deref()) });
         self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let teaching = r.teaching_iterations(claim.task)?;
@@ -196,6 +251,28 @@ impl App {
             })
         })
     }
+}
+
+/// The ready task that a lane takes, and why that one. `touched` are the files that the agents at work have changed so far.
+fn next_task(
+    tx: &Tx<'_>,
+    run: &Run,
+    only: Option<TaskId>,
+    touched: &BTreeMap<TaskId, Vec<String>>,
+) -> Result<Option<(Task, Option<String>)>> {
+    let at_work: Vec<TaskId> = tx.running_iterations(run.id)?.into_iter().map(|row| row.task).collect();
+    let mut ready = tx.ready_tasks(only, if at_work.is_empty() { 1 } else { READY_TASKS })?;
+    let tasks: Vec<TaskId> = ready.iter().map(|task| task.id).chain(at_work.iter().copied()).collect();
+    let mut changed = if at_work.is_empty() { BTreeMap::new() } else { tx.files_changed_for(&tasks)? };
+    let mut load = |task: &Task| {
+        let earlier = changed.remove(&task.id).unwrap_or_default();
+        Load::new(task, earlier.into_iter().chain(touched.get(&task.id).into_iter().flatten().cloned()))
+    };
+    let busy: Vec<Load> = tx.tasks_by_id(&at_work)?.iter().map(&mut load).collect();
+    let waiting: Vec<Load> = ready.iter().map(&mut load).collect();
+    let Some(choice) = choose(&waiting, &busy) else { return Ok(None) };
+    let place = ready.iter().position(|task| task.id == choice.task);
+    Ok(place.map(|place| (ready.swap_remove(place), choice.reason)))
 }
 
 /// Whether the next attempt would be made by another model, were this one's refused. `last` is the attempt before.

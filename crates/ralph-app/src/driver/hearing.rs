@@ -18,7 +18,7 @@ const LONG_TEXT_BYTES: usize = 16 * 1_024;
 const AFTER_STOP_BYTES: usize = 512 * 1_024;
 
 /// An agent at work, heard through the wash. Dropping it stops the agent.
-pub(super) struct Hearing {
+pub(crate) struct Hearing {
     batches: mpsc::Receiver<Vec<AgentEvent>>,
     stop: StopHandle,
     task: JoinHandle<()>,
@@ -27,7 +27,7 @@ pub(super) struct Hearing {
 
 impl Hearing {
     /// Listens to an agent.
-    pub(super) fn of(agent: RunningAgent) -> Hearing {
+    pub(crate) fn of(agent: RunningAgent) -> Hearing {
         let (sender, batches) = mpsc::channel(WAITING_BATCHES);
         let stop = agent.stop_handle();
         let task = tokio::spawn(Washer { agent, stop: stop.clone(), washed_after_stop: 0, passed_over: (0, 0) }.run(sender));
@@ -35,7 +35,7 @@ impl Hearing {
     }
 
     /// The next events; the last one of all is its exit, and nothing comes after that. May be cancelled.
-    pub(super) async fn next(&mut self) -> Vec<AgentEvent> {
+    pub(crate) async fn next(&mut self) -> Vec<AgentEvent> {
         if self.over {
             return std::future::pending().await;
         }
@@ -45,7 +45,7 @@ impl Hearing {
     }
 
     /// Asks the agent to end.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stop.stop(StopCause::Person);
     }
 }

@@ -6,15 +6,15 @@ use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::wash;
-use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
-use ralph_core::run::{Evidence, Iteration, Outcome};
+use ralph_core::run::{Evidence, Guidance, Iteration, Outcome};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
+use ralph_core::{TaskId, limits};
 use ralph_rag::clean::redact;
 use sqlite_db::Read;
 
@@ -33,6 +33,7 @@ struct Occasion<'a> {
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],
+    guidance: Vec<Guidance>,
 }
 
 impl App {
@@ -54,7 +55,8 @@ impl App {
                 rationale: iteration.rationale.clone().unwrap_or_default(),
             };
             let (withhold, check) = (iteration.held_out, run.check.as_deref());
-            compose_for(r, &task, &Occasion { status, withhold, knowledge, check, rules, disciplines })
+            let guidance = r.guidance_of(iteration.id)?;
+            compose_for(r, &task, &Occasion { status, withhold, knowledge, check, rules, disciplines, guidance })
         })
     }
 
@@ -78,7 +80,9 @@ impl App {
                 rationale: choice.rationale,
             };
             let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
-            Ok(compose_for(r, &task, &Occasion { status, withhold: false, knowledge, check, rules, disciplines })?.0)
+            let mut guidance = r.waiting_guidance(Some(task.id))?;
+            guidance.truncate(limits::GUIDANCE_TOLD as usize);
+            Ok(compose_for(r, &task, &Occasion { status, withhold: false, knowledge, check, rules, disciplines, guidance })?.0)
         })
     }
 }
@@ -139,6 +143,7 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Pr
         feature: &feature,
         task,
         comments: &comments,
+        guidance: &occasion.guidance,
         dependencies: &dependencies,
         cut_short: cut_short.as_ref(),
         learnings: &occasion.knowledge.learnings,

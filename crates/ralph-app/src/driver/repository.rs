@@ -1,6 +1,7 @@
 //! What git tells of an iteration: how the repository stood before the agent started, what was kept aside, and what became of it.
 
 use crate::App;
+use crate::checkout::Checkout;
 use git_repo::{GitError, Repo, Snapshot, Standing};
 use ralph_core::IterationId;
 use ralph_core::limits;
@@ -33,9 +34,17 @@ pub(super) struct RepoBefore {
     kept_commit: Option<String>,
     /// Uncommitted files that are a person's.
     persons: Vec<PathBuf>,
+    /// The project's own checkout, when the agent works in another.
+    #[serde(default)]
+    own: Option<Snapshot>,
 }
 
 impl RepoBefore {
+    /// Commit and changed files before the agent started.
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// What is known at the start already.
     pub(super) fn evidence(&self) -> Evidence {
         Evidence { head_before: self.snapshot.head().map(str::to_owned), snapshot: self.kept.clone(), ..Evidence::default() }
@@ -45,8 +54,8 @@ impl RepoBefore {
 impl App {
     /// Looks at the repository before the agent starts, and keeps aside what is not committed. A repository that can't be read gives no
     /// evidence; that alone is no reason not to work.
-    pub(super) fn repo_before(&self, iteration: IterationId) -> Option<RepoBefore> {
-        let repo = self.repo.as_ref()?;
+    pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Option<RepoBefore> {
+        let repo = checkout.repo.as_ref()?;
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
         let (snapshot, standing) = looked().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok()?;
         let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, iteration) } else { None };
@@ -55,7 +64,8 @@ impl App {
             snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own)).map(|(path, _)| path.to_owned());
         let persons = persons.collect();
         let (kept, kept_commit) = kept.unzip();
-        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons })
+        let own = checkout.worktree.as_ref().and_then(|_| self.repo.as_ref()?.snapshot().ok());
+        Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own })
     }
 
     /// Name and commit of what was kept.
@@ -80,8 +90,8 @@ impl App {
     }
 
     /// What the iteration left in the repository.
-    pub(super) fn evidence(&self, before: Option<&RepoBefore>) -> Evidence {
-        let (Some(repo), Some(before)) = (&self.repo, before) else { return Evidence::default() };
+    pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> Evidence {
+        let (Some(repo), Some(before)) = (&checkout.repo, before) else { return Evidence::default() };
         let gathered = (|| {
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
                 repo.keep_on(name, commit)?;
@@ -92,7 +102,11 @@ impl App {
                 head_after: now.map(str::to_owned),
                 commits: repo.commits_between(then, now, EVIDENCE_ITEMS)?,
                 changed_files: repo.changed_files(&before.snapshot, &new, EVIDENCE_ITEMS)?,
-                remarks: remarks(repo, before, &new)?,
+                remarks: remarks(repo, before, &new)?
+                    .into_iter()
+                    .filter(|remark| !checkout.is_of_others(remark))
+                    .chain(self.reached(before))
+                    .collect(),
                 ..before.evidence()
             })
         })();
@@ -103,6 +117,22 @@ impl App {
             Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }
         })
     }
+}
+
+impl App {
+    /// What became of the project's own checkout while an agent worked in another.
+    fn reached(&self, before: &RepoBefore) -> Option<GitRemark> {
+        let (then, now) = (before.own.as_ref()?, self.repo.as_ref()?.snapshot().ok()?);
+        let paths = now.uncommitted_since(then).map(|path| path.to_string_lossy().into_owned()).collect();
+        let (paths, more) = named(paths);
+        (!paths.is_empty()).then_some(GitRemark::OutsideChanged { paths, more })
+    }
+}
+
+/// The first of some files, and how many more there are.
+fn named(paths: Vec<String>) -> (Vec<String>, u32) {
+    let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
+    (paths.into_iter().take(NAMED_FILES).collect(), more)
 }
 
 /// What git tells beyond commits and files.
@@ -123,10 +153,6 @@ fn remarks(repo: &Repo, before: &RepoBefore, new: &Snapshot) -> Result<Vec<GitRe
         }
     }
     let work = repo.uncommitted_work(&before.snapshot, new, before.persons.iter().map(PathBuf::as_path))?;
-    let named = |paths: Vec<String>| {
-        let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
-        (paths.into_iter().take(NAMED_FILES).collect::<Vec<_>>(), more)
-    };
     let ((gone, more_gone), (changed, more_changed)) = (named(work.gone), named(work.changed));
     if !gone.is_empty() {
         remarks.push(GitRemark::WorkGone { paths: gone, more: more_gone });

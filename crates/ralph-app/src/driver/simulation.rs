@@ -33,6 +33,8 @@ fn request() -> RunRequest {
         check: None,
         strategy: None,
         hold_out: None,
+        workers: None,
+        in_place: None,
     }
 }
 

@@ -1,55 +1,72 @@
 //! How an agent is started on a claimed task: its prompt, its servers, its part of the budget.
 
-use super::Driver;
 use super::hearing::Hearing;
+use super::lane::{Composed, Done};
+use super::{Driver, LaneNumber, blocking};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::ralph_program;
 use agent_cli::{AgentSpec, McpServerSpec, WatchLimits};
 use ralph_core::discipline::{Discipline, OWN_SERVER};
+use ralph_core::limits;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 impl Driver {
-    /// Composes the prompt and starts the agent.
-    pub(super) async fn start_agent(&mut self) -> Result<()> {
-        let Some(current) = &self.current else { return Err(AppError::NoRun) };
-        let (row, prepared) = (current.iteration.clone(), Arc::clone(&self.prepared));
-        let (prompt, discipline, spent) = self
-            .blocking(move |app| {
+    /// Composes the prompt beside the loop.
+    pub(super) fn compose(&mut self, lane: LaneNumber, max_usd: Option<f64>) {
+        let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
+        let lane = self.lane(lane);
+        let Some(row) = lane.current.as_ref().map(|current| current.iteration.clone()) else { return };
+        lane.beside = Some(tokio::spawn(async move {
+            let composed = blocking(&app, move |app| {
+                // Taken first, in a turn of its own: it is told once, however many agents are started at a time.
+                if !app.db.read(|r| r.waiting_guidance(Some(row.task)))?.is_empty() {
+                    app.write(|tx| Ok(tx.take_guidance(row.task, row.id, limits::GUIDANCE_TOLD)?))?;
+                }
                 let (prompt, discipline) = app.prompt_of(&row, &prepared)?;
                 let path = app.prompt_path(row.id);
                 app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
                 app.paths.files().make_folder(&app.paths.scratch())?;
                 app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
-                Ok((prompt, discipline, app.run(prepared.run.id)?.run.cost_usd))
-            })
-            .await?;
-        let (prepared, model) = (&self.prepared, current.iteration.model.clone());
+                Ok(Box::new(Composed { prompt: prompt.text, discipline, max_usd }))
+            });
+            Done::Composed(composed.await)
+        }));
+    }
+
+    /// Starts the agent in its checkout.
+    pub(super) async fn start_agent(&mut self, lane: LaneNumber, composed: Result<Box<Composed>>) -> Result<()> {
+        let Composed { prompt, discipline, max_usd } = *composed?;
+        let mcp_servers = self.mcp_servers(discipline)?;
+        let prepared = Arc::clone(&self.prepared);
+        let scratch_dir = self.app.paths.scratch();
+        let Some(current) = &mut self.lane(lane).current else { return Err(AppError::NoRun) };
+        if let Some(fault) = current.checkout_fault.take() {
+            return Err(fault);
+        }
+        let model = current.iteration.model.clone();
         let spec = AgentSpec {
             kind: prepared.run.agent,
             program: prepared.program.clone(),
-            prompt: prompt.text,
+            prompt,
             model: model.clone(),
-            cwd: self.app.paths.root.clone(),
+            cwd: current.checkout.folder.clone(),
             marks: current.marks.clone(),
-            mcp_servers: self.mcp_servers(discipline)?,
+            mcp_servers,
             permission_mode: prepared.settings.permission_mode.clone(),
             allowed_tools: prepared.settings.allowed_tools.clone(),
-            // What is left of the run's budget; a cent at least, since 0 would mean no limit.
-            max_usd: prepared.run.limits.max_usd.map(|max| (max - spent).max(0.01)),
+            max_usd,
             script: prepared.script.clone(),
-            scratch_dir: self.app.paths.scratch(),
+            scratch_dir,
             watch: WatchLimits::default(),
             pass_env: prepared.settings.pass_env.clone(),
             max_retries: None,
         };
         let agent = agent_cli::start(spec.clone())?;
-        if let Some(current) = &mut self.current {
-            current.spec = Some(spec);
-        }
-        self.note("started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
-        self.agent = Some(Hearing::of(agent));
+        current.spec = Some(spec);
+        self.note(lane, "started", format!("{} {model} as process {}", prepared.run.agent, agent.pid())).await;
+        self.lane(lane).agent = Some(Hearing::of(agent));
         Ok(())
     }
 
@@ -63,7 +80,11 @@ impl Driver {
             args,
             env: Vec::new(),
         };
-        let own = server(OWN_SERVER.to_owned(), ralph_program()?, vec!["-C".to_owned(), self.app.checkout(), "mcp".to_owned()]);
+        let own = server(
+            OWN_SERVER.to_owned(),
+            ralph_program()?,
+            vec!["-C".to_owned(), self.app.paths.root.to_string_lossy().into_owned(), "mcp".to_owned()],
+        );
         let others = discipline.into_iter().flat_map(|d| d.mcp_servers).map(|s| server(s.name, s.command.into(), s.args));
         Ok(std::iter::once(own).chain(others).collect())
     }

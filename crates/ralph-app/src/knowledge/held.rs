@@ -2,15 +2,16 @@
 //! person says yes; what comes while nothing works, as by `git pull`, is taken over at once.
 
 use super::journal::file_name;
+use super::staged::land_files;
 use super::union::{apply_all, take_line};
 use crate::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::limits;
 use ralph_core::text::{cut, hex};
 use ralph_core::trust::{TrustItem, name};
 use ralph_rag::clean::redact;
-use ralph_rag::journal::{Line, parse};
+use ralph_rag::journal::{Event, Line, parse};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -33,8 +34,11 @@ impl App {
             return Ok(Vec::new());
         }
         // The files first: what this database writes into them it knows before.
-        let files = self.read_files(&BTreeMap::new())?;
-        let known: BTreeSet<String> = self.db.read(|r| r.events())?.into_iter().map(|event| event.id).collect();
+        let mut files = self.read_files(&BTreeMap::new())?;
+        files.extend(self.read_staged(&BTreeMap::new())?);
+        let (events, staged) = self.db.read(|r| Ok::<_, AppError>((r.events()?, r.staged(None)?)))?;
+        let mut known: BTreeSet<String> = events.into_iter().map(|event| event.id).collect();
+        known.extend(staged.into_iter().map(|row| row.id));
         let waits = |line: &Line| !known.contains(&line.id) && (held.watching || held.ids.contains(&line.id));
         let mut seen = BTreeSet::new();
         let mut waiting = Vec::new();
@@ -77,11 +81,15 @@ impl App {
         self.write(|tx| {
             let mut held = tx.held_lines()?;
             for WaitingLine { feature, line } in waiting {
-                take_line(tx, feature, line)?;
                 held.remove(&line.id);
+                if !is_staged(line) {
+                    take_line(tx, feature, line)?;
+                }
             }
             tx.set_held_lines(&held)?;
-            apply_all(tx, rules).map(drop)
+            apply_all(tx, rules)?;
+            let staged: Vec<&Line> = waiting.iter().map(|waiting| &waiting.line).filter(|line| is_staged(line)).collect();
+            land_files(tx, &staged, &held, rules).map(drop)
         })
     }
 
@@ -105,9 +113,14 @@ impl App {
         writer.transaction(|tx| {
             let mut held = tx.held_lines()?;
             held.extend(refused.iter().map(|id| (*id).to_owned()));
-            Ok::<_, crate::AppError>(tx.set_held_lines(&held)?)
+            Ok::<_, AppError>(tx.set_held_lines(&held)?)
         })
     }
+}
+
+/// Whether a line tells of a lesson that was learnt on a branch.
+fn is_staged(line: &Line) -> bool {
+    matches!(line.event, Event::Staged { .. })
 }
 
 /// The lines that wait as something to agree to: the first of them, and a digest that stands for all.

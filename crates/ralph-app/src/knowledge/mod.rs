@@ -2,6 +2,7 @@
 //!
 //! No other file of the product writes a learning's record, what is known of it, or a journal line.
 
+mod candidate;
 pub(crate) mod held;
 pub(crate) mod journal;
 pub(crate) mod projector;
@@ -13,6 +14,7 @@ pub(crate) mod rules;
 pub(crate) mod slice;
 pub(crate) mod split;
 pub(crate) mod split_task;
+pub(crate) mod staged;
 mod union;
 
 pub(crate) use journal::file_name as journal_name;

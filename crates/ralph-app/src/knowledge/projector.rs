@@ -144,8 +144,14 @@ fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     for id in stored.put_away.keys().filter(|id| !known.put_away.contains_key(*id)) {
         tx.delete_put_away(id)?;
     }
+    for id in known.landed.difference(&stored.landed) {
+        tx.insert_landed(id)?;
+    }
     for (_, episode) in known.episodes.iter().filter(|(id, episode)| stored.episodes.get(*id) != Some(episode)) {
         tx.put_episode(episode)?;
+    }
+    for (_, of) in known.consolidations.iter().filter(|(id, of)| stored.consolidations.get(*id) != Some(of)) {
+        tx.put_consolidation(of)?;
     }
     for (_, fact) in known.facts.iter().filter(|(id, fact)| stored.facts.get(*id) != Some(fact)) {
         tx.put_fact(fact)?;

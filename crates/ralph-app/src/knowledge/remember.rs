@@ -3,21 +3,23 @@
 //! clean → gate → what is like it, by an index over words → the act. The comparison by vectors follows in a commit of its own
 //! ([`crate::knowledge::reconcile`]).
 
+use super::candidate::{Cleaned, cleaned, near};
 use super::projector::perform;
 use super::rules::Rules;
 use super::slice::Needs;
+use super::staged::stage;
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::rows::{find_feature, must_have_a_name};
-use ralph_core::feature::{Feature, FeatureState};
-use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::feature::FeatureState;
+use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
-use ralph_core::{LearningId, limits};
 use ralph_rag::act::{Candidate, Remembered, is_news};
 use ralph_rag::clean::clean;
+use ralph_rag::gate;
 use ralph_rag::journal::GateMark;
-use ralph_rag::{gate, keys};
 use sqlite_db::{Read, Tx};
 
 impl App {
@@ -27,7 +29,10 @@ impl App {
         let (rules, mode) = (self.knowledge_rules()?, self.settings()?.gate);
         let outcome = self.write(|tx| {
             must_have_a_name(&find_feature(tx, &new.feature)?)?;
-            remember(tx, new, mode, rules)
+            match self.branch_of_actor(tx)? {
+                Some(worktree) => stage(tx, new, &worktree, rules),
+                None => remember(tx, new, mode, rules),
+            }
         })?;
         if outcome.verdict == Verdict::Parked {
             let RememberOutcome { id: parked, saturation, split_task, .. } = outcome;
@@ -74,7 +79,7 @@ impl App {
 /// The door itself, inside a write.
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
-    let (learning, redacted) = candidate(tx, new, &feature, rules)?;
+    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     // A person's own word is never refused.
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
@@ -104,7 +109,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
     if feature.state == FeatureState::Active {
         return remember(tx, &NewLearning { feature: home, ..new.clone() }, mode, rules);
     }
-    let (learning, redacted) = candidate(tx, new, &feature, rules)?;
+    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
     let candidate = Candidate { learning, gate };
@@ -131,40 +136,8 @@ pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool>
     Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?))
 }
 
-/// Learnings of a feature, in any state, that may say the same as a text, or the opposite.
-fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<LearningId>> {
-    let wanted = keys::wanted(text);
-    Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
-}
-
 /// Whether the gate refuses now: it is asked to, and two weeks of verdicts are recorded.
 fn enforces(tx: &Tx<'_>, mode: GateMode, rules: Rules) -> Result<bool> {
     let ripe = |since| rules.now.millis_since(since) >= limits::GATE_WARN_MILLIS;
     Ok(mode == GateMode::Enforce && tx.gate_since()?.is_some_and(ripe))
-}
-
-/// Cleans what was given. Returns the record to store, still without an id, and the number of secrets taken out.
-fn candidate(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) -> Result<(FeatureLearning, u32)> {
-    let text = clean(&new.text, limits::LEARNING_TEXT_CHARS);
-    if text.text.trim().is_empty() {
-        return Err(AppError::invalid("text", "is empty", "say what was learnt in one to three sentences"));
-    }
-    let reason = new.reason.as_deref().map(|r| clean(r, limits::LEARNING_REASON_CHARS)).filter(|r| !r.text.is_empty());
-    let category = clean(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS).text;
-    let mut tags: Vec<String> = new.tags.iter().map(|t| clean(t.trim(), limits::TAG_CHARS).text).filter(|t| !t.is_empty()).collect();
-    tags.dedup();
-    tags.truncate(limits::LEARNING_TAGS);
-    let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
-    let has_number = new.task_id.is_some() || new.iteration.is_some();
-    let learning = FeatureLearning {
-        reason: reason.map(|r| r.text),
-        category: if category.is_empty() { DEFAULT_CATEGORY.to_owned() } else { category },
-        tags,
-        source: new.source,
-        task_id: new.task_id,
-        iteration: new.iteration,
-        replica: if has_number { Some(tx.own()?.replica) } else { None },
-        ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
-    };
-    Ok((learning, u32::try_from(redacted).unwrap_or(u32::MAX)))
 }

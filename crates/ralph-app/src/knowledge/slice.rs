@@ -22,6 +22,7 @@ pub(crate) struct Needs {
     /// Kind and subject.
     facts_about: Vec<(String, String)>,
     episodes_of: Option<u32>,
+    consolidation: Option<String>,
 }
 
 impl Needs {
@@ -55,6 +56,12 @@ impl Needs {
     /// The active episodes of a feature, by its row number.
     pub(crate) fn and_episodes_of(mut self, feature_id: u32) -> Needs {
         self.episodes_of = Some(feature_id);
+        self
+    }
+
+    /// A consolidation, by its act.
+    pub(crate) fn and_consolidation(mut self, act: &str) -> Needs {
+        self.consolidation = Some(act.to_owned());
         self
     }
 
@@ -113,6 +120,9 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     for (kind, subject) in facts_about {
         known.facts.extend(r.facts_about(&kind, &subject)?.into_iter().map(|fact| (fact.id.clone(), fact)));
     }
+    if let Some(act) = &needs.consolidation {
+        known.consolidations.extend(r.consolidations(Some(act))?.into_iter().map(|of| (of.id.clone(), of)));
+    }
     if let Some(feature) = needs.episodes_of {
         known.episodes.extend(r.active_episodes(Some(feature))?.into_iter().map(|e| (e.id.clone(), e)));
     }
@@ -129,6 +139,8 @@ pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
     insert_facts(&mut known, r.learning_facts(None)?);
     known.episodes.extend(r.episodes(None)?.into_iter().map(|e| (e.id.clone(), e)));
     known.facts.extend(r.facts(None)?.into_iter().map(|fact| (fact.id.clone(), fact)));
+    known.landed = r.landed()?;
+    known.consolidations.extend(r.consolidations(None)?.into_iter().map(|of| (of.id.clone(), of)));
     known.last_event = r.last_event_id()?;
     Ok(known)
 }

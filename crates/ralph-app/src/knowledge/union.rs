@@ -8,6 +8,7 @@ use super::journal::{EXTENSION, file_name, parsed};
 use super::projector::perform_on;
 use super::rules::Rules;
 use super::slice::load_all;
+use super::staged::land_files;
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::secret_names;
@@ -16,7 +17,7 @@ use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
 use ralph_rag::clean::redact;
-use ralph_rag::journal::{Knowledge, Line, PROJECT_JOURNAL, SkippedLine, parse, replay, wash_line};
+use ralph_rag::journal::{Event, Knowledge, Line, PROJECT_JOURNAL, SkippedLine, parse, replay, wash_line};
 use serde::Serialize;
 use sqlite_db::table::{EventLine, JournalFile};
 use sqlite_db::{BackupReason, Tx, Writer};
@@ -91,13 +92,16 @@ impl App {
         self.flush_journal(&mut writer)?;
         writer.backup(&self.paths.db, BackupReason::Rebuild)?;
         let files = self.read_files(&BTreeMap::new())?;
+        let staged = self.read_staged(&BTreeMap::new())?;
+        let merged = self.landable(&staged)?;
         let lost = lost_lines(&writer, &files)?;
         // A new database knows nothing: what stands in the files is all that there is.
         let held = Held { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
             tx.mark_waiting(&lost)?;
             let read_in = take(tx, &files, &held)?;
-            Ok::<_, AppError>((read_in, apply_all(tx, rules)?))
+            let nameless = apply_all(tx, rules)?;
+            Ok::<_, AppError>((read_in + take_staged(tx, (&staged, &merged), &held, rules)?, nameless))
         })?;
         self.flush_journal(&mut writer)?;
         let held = count(self.waiting_lines()?.len());
@@ -135,12 +139,14 @@ impl App {
         self.flush_journal(writer)?;
         let seen = writer.read().journal_files()?.into_iter().map(|file| (file.feature, file.stamp)).collect();
         let files = self.read_files(&seen)?;
+        let staged = self.read_staged(&seen)?;
+        let merged = self.landable(&staged)?;
         let read_in = writer.transaction(|tx| {
             let read_in = take(tx, &files, &held)?;
             if read_in > 0 {
                 apply_all(tx, rules)?;
             }
-            Ok::<_, AppError>(read_in)
+            Ok::<_, AppError>(read_in + take_staged(tx, (&staged, &merged), &held, rules)?)
         })?;
         self.flush_journal(writer)?;
         Ok(read_in)
@@ -181,7 +187,7 @@ impl App {
     pub(super) fn journals_changed(&self) -> Result<bool> {
         let seen: BTreeMap<String, String> =
             self.db.read(|r| r.journal_files())?.into_iter().map(|file| (file.feature, file.stamp)).collect();
-        for feature in self.journal_features()? {
+        for feature in self.journal_features()?.into_iter().chain(self.staged_names()?) {
             if Some(&self.stamp_or_fault(&feature)?) != seen.get(&feature) {
                 return Ok(true);
             }
@@ -207,8 +213,17 @@ impl App {
     /// Reads the journal files that differ from how they were seen. One that may not be read (a pipe, a link out of the project, too long)
     /// is told as skipped and keeps nobody from the others.
     pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+        self.read_named(self.journal_features()?, seen)
+    }
+
+    /// The same of the files of branches that are merged into the project's own checkout.
+    pub(super) fn read_staged(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+        self.read_named(self.staged_names()?, seen)
+    }
+
+    fn read_named(&self, names: Vec<String>, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
         let mut files = Vec::new();
-        for feature in self.journal_features()? {
+        for feature in names {
             let stamp = self.stamp_or_fault(&feature)?;
             if seen.get(&feature) == Some(&stamp) {
                 continue;
@@ -227,6 +242,14 @@ impl App {
             files.push(Read { feature, stamp, lines, skipped });
         }
         Ok(files)
+    }
+
+    /// The lines of such files that may pass the door now.
+    fn landable<'f>(&self, files: &'f [Read]) -> Result<Vec<&'f Line>> {
+        // Whoever has the branch itself checked out in the project's folder has not merged it.
+        let here = self.repo.as_ref().and_then(|repo| repo.branch().ok().flatten());
+        let merged = |line: &&Line| matches!(&line.event, Event::Staged { branch, .. } if Some(branch) != here.as_ref());
+        Ok(files.iter().flat_map(|file| &file.lines).filter(merged).collect())
     }
 
     /// Leaves out the lines that this database does not know and that hold a name like a secret: washed, they would tell of no feature.
@@ -259,6 +282,7 @@ fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
         ("the gate's verdicts", told.gates == stored.gates),
         ("comparisons by vectors", told.reconciled == stored.reconciled),
         ("pairs kept apart", told.kept_apart == stored.kept_apart),
+        ("what landed", told.landed == stored.landed),
         ("what was put away", told.put_away == stored.put_away),
     ];
     let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
@@ -288,6 +312,20 @@ fn take(tx: &Tx<'_>, files: &[Read], held: &Held) -> Result<u32> {
         tx.set_journal_file(&JournalFile { feature: file.feature.clone(), stamp: file.stamp.clone(), newer })?;
     }
     Ok(new)
+}
+
+/// Lets what was learnt on merged branches through the door, and remembers their files as they are. A file of which something must wait
+/// is looked at again.
+fn take_staged(tx: &Tx<'_>, (files, merged): (&[Read], &[&Line]), held: &Held, rules: Rules) -> Result<u32> {
+    if held.watching {
+        return Ok(0);
+    }
+    let landed = land_files(tx, merged, &held.ids, rules)?;
+    let known = tx.landed()?;
+    for file in files.iter().filter(|file| file.lines.iter().all(|line| known.contains(&line.id))) {
+        tx.set_journal_file(&JournalFile { feature: file.feature.clone(), stamp: file.stamp.clone(), newer: None })?;
+    }
+    Ok(landed)
 }
 
 /// Takes over a line that this database does not know; whether it was new. It passes the wash of the door whatever it says of its origin:

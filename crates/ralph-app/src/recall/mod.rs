@@ -1,13 +1,15 @@
 //! Recall: one search for prompts, the CLI, MCP and the screen.
 
 pub mod calibration;
-mod embedding;
+pub(crate) mod embedding;
 pub mod indexer;
 pub(crate) mod prompt_knowledge;
 
+use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
+use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -103,8 +105,10 @@ pub(crate) struct PreparedRecall {
     vector: std::result::Result<Vec<f32>, NoVector>,
     reach: Reach,
     index: Arc<Index>,
-    /// Days on which there were commits, in order.
-    days: Arc<Vec<Timestamp>>,
+    /// Days on which there were commits.
+    days: Arc<ActiveDays>,
+    /// Minutes by which the clock here is ahead of UTC.
+    offset: i32,
     pub tuning: Tuning,
 }
 
@@ -169,7 +173,15 @@ impl App {
         } else {
             question_vector(&embedder, text)
         };
-        Ok(PreparedRecall { question: Question::of(text, &tuning), vector, reach, index, days: self.commit_days(), tuning })
+        Ok(PreparedRecall {
+            question: Question::of(text, &tuning),
+            vector,
+            reach,
+            index,
+            days: self.commit_days(),
+            offset: utc_offset_minutes(self.clock.now()),
+            tuning,
+        })
     }
 
     /// The index, read again only when what it is made of has changed.
@@ -193,8 +205,8 @@ impl App {
         Ok((self.db.read(|r| r.passages_version())?, self.embedder()?.id().to_owned()))
     }
 
-    /// Days with commits, as the middle of each day; none without git. Read at most once in ten minutes: a day more changes little.
-    fn commit_days(&self) -> Arc<Vec<Timestamp>> {
+    /// Days with commits; none without git. Read at most once in ten minutes: a day more changes little.
+    fn commit_days(&self) -> Arc<ActiveDays> {
         const KEPT_MILLIS: u64 = 600_000;
         let now = self.clock.now();
         let mut kept = self.days.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,8 +215,7 @@ impl App {
         {
             return Arc::clone(days);
         }
-        let days = self.repo.as_ref().and_then(|repo| repo.active_days().ok()).unwrap_or_default();
-        let days = Arc::new(days.iter().filter_map(|day| Timestamp::parse(&format!("{day}T12:00:00Z"))).collect::<Vec<_>>());
+        let days = Arc::new(self.repo.as_ref().and_then(|repo| repo.active_days().ok()).unwrap_or_default());
         *kept = Some((now, Arc::clone(&days)));
         days
     }
@@ -229,8 +240,11 @@ impl PreparedRecall {
             // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
             // When a file was read, or a fact stated, says nothing of its age.
-            let age_days =
-                if matches!(kind, MemoryKind::Document | MemoryKind::Fact) { None } else { age_in_active_days(&self.days, created) };
+            let age_days = if matches!(kind, MemoryKind::Document | MemoryKind::Fact) {
+                None
+            } else {
+                age_in_active_days(&self.days, self.offset, created)
+            };
             Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
@@ -289,11 +303,9 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
     features.iter().map(|f| (f.id, weight(f))).collect()
 }
 
-/// Active days strictly after the day on which something was written; `None` where no day is known.
-fn age_in_active_days(days: &[Timestamp], created: i64) -> Option<f64> {
-    const HALF_A_DAY: i64 = 43_200_000;
-    // RankQuery for every memory: the days are sorted, so the place is found by halving.
-    (!days.is_empty()).then(|| (days.len() - days.partition_point(|day| day.0 - HALF_A_DAY <= created)) as f64)
+/// Active days since something was written; `None` where no day is known.
+fn age_in_active_days(days: &ActiveDays, offset: i32, created: i64) -> Option<f64> {
+    (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), offset))))
 }
 
 /// Fills in what the screen shows of each hit: two queries, however many hits.
@@ -339,20 +351,11 @@ mod tests {
     const DAY: i64 = 86_400_000;
 
     #[test]
-    fn an_age_counts_the_days_with_commits_after_the_day_of_writing() {
-        let noon = |day: i64| Timestamp(day * DAY + DAY / 2);
-        let days = [noon(1), noon(2), noon(9)];
-        for (created, age) in [(0, 3.0), (DAY, 2.0), (2 * DAY - 1, 2.0), (2 * DAY, 1.0), (8 * DAY, 1.0), (9 * DAY, 0.0), (20 * DAY, 0.0)] {
-            assert_eq!(age_in_active_days(&days, created), Some(age), "{created}");
-        }
-        assert_eq!(age_in_active_days(&[], 0), None);
-    }
-
-    #[test]
     fn ages_of_many_memories_over_a_long_history_take_no_time() {
-        let days: Vec<Timestamp> = (0..20_000).map(|day| Timestamp(day * DAY + DAY / 2)).collect();
+        let days: ActiveDays = (0..20_000).map(Day).collect();
         let begin = Instant::now();
-        let sum: f64 = (0..50_000).filter_map(|memory| age_in_active_days(&days, memory % 100 * DAY)).sum();
+        let sum: f64 = (0..50_000).filter_map(|memory| age_in_active_days(&days, 60, memory % 100 * DAY)).sum();
         assert!(sum > 0.0 && begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+        assert_eq!(age_in_active_days(&ActiveDays::default(), 0, 0), None);
     }
 }

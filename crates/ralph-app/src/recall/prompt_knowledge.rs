@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::error::Result;
+use crate::knowledge::staged::known_on_branch;
 use crate::recall::{described, scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
@@ -9,6 +10,7 @@ use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, Told, learnings_
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
+use ralph_core::worktree::WorktreeState;
 use ralph_rag::recall::{share_a_name, without_repeats};
 use std::collections::BTreeSet;
 
@@ -55,6 +57,9 @@ impl App {
             rest.retain(|l| !named.contains(&l.id));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);
+            if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
+                learnings.splice(0..0, known_on_branch(r, &worktree)?);
+            }
             Ok(PromptKnowledge { learnings: without_repeats(learnings), found: told, others })
         })
     }

@@ -50,6 +50,7 @@ impl Bench {
             attempt: 2,
             task_title: "Say \"hi\"".into(),
             feature: "greeting".into(),
+            more: Vec::new(),
             replica: "R1".into(),
         };
         let spec = AgentSpec {

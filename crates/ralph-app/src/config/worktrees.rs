@@ -1,0 +1,68 @@
+//! The keys about worktrees.
+
+use super::{ConfigFault, Reader, put};
+use ralph_core::settings::WorktreeSettings;
+use ralph_core::text::UnknownWord;
+use std::path::{Component, Path};
+use toml_edit::DocumentMut;
+
+/// Ports that can be given out.
+const PORTS: std::ops::RangeInclusive<u32> = 1_024..=65_000;
+/// Ports of one worktree, at most.
+const MOST_PORTS: u32 = 1_000;
+
+pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Result<(), ConfigFault> {
+    reader.set_text("worktree_folder", &mut settings.folder)?;
+    reader.set_text("worktree_branch", &mut settings.branch)?;
+    reader.set_text("worktree_base", &mut settings.base)?;
+    reader.set_text("setup", &mut settings.setup)?;
+    if let Some(files) = reader.list("bring_along")? {
+        settings.bring_along = files;
+    }
+    reader.set_number("worktree_port", PORTS, &mut settings.port_base)?;
+    reader.set_number("worktree_ports", 0..=MOST_PORTS, &mut settings.ports)?;
+    reader.set_number("worktree_days", 0..=36_500, &mut settings.keep_days)?;
+    reader.set_number("worktree_gb", 0..=1_000_000, &mut settings.keep_gb)?;
+    if let Some(word) = reader.text("review")? {
+        settings.review = word.parse().map_err(|e: UnknownWord| reader.fault("review", e.to_string()))?;
+    }
+    if let Some(word) = reader.text("merge")? {
+        settings.merge = word.parse().map_err(|e: UnknownWord| reader.fault("merge", e.to_string()))?;
+    }
+    Ok(())
+}
+
+pub(super) fn put_all(document: &mut DocumentMut, settings: &WorktreeSettings) {
+    put(document, "worktree_folder", settings.folder.as_str());
+    put(document, "worktree_branch", settings.branch.as_str());
+    put(document, "worktree_base", settings.base.as_str());
+    put(document, "setup", settings.setup.as_str());
+    put(document, "bring_along", settings.bring_along.iter().collect::<toml_edit::Array>());
+    put(document, "worktree_port", i64::from(settings.port_base));
+    put(document, "worktree_ports", i64::from(settings.ports));
+    put(document, "worktree_days", i64::from(settings.keep_days));
+    put(document, "worktree_gb", i64::from(settings.keep_gb));
+    put(document, "review", settings.review.as_str());
+    put(document, "merge", settings.merge.as_str());
+}
+
+pub(super) fn check(path: &Path, settings: &WorktreeSettings) -> Result<(), ConfigFault> {
+    let fault = |key, fault: &str| Err(ConfigFault::Value { path: path.to_owned(), key, fault: fault.to_owned() });
+    if !settings.folder.is_empty() && !Path::new(&settings.folder).is_absolute() {
+        return fault("worktree_folder", "must be an absolute path outside of the project, or empty for Ralph's own folder");
+    }
+    if !settings.branch.contains("{task}") {
+        return fault(
+            "worktree_branch",
+            "must contain {task}, so that each task has a branch of its own, for example \"ralph/{task}-{slug}\"",
+        );
+    }
+    let stays_inside = |file: &String| {
+        let mut parts = Path::new(file).components().peekable();
+        parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git" && name != ".ralph"))
+    };
+    if !settings.bring_along.iter().all(stays_inside) {
+        return fault("bring_along", "must name files or folders of the project, for example [\".env\"], and neither .git nor .ralph");
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! The days of a project, as git tells them, read once and then only as far as they are new.
+
+use crate::App;
+use crate::outside::Outside;
+use git_repo::{Ages, GitError};
+use ralph_core::active_days::{ActiveDays, Day};
+use ralph_core::consolidation::HistoryKind;
+use std::path::Path;
+
+/// What is known of a project's days, and of the lines of one of its files.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    pub ages: Ages,
+    /// Why there is none, or not all.
+    pub note: Option<String>,
+    known: bool,
+}
+
+impl History {
+    pub fn kind(&self) -> HistoryKind {
+        match (self.known, self.ages.shallow) {
+            (false, _) => HistoryKind::Unknown,
+            (true, true) => HistoryKind::Shallow,
+            (true, false) => HistoryKind::Complete,
+        }
+    }
+
+    pub fn days(&self) -> &ActiveDays {
+        &self.ages.days
+    }
+
+    /// The oldest of some lines of the file, from 1; `None` when none of them is committed.
+    pub fn oldest(&self, lines: &[u32]) -> Option<Day> {
+        lines.iter().filter_map(|line| self.ages.lines().get(*line as usize - 1).copied().flatten()).min()
+    }
+}
+
+impl App {
+    /// Asks git for the days, and for those of the lines of `file`, whose content has a digest. What was read before is kept outside of
+    /// the project, so that a look changes nothing in it.
+    pub(super) fn history(&self, file: Option<(&Path, &str)>) -> History {
+        let Some(repo) = &self.repo else {
+            let note = format!("{} is no git repository, so no age is known and nothing is eligible", self.paths.root.display());
+            return History { note: Some(note), ..History::default() };
+        };
+        let known: Ages = self.outside.as_ref().and_then(Outside::ages).unwrap_or_default();
+        let in_repository = file.map(|(path, digest)| (path.strip_prefix(repo.root()).unwrap_or(path), digest));
+        let mut note = None;
+        let found = repo.learning_ages(in_repository, known.clone()).or_else(|fault| {
+            // The file's lines can't be told apart; the days can.
+            note = Some(format!("no age of the learnings file is known: {fault}"));
+            repo.learning_ages(None, known.clone())
+        });
+        match found {
+            Ok(ages) => {
+                if ages != known
+                    && let Some(outside) = &self.outside
+                    && let Err(fault) = outside.keep_ages(&ages)
+                {
+                    tracing::debug!("ages are read anew the next time: {fault}");
+                }
+                if ages.shallow {
+                    note.get_or_insert_with(|| {
+                        "the clone is shallow: entries are at least as old as they seem; `git fetch --unshallow`".into()
+                    });
+                }
+                History { ages, note, known: true }
+            }
+            Err(fault @ GitError::Missing) => History { note: Some(fault.to_string()), ..History::default() },
+            Err(fault) => History { note: Some(format!("git can't be asked: {fault}")), ..History::default() },
+        }
+    }
+}

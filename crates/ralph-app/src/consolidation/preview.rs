@@ -1,0 +1,76 @@
+//! What a consolidation would do: whether it is due, the batch, and what becomes of every entry. Looking changes nothing.
+
+use super::sources::{SourceEntries, Sources};
+use crate::App;
+use crate::error::Result;
+use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
+use ralph_core::settings::ConsolidationSettings;
+use ralph_rag::calibrate::Calibration;
+use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, trigger};
+use std::collections::{BTreeMap, HashMap};
+use text_embed::dot;
+
+impl App {
+    /// What a consolidation of one feature, or of all sources, would do.
+    pub fn consolidation_preview(&self, feature: Option<&str>) -> Result<ConsolidationPreview> {
+        let settings = self.settings()?.consolidation;
+        let Sources { all, mut notes, .. } = self.sources(feature, &settings)?;
+        let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, &settings)).collect();
+        let targets = self.targets(&settings, &mut notes)?;
+        let ids: Vec<String> = all.iter().flat_map(|source| &source.entries).filter_map(|entry| entry.id.clone()).collect();
+        let facts = self.db.read(|r| r.learning_facts(Some(&ids)))?;
+        let pairs = Pairs { conflicts: facts.conflicts.into_iter().collect(), apart: facts.apart.into_iter().collect() };
+        let sources: Vec<&[Entry]> = all.iter().map(|source| source.entries.as_slice()).collect();
+        let candidates = Candidates::new(&sources, &targets, &pairs, settings.keep_newest as usize);
+        let (vectors, calibration) = self.vectors_of(&candidates.texts(), &mut notes);
+        let cosine = |a: &str, b: &str| Some(dot(vectors.get(a)?, vectors.get(b)?));
+        let decisions = candidates.decide(&Meaning { cosine: &cosine, calibration });
+        let goes: BTreeMap<(&str, &str), bool> =
+            decisions.iter().map(|d| ((d.source.as_str(), d.key.as_str()), d.decision == Fate::Goes)).collect();
+        let batch = all
+            .iter()
+            .flat_map(|source| &source.entries)
+            .filter(|entry| goes.get(&(entry.source.as_str(), entry.key.as_str())) == Some(&true))
+            .cloned()
+            .collect();
+        let leading = found.iter().max_by_key(|source| (source.due, source.needs_person, source.lines)).cloned();
+        Ok(ConsolidationPreview { trigger: Trigger { leading, sources: found }, batch, decisions, notes })
+    }
+
+    /// Vectors of some texts, made in memory. Without them the words alone decide, which is told.
+    fn vectors_of<'t>(&self, texts: &[&'t str], notes: &mut Vec<String>) -> (HashMap<&'t str, Vec<f32>>, Option<Calibration>) {
+        let mut made = || -> Result<_> {
+            let embedder = self.embedder()?;
+            if texts.is_empty() {
+                return Ok((HashMap::new(), None));
+            }
+            if self.embedding_waits()? {
+                notes.push(format!("entries are compared by their words alone: {}", crate::recall::embedding::WAITS));
+                return Ok((HashMap::new(), None));
+            }
+            let learnt = self.db.read(|r| r.calibration(embedder.id()))?;
+            let learnt = learnt.map(|(slope, offset)| Calibration { slope, offset });
+            let Some(calibration) = Calibration::known(embedder.id()).or(learnt) else {
+                notes.push(format!(
+                    "entries are compared by their words alone: what the similarities of '{}' mean is learnt by `ralph reconcile`",
+                    embedder.id()
+                ));
+                return Ok((HashMap::new(), None));
+            };
+            Ok((embedder.embed_distinct(texts, &|_| {})?, Some(calibration)))
+        };
+        match made() {
+            Ok(found) => found,
+            Err(fault) => {
+                notes.push(format!("entries are compared by their words alone: {fault}"));
+                (HashMap::new(), None)
+            }
+        }
+    }
+}
+
+/// Whether a source asks for a consolidation.
+pub(super) fn asks(source: &SourceEntries, settings: &ConsolidationSettings) -> SourceTrigger {
+    let entries: Vec<&Entry> = source.entries.iter().collect();
+    trigger(Source { name: &source.name, kind: source.kind, lines: source.lines, entries: &entries, last: source.last }, settings)
+}

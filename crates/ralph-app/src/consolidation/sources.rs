@@ -1,0 +1,158 @@
+//! Where entries stand: the learnings file, and the active learnings of each feature.
+
+use super::history::History;
+use crate::App;
+use crate::clock::utc_offset_minutes;
+use crate::error::Result;
+use crate::files::FileFault;
+use crate::rows::find_feature;
+use crate::wash;
+use ralph_core::active_days::Day;
+use ralph_core::consolidation::{Consolidation, Entry, HistoryKind, SourceKind};
+use ralph_core::feature::FeatureState;
+use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::limits;
+use ralph_core::settings::ConsolidationSettings;
+use ralph_core::text::{hex, one_line};
+use ralph_rag::consolidate::{FileEntry, Known, LearningsFile, age, lines_of, warnings};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// Minutes by which a clock on earth can differ from UTC, and some: another clone's line may say anything.
+const MOST_MINUTES_AHEAD: i32 = 1_440;
+
+/// One source with its entries.
+#[derive(Debug)]
+pub(super) struct SourceEntries {
+    pub name: String,
+    pub kind: SourceKind,
+    pub lines: u32,
+    /// The day of its last consolidation, and the active days since.
+    pub last: Option<(Day, Option<u32>)>,
+    /// The file's in its order; learnings by age, the oldest first.
+    pub entries: Vec<Entry>,
+}
+
+/// All that entries stand in.
+#[derive(Debug)]
+pub(super) struct Sources {
+    /// The file first, then the features by name; those without an entry are left out.
+    pub all: Vec<SourceEntries>,
+    pub history: History,
+    /// What a person should know.
+    pub notes: Vec<String>,
+}
+
+impl App {
+    /// The file and all active features, or one feature.
+    pub(super) fn sources(&self, feature: Option<&str>, settings: &ConsolidationSettings) -> Result<Sources> {
+        let only = feature.map(|name| self.db.read(|r| find_feature(r, name))).transpose()?;
+        let mut notes = Vec::new();
+        let text = if only.is_some() { None } else { self.learnings_file(settings, &mut notes) };
+        let path = self.paths.root.join(&settings.learnings_file);
+        // Git tells of the lines of the file itself, not of those of a link to it.
+        let real = self.paths.files().real(&path).ok().flatten().unwrap_or(path);
+        let digest = text.as_ref().map(|text| hex(&Sha256::digest(text)));
+        let mut history = self.history(digest.as_deref().map(|digest| (real.as_path(), digest)));
+        notes.extend(history.note.take());
+        let known = Known { history: history.kind(), days: history.days(), fresh_days: settings.fresh_days };
+        let earlier = self.db.read(|r| r.consolidations(None))?;
+        let last = |feature: Option<&str>| last_of(&earlier, feature, &history);
+        let mut all = Vec::new();
+        if let Some(file) = text.as_deref().map(LearningsFile::parse) {
+            let entries = file.entries.iter().map(|entry| of_file(entry, &settings.learnings_file, &history, known)).collect();
+            all.push(SourceEntries {
+                name: settings.learnings_file.clone(),
+                kind: SourceKind::File,
+                lines: file.lines,
+                last: last(None),
+                entries,
+            });
+        }
+        let (features, offsets) = self.db.read(|r| Ok::<_, crate::AppError>((r.features()?, r.learned_offsets()?)))?;
+        let wanted = |name: &str, state| only.as_ref().map_or(state == FeatureState::Active, |only| only.name == name);
+        for feature in features.iter().filter(|feature| wanted(&feature.name, feature.state)) {
+            let learnings = self.db.read(|r| r.learnings_in(feature.id, LearningState::Active))?;
+            let mut entries: Vec<Entry> = learnings.iter().map(|learning| of_learning(learning, &offsets, known)).collect();
+            entries.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+            let lines = learnings.iter().fold(0, |sum: u32, l| sum.saturating_add(lines_of(&l.text, l.reason.as_deref())));
+            all.push(SourceEntries {
+                name: feature.name.clone(),
+                kind: SourceKind::Feature,
+                lines,
+                last: last(Some(&feature.name)),
+                entries,
+            });
+        }
+        all.retain(|source| only.is_some() || !source.entries.is_empty() || source.kind == SourceKind::File);
+        Ok(Sources { all, history, notes })
+    }
+
+    /// The words of the learnings file, if there is one that can be read.
+    fn learnings_file(&self, settings: &ConsolidationSettings, notes: &mut Vec<String>) -> Option<String> {
+        match self.paths.files().read_text(&self.paths.root.join(&settings.learnings_file), limits::DOCUMENT_BYTES) {
+            Ok(text) => text,
+            Err(FileFault::Kind { found, .. }) => {
+                notes.push(format!("{} is {found}, so its entries are left out", settings.learnings_file));
+                None
+            }
+            Err(fault) => {
+                notes.push(format!("its entries are left out: {fault}"));
+                None
+            }
+        }
+    }
+}
+
+/// The last consolidation of a feature, or of the file, that stands.
+fn last_of(earlier: &[Consolidation], feature: Option<&str>, history: &History) -> Option<(Day, Option<u32>)> {
+    let stands = earlier.iter().filter(|of| of.feature.as_deref() == feature && of.undone.is_none());
+    let day = stands.map(|of| of.day).max()?;
+    Some((day, (history.kind() != HistoryKind::Unknown).then(|| history.days().after(day))))
+}
+
+fn of_file(entry: &FileEntry, file: &str, history: &History, known: Known<'_>) -> Entry {
+    let written = history.oldest(&entry.written_lines);
+    let (age_active_days, eligible, reason) = age(written, known);
+    Entry {
+        key: entry.key(),
+        id: None,
+        title: Some(one_line(&wash::text(&entry.title), limits::TITLE_CHARS)),
+        source: file.to_owned(),
+        kind: SourceKind::File,
+        line: Some(entry.line),
+        text: wash::text(&entry.body),
+        reason_given: None,
+        created: None,
+        written,
+        age_active_days,
+        eligible,
+        reason,
+        protected: false,
+        warnings: warnings(&entry.title, &entry.body),
+    }
+}
+
+fn of_learning(learning: &FeatureLearning, offsets: &BTreeMap<String, i32>, known: Known<'_>) -> Entry {
+    let offset = offsets.get(&learning.id).copied().filter(|offset| offset.abs() <= MOST_MINUTES_AHEAD);
+    let offset = offset.unwrap_or_else(|| utc_offset_minutes(learning.created));
+    let written = Some(Day::of(learning.created, offset));
+    let (age_active_days, eligible, reason) = age(written, known);
+    Entry {
+        key: learning.id.clone(),
+        id: Some(learning.id.clone()),
+        title: None,
+        source: learning.feature.clone(),
+        kind: SourceKind::Feature,
+        line: None,
+        text: learning.text.clone(),
+        reason_given: learning.reason.clone(),
+        created: Some(learning.created),
+        written,
+        age_active_days,
+        eligible,
+        reason,
+        protected: !learning.is_auto_prunable(),
+        warnings: Vec::new(),
+    }
+}

@@ -1,0 +1,148 @@
+//! What the driver looks at between two pieces of news: the clock, its row with a person's wishes, what the agents have used.
+
+use super::ending::not_now;
+use super::{Driver, USAGE_MILLIS};
+use crate::App;
+use crate::error::Result;
+use agent_cli::StopCause;
+use ralph_core::IterationId;
+use ralph_core::limits;
+use ralph_core::run::RunControl;
+use ralph_core::run::machine::{Event, LaneNumber};
+use ralph_core::signal::{AgentSignal, Usage};
+use ralph_core::time::Timestamp;
+
+/// What a person asks of a run and of single lanes of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Wishes {
+    pub run: Option<RunControl>,
+    pub lanes: Vec<(LaneNumber, RunControl)>,
+}
+
+impl Driver {
+    /// Looks at the row (a person's wishes), the clock and the lease; lets readers see the logs.
+    pub(super) async fn look(&mut self) -> Result<()> {
+        self.flush_logs();
+        // SQLite would go on with a file that was moved or deleted, and the agent with a folder that nobody sees.
+        self.app.db.still_there()?;
+        let now = self.app.clock.steady();
+        if self.wake.is_some_and(|time| time <= now) {
+            self.wake = None;
+            self.put(Event::Tick);
+        }
+        let id = self.prepared.run.id;
+        if now.millis_since(self.beat) >= limits::HEARTBEAT_MILLIS {
+            self.beat = now;
+            agent_cli::reap_adopted();
+            // Only an onlooker on another machine needs it: it waits for nobody, and the next one may come through.
+            self.blocking(move |app| app.beat(id).or_else(|error| not_now("no heartbeat", &error))).await?;
+            self.put(Event::Tick);
+        }
+        self.keep_usages(now).await?;
+        match self.wishes_in_rows().await {
+            Ok(Some(wishes)) => self.take_wishes(wishes),
+            Ok(None) => {}
+            Err(error) => {
+                // Looked at again in a moment. The watch has told what it saw, so a new one is made.
+                self.watch = None;
+                tracing::warn!("the run's row could not be read: {error}");
+            }
+        }
+        Ok(())
+    }
+
+    fn take_wishes(&mut self, wishes: Wishes) {
+        if let Some(control) = wishes.run
+            && self.control != RunControl::StopNow
+            && control != self.control
+        {
+            self.wish(control);
+        }
+        for (lane, control) in wishes.lanes {
+            let known = self.lane_controls.insert(lane, control).unwrap_or(RunControl::None);
+            if known == control {
+                continue;
+            }
+            if control == RunControl::StopNow
+                && let Some(stopped) = self.lanes.iter().find(|known| known.number == lane)
+                && stopped.agent.is_none()
+            {
+                stopped.stop.stop(StopCause::Person);
+            }
+            self.queue.push_back((lane, Event::LaneControl(control)));
+        }
+    }
+
+    /// Takes a wish for the whole run.
+    pub(super) fn wish(&mut self, control: RunControl) {
+        self.control = control;
+        if control == RunControl::StopNow {
+            // What still prepares a checkout ends; agents and checks are ended by the machine's word.
+            self.lanes
+                .iter()
+                .filter(|lane| lane.agent.is_none() && lane.current.is_none())
+                .for_each(|lane| lane.stop.stop(StopCause::Person));
+        }
+        self.put(Event::Control(control));
+    }
+
+    /// What a person wishes, when something was committed since the last look.
+    async fn wishes_in_rows(&mut self) -> Result<Option<Wishes>> {
+        let watch = match &mut self.watch {
+            Some(watch) => watch,
+            none => none.insert(self.app.db.watch()?),
+        };
+        if !watch.moved()? {
+            return Ok(None);
+        }
+        let id = self.prepared.run.id;
+        let rows = self.blocking(move |app| app.db.read(|r| Ok((r.run(id)?, r.lane_controls(id)?)))).await?;
+        Ok(Some(Wishes { run: Some(rows.0.map_or(RunControl::StopNow, |run| run.control)), lanes: rows.1 }))
+    }
+
+    /// Writes what the agents have used so far, for whoever looks, and for whoever finds their iterations without their logs.
+    async fn keep_usages(&mut self, now: Timestamp) -> Result<()> {
+        let mut used: Vec<(IterationId, Usage)> = Vec::new();
+        for lane in &mut self.lanes {
+            let (Some(current), Some(so_far)) = (&mut lane.current, self.machine.used(lane.number)) else { continue };
+            let (written, at) = current.used;
+            if so_far != written && now.millis_since(at) >= USAGE_MILLIS {
+                current.used = (so_far, now);
+                used.push((current.claim.iteration, so_far));
+            }
+        }
+        if used.is_empty() {
+            return Ok(());
+        }
+        // It waits for nobody: the next look comes soon.
+        self.blocking(move |app| app.keep_usage(&used).or_else(|error| not_now("the cost so far is not shown", &error))).await
+    }
+
+    /// A time of the steady clock as the clock on the wall shows it, as far as that can be told now.
+    pub(super) fn as_people_read(&self, steady: Timestamp) -> Timestamp {
+        let clock = &self.app.clock;
+        Timestamp(steady.0.saturating_add(clock.now().0.saturating_sub(clock.steady().0)))
+    }
+
+    /// The signal with its times by the steady clock, which the machine measures with.
+    pub(super) fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
+        match signal {
+            AgentSignal::RateLimit { rejected, resets_at, limit } => {
+                let clock = &self.app.clock;
+                let ahead = clock.now().0.saturating_sub(clock.steady().0);
+                AgentSignal::RateLimit { rejected, resets_at: resets_at.map(|at| Timestamp(at.0.saturating_sub(ahead))), limit }
+            }
+            other => other,
+        }
+    }
+}
+
+impl App {
+    /// Writes what working agents have used so far, unless somebody else is writing. The costs are estimates by the models that answered.
+    fn keep_usage(&self, used: &[(IterationId, Usage)]) -> Result<()> {
+        match self.db.try_writer()? {
+            Some(mut writer) => Ok(writer.transaction(|tx| used.iter().try_for_each(|(iteration, used)| tx.set_usage(*iteration, used)))?),
+            None => Ok(()),
+        }
+    }
+}

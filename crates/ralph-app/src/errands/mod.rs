@@ -1,0 +1,56 @@
+//! Errands: agent runs that belong to no task, with the same environment, wash, limits, stop ladder and recovery as those that do.
+//!
+//! **To add an errand:** a word in [`ErrandKind`], and a use case that orders it ([`App::run_errand`]) and judges what came of it.
+
+mod recover;
+mod run;
+
+pub(crate) use run::Order;
+
+use crate::App;
+use crate::error::{AppError, Result};
+use ralph_core::authority::Act;
+use ralph_core::errand::{Errand, ErrandId};
+use ralph_core::{TaskId, limits};
+use std::path::PathBuf;
+
+impl App {
+    /// The newest errands, newest first.
+    pub fn errands(&self) -> Result<Vec<Errand>> {
+        Ok(self.db.read(|r| r.errands(limits::ERRANDS_SHOWN))?)
+    }
+
+    /// One errand.
+    pub fn errand(&self, id: ErrandId) -> Result<Errand> {
+        self.db.read(|r| r.errand(id))?.ok_or_else(|| AppError::not_found("errand", id))
+    }
+
+    /// Asks an errand to stop, whichever process drives it. One that is over stays as it is.
+    pub fn stop_errand(&self, id: ErrandId) -> Result<Errand> {
+        self.allowed(&Act::SteerRun)?;
+        let errand = self.errand(id)?;
+        self.write(|tx| Ok(tx.ask_errand_to_stop(id)?))?;
+        Ok(errand)
+    }
+
+    /// Refuses to touch the worktree of a task while an errand is at work there.
+    pub(crate) fn no_errand_in(&self, task: TaskId) -> Result<()> {
+        let at_work = self.db.read(|r| r.running_errand_of(task))?;
+        let Some(errand) = at_work else { return Ok(()) };
+        Err(AppError::invalid(
+            "task",
+            format!("errand {errand} is at work in the worktree of task #{task}"),
+            format!("`ralph errand stop {errand}` ends it"),
+        ))
+    }
+
+    /// The event log of an errand.
+    pub fn errand_log(&self, id: ErrandId) -> PathBuf {
+        self.paths.logs.join(format!("errand-{id}.jsonl"))
+    }
+
+    /// The exact prompt of an errand.
+    pub fn errand_prompt(&self, id: ErrandId) -> PathBuf {
+        self.paths.logs.join(format!("errand-{id}.prompt.md"))
+    }
+}

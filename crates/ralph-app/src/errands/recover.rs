@@ -1,0 +1,33 @@
+//! What is left of errands whose Ralph was killed, found by looking.
+
+use crate::App;
+use crate::error::Result;
+use crate::owner::lives_alone;
+use ralph_core::errand::{ErrandKind, ErrandState};
+
+impl App {
+    /// Ends errands whose process is gone, with the agents that they left.
+    pub(crate) fn recover_errands(&self) -> Result<()> {
+        let now = self.clock.now();
+        let owners = self.db.read(|r| r.errand_owners())?;
+        let dead: Vec<_> = owners.iter().filter(|owner| !lives_alone(&owner.owner, owner.heartbeat, now)).map(|owner| owner.id).collect();
+        if dead.is_empty() || self.db.is_read_only() {
+            return Ok(());
+        }
+        self.sweep_unknown()?;
+        for id in &dead {
+            let errand = self.errand(*id)?;
+            if let (ErrandKind::ResolveConflict, Some(task)) = (errand.kind, errand.task) {
+                self.recover_resolution(task)?;
+            }
+        }
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
+        writer.transaction(|tx| {
+            for id in dead {
+                let answer = tx.errand(id)?.map(|errand| errand.answer).unwrap_or_default();
+                tx.end_errand(id, ErrandState::Failed, &answer, Some("Ralph's own process ended during it"), now)?;
+            }
+            Ok::<_, crate::AppError>(())
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Guidance: what a person wants the next iteration to know, of one task or of any.
+
+use crate::App;
+use crate::check_input;
+use crate::error::{AppError, Result};
+use crate::rows::find_task;
+use ralph_core::authority::Act;
+use ralph_core::run::Guidance;
+use ralph_core::{TaskId, limits};
+
+impl App {
+    /// Gives guidance to the next iteration of a task, or of any; it is told once.
+    pub fn guide(&self, task: Option<TaskId>, text: &str) -> Result<Guidance> {
+        self.allowed(&Act::SteerRun)?;
+        let (now, text) = (self.clock.now(), check_input::long("text", text)?);
+        if text.trim().is_empty() {
+            return Err(AppError::invalid("text", "is empty", "say what the next iteration should know"));
+        }
+        self.write(|tx| {
+            task.map(|task| find_task(tx, task)).transpose()?;
+            if tx.waiting_guidance(None)?.len() >= limits::GUIDANCE_WAITING {
+                let fault = format!("{} pieces of guidance wait already", limits::GUIDANCE_WAITING);
+                return Err(AppError::invalid("text", fault, "start a run that takes them, or write a remark on the task"));
+            }
+            let id = tx.insert_guidance(task, &text, now)?;
+            Ok(Guidance { id, task, text: text.clone(), created: now, iteration: None })
+        })
+    }
+
+    /// Guidance that no iteration was told yet, oldest first.
+    pub fn waiting_guidance(&self) -> Result<Vec<Guidance>> {
+        Ok(self.db.read(|r| r.waiting_guidance(None))?)
+    }
+}

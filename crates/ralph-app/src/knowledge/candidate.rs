@@ -1,0 +1,50 @@
+//! What was given to the door, cleaned, and what is known that is near to it.
+
+use super::rules::Rules;
+use crate::error::{AppError, Result};
+use ralph_core::feature::Feature;
+use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, NewLearning};
+use ralph_core::{LearningId, limits};
+use ralph_rag::clean::clean;
+use ralph_rag::keys;
+use sqlite_db::{Read, Tx};
+
+/// What was given, cleaned.
+pub(super) struct Cleaned {
+    /// The record to store, still without an id.
+    pub learning: FeatureLearning,
+    /// How many secrets were taken out.
+    pub redacted: u32,
+}
+
+/// Cleans what was given.
+pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) -> Result<Cleaned> {
+    let text = clean(&new.text, limits::LEARNING_TEXT_CHARS);
+    if text.text.trim().is_empty() {
+        return Err(AppError::invalid("text", "is empty", "say what was learnt in one to three sentences"));
+    }
+    let reason = new.reason.as_deref().map(|r| clean(r, limits::LEARNING_REASON_CHARS)).filter(|r| !r.text.is_empty());
+    let category = clean(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS).text;
+    let mut tags: Vec<String> = new.tags.iter().map(|t| clean(t.trim(), limits::TAG_CHARS).text).filter(|t| !t.is_empty()).collect();
+    tags.dedup();
+    tags.truncate(limits::LEARNING_TAGS);
+    let redacted = text.redactions.len() + reason.as_ref().map_or(0, |r| r.redactions.len());
+    let has_number = new.task_id.is_some() || new.iteration.is_some();
+    let learning = FeatureLearning {
+        reason: reason.map(|r| r.text),
+        category: if category.is_empty() { DEFAULT_CATEGORY.to_owned() } else { category },
+        tags,
+        source: new.source,
+        task_id: new.task_id,
+        iteration: new.iteration,
+        replica: if has_number { Some(tx.own()?.replica) } else { None },
+        ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
+    };
+    Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX) })
+}
+
+/// Learnings of a feature, in any state, that may say the same as a text, or the opposite.
+pub(super) fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<LearningId>> {
+    let wanted = keys::wanted(text);
+    Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
+}

@@ -1,0 +1,227 @@
+//! Staged: what is learnt in a worktree belongs to its branch until that branch is merged.
+//!
+//! It is stored at once, stands in a file on its branch, is told to attempts on that branch and to nobody else, and counts in no feature.
+//! When the base contains the branch (merged by Ralph, by hand, or as another clone's file that came with the base), it passes the
+//! ordinary door, once.
+
+use super::candidate::{Cleaned, cleaned, near};
+use super::projector::perform;
+use super::rules::Rules;
+use super::slice::Needs;
+use crate::App;
+use crate::clock::utc_offset_minutes;
+use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers};
+use crate::rows::find_feature;
+use crate::worktrees::standing;
+use ralph_core::authority::Actor;
+use ralph_core::learning::{FeatureLearning, LearningSource, NewLearning, StagedLearning, StagedStanding, Verdict};
+use ralph_core::remember::RememberOutcome;
+use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::{IterationId, limits};
+use ralph_rag::act::Candidate;
+use ralph_rag::gate;
+use ralph_rag::journal::{Event, GateMark, Line, VERSION, parse, wash_line};
+use sqlite_db::table::StagedRow;
+use sqlite_db::{Read, Tx};
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The folder of such files, below that of the journals. Their names are those of the branches.
+pub(super) const FOLDER: &str = "staged";
+/// Files of branches that are looked at.
+const FILES: usize = 10_000;
+
+impl App {
+    /// The worktree that this process works in for an agent, when what it learns belongs to the branch.
+    pub(super) fn branch_of_actor(&self, r: &Read<'_>) -> Result<Option<Worktree>> {
+        let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else { return Ok(None) };
+        branch_of(r, iteration)
+    }
+
+    /// What is known on branches, in the order that it was learnt; of one feature or of all.
+    pub fn staged(&self, feature: Option<&str>) -> Result<Vec<StagedLearning>> {
+        let feature = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
+        let rows = self.db.read(|r| r.staged(None))?;
+        let mut all: Vec<StagedLearning> = rows.iter().filter_map(staged_learning).collect();
+        all.retain(|staged| feature.as_ref().is_none_or(|name| staged.learning.feature.eq_ignore_ascii_case(name)));
+        Ok(all)
+    }
+
+    /// Brings what is known on a branch into the file of that branch, and commits it there. Where git ignores that file, the database
+    /// alone keeps it.
+    pub(crate) fn keep_staged(&self, worktree: &Worktree) -> Result<()> {
+        let rows = self.db.read(|r| r.staged(Some(worktree.id)))?;
+        let Some(repo) = standing(worktree).filter(|_| !rows.is_empty()) else { return Ok(()) };
+        let folder = self.checkout_in(worktree).folder;
+        let path = file_in(&folder, &worktree.branch);
+        if repo.branch()?.as_deref() != Some(&worktree.branch) || repo.is_ignored(&path)? {
+            return Ok(());
+        }
+        let files = ProjectFiles::of(&folder);
+        let there = files.read(&path, limits::JOURNAL_BYTES)?.unwrap_or_default();
+        let known: BTreeSet<String> = parse("", &there).0.into_iter().map(|line| line.id).collect();
+        let mut more: String = rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.line.clone() + "\n").collect();
+        if !more.is_empty() {
+            if !there.is_empty() && !there.ends_with(b"\n") {
+                more.insert(0, '\n');
+            }
+            let mut file = files.append(&path, Readers::Anyone)?;
+            file.write_all(more.as_bytes()).and_then(|()| file.sync_data()).map_err(|source| AppError::io(&path, source))?;
+        }
+        repo.commit_file(&path, "Ralph: what was learnt on this branch")?;
+        Ok(())
+    }
+
+    /// The files of branches that the project's own checkout holds, so that those branches are merged into it.
+    pub(super) fn staged_names(&self) -> Result<Vec<String>> {
+        let folder = self.paths.memory.join(FOLDER);
+        if self.paths.files().real(&folder)?.is_none() {
+            return Ok(Vec::new());
+        }
+        let name = |path: PathBuf| {
+            let below = path.strip_prefix(&self.paths.memory).ok()?.to_str()?.strip_suffix(".jsonl")?;
+            Some(below.replace(std::path::MAIN_SEPARATOR, "/"))
+        };
+        Ok(self.paths.files().walk(&folder, FILES)?.into_iter().filter_map(name).collect())
+    }
+}
+
+/// The worktree that an iteration works in, when what it learns belongs to the branch.
+pub(crate) fn branch_of(r: &Read<'_>, iteration: IterationId) -> Result<Option<Worktree>> {
+    let Some(row) = r.iteration(iteration)?.filter(|row| row.worktree.is_some()) else { return Ok(None) };
+    Ok(r.worktree_of(row.task)?.filter(|worktree| worktree.state == WorktreeState::Ready))
+}
+
+/// Keeps a lesson for a branch. Said twice in one iteration, by the tool and by the mark, it is one.
+pub(crate) fn stage(tx: &Tx<'_>, new: &NewLearning, worktree: &Worktree, rules: Rules) -> Result<RememberOutcome> {
+    let feature = find_feature(tx, &new.feature)?;
+    let Cleaned { learning, redacted } = cleaned(tx, new, &feature, rules)?;
+    let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let known = tx.staged(Some(worktree.id))?;
+    let same = |staged: &StagedLearning| staged.learning.text == learning.text && staged.learning.iteration == learning.iteration;
+    let id = match known.iter().filter_map(staged_learning).find(same) {
+        Some(known) => known.id,
+        None => insert(tx, &learning, worktree, rules)?,
+    };
+    Ok(RememberOutcome {
+        verdict: Verdict::Staged,
+        id,
+        pruned: Vec::new(),
+        conflicts_with: Vec::new(),
+        put_away: None,
+        redacted,
+        saturation: tx.saturation_of(&feature, rules.default_cap)?,
+        split_task: tx.active_split_task(feature.id)?,
+        gate: report,
+        reconcile_pending: false,
+    })
+}
+
+fn insert(tx: &Tx<'_>, learning: &FeatureLearning, worktree: &Worktree, rules: Rules) -> Result<String> {
+    let id = crate::clock::next_id(tx.last_event_id()?.as_deref(), rules.now);
+    tx.set_last_event_id(&id)?;
+    let FeatureLearning { feature, text, reason, category, tags, source, task_id, iteration, .. } = learning.clone();
+    let learning = NewLearning { feature, text, reason, category: Some(category), tags, source, task_id, iteration };
+    let line = Line {
+        v: VERSION,
+        id: id.clone(),
+        at: rules.now,
+        offset: Some(utc_offset_minutes(rules.now)),
+        replica: Some(tx.own()?.replica),
+        act: None,
+        event: Event::Staged { branch: worktree.branch.clone(), learning: Box::new(learning) },
+    };
+    tx.insert_staged(&id, Some(worktree.id), &line.to_json())?;
+    Ok(id)
+}
+
+/// What an attempt on a task is told of its branch, newest first.
+pub(crate) fn known_on_branch(r: &Read<'_>, worktree: &Worktree) -> Result<Vec<FeatureLearning>> {
+    let rows = r.staged(Some(worktree.id))?;
+    let waiting = rows.iter().rev().filter(|row| row.standing == StagedStanding::Waiting);
+    let record = |StagedLearning { id, at, learning, .. }: StagedLearning| FeatureLearning {
+        reason: learning.reason,
+        tags: learning.tags,
+        source: learning.source,
+        task_id: learning.task_id,
+        iteration: learning.iteration,
+        ..FeatureLearning::new(id, &learning.feature, learning.text, at)
+    };
+    Ok(waiting.filter_map(staged_learning).map(record).collect())
+}
+
+/// Lets what was learnt in a worktree through the door: the base contains its branch.
+pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
+    for row in tx.staged(Some(worktree.id))?.iter().filter(|row| row.standing != StagedStanding::Landed) {
+        if let Some(line) = line_of(row) {
+            land_line(tx, &line, rules)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for lines that came with the base; whose they are is kept, so that they count as words from outside.
+pub(super) fn land_files(tx: &Tx<'_>, lines: &[&Line], held: &BTreeSet<String>, rules: Rules) -> Result<u32> {
+    let mut landed = 0;
+    for line in lines.iter().filter(|line| !held.contains(&line.id)) {
+        if tx.has_landed(&line.id)? {
+            continue;
+        }
+        let own = tx.staged(None)?.into_iter().find(|row| row.id == line.id);
+        let line = match own.as_ref().and_then(line_of) {
+            // What was written here is known here; the file may say something else by now.
+            Some(own) => own,
+            None => Line { event: wash_line(line.event.clone()), ..(*line).clone() },
+        };
+        tx.insert_staged(&line.id, None, &line.to_json())?;
+        landed += u32::from(land_line(tx, &line, rules)?);
+    }
+    Ok(landed)
+}
+
+/// Lets one lesson through the door, in its task's feature; whether that changed anything. What the door refuses stays staged and is told.
+fn land_line(tx: &Tx<'_>, line: &Line, rules: Rules) -> Result<bool> {
+    let Event::Staged { learning: new, .. } = &line.event else { return Ok(false) };
+    let own = tx.own()?.replica;
+    let is_own = line.replica.as_ref() == Some(&own);
+    let home = if is_own { new.task_id.map(|task| tx.task(task)).transpose()?.flatten().map(|task| task.feature) } else { None };
+    let name = home.unwrap_or_else(|| new.feature.clone());
+    let Some(feature) = tx.feature(&name)? else {
+        tracing::warn!("what was learnt on a branch waits: there is no feature '{name}'");
+        return Ok(false);
+    };
+    // Only a person at the screen writes as one.
+    let source = if new.source == LearningSource::Human { LearningSource::Agent } else { new.source };
+    let Cleaned { learning, .. } = cleaned(tx, &NewLearning { source, ..(**new).clone() }, &feature, rules)?;
+    let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let learning = FeatureLearning { id: line.id.clone(), created: line.at, replica: line.replica.clone(), ..learning };
+    let near = near(tx, &feature, &learning.text)?;
+    let gate = GateMark { passed: report.passed, density: report.density, refused: false };
+    let candidate = Candidate { learning, gate };
+    match perform(tx, rules, &Needs::newcomer(&feature.name, near.clone()), |draft| draft.land(&candidate, &near)) {
+        Ok(done) => Ok(done.is_some()),
+        Err(fault @ AppError::NewerJournal { .. }) => {
+            tracing::warn!("what was learnt on a branch waits: {fault}");
+            Ok(false)
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+fn line_of(row: &StagedRow) -> Option<Line> {
+    parse("", row.line.as_bytes()).0.pop()
+}
+
+fn staged_learning(row: &StagedRow) -> Option<StagedLearning> {
+    let line = line_of(row)?;
+    let Event::Staged { branch, learning } = line.event else { return None };
+    Some(StagedLearning { id: row.id.clone(), branch, at: line.at, learning: *learning, standing: row.standing })
+}
+
+/// The file of a branch in a checkout.
+fn file_in(folder: &Path, branch: &str) -> PathBuf {
+    let memory = folder.join(".ralph").join("db").join("memory").join(FOLDER);
+    memory.join(format!("{branch}.jsonl"))
+}

@@ -1,0 +1,178 @@
+//! What follows when work is done in a worktree, and what a person decides about it beside a merge.
+
+use crate::App;
+use crate::check_input;
+use crate::error::{AppError, Result};
+use crate::rows::find_task;
+use crate::worktrees::standing;
+use agent_cli::StopHandle;
+use ralph_core::TaskId;
+use ralph_core::authority::Act;
+use ralph_core::task::{Task, TaskStatus};
+use ralph_core::view::LineComment;
+use ralph_core::worktree::{ReviewPolicy, Worktree, WorktreeState};
+use std::sync::Arc;
+
+impl App {
+    /// What follows an attempt in a worktree that ended done: what is not committed there is committed on its branch; work that changes
+    /// nothing is done as it is; and with `review = "auto"` it is merged. A merge that is refused leaves the task in review.
+    pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
+        let auto = self.blocking(move |app| app.gather_work(task)).await?;
+        if auto && let Err(error) = self.merge_task(task, None, stop).await {
+            match error {
+                AppError::MergeRefused { .. } => tracing::warn!("{error}"),
+                error => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits what an attempt left; whether it is to be merged at once.
+    fn gather_work(&self, task: TaskId) -> Result<bool> {
+        let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(task)?);
+        if worktree.state == WorktreeState::Ready
+            && let Err(error) = self.keep_staged(&worktree)
+        {
+            // The database has it, and the next iteration tries again.
+            tracing::warn!("what was learnt on {} is not in its file: {error}", worktree.branch);
+        }
+        if task.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
+            return Ok(false);
+        }
+        let repo = self.repository_for("task")?;
+        if let Some(own) = standing(&worktree)
+            && own.branch()?.as_deref() == Some(&worktree.branch)
+        {
+            let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
+            if let Err(error) = own.commit_work(&message) {
+                // A hook that refuses is told when the merge finds what is not committed.
+                tracing::warn!("what task #{} left is not committed: {error}", task.id);
+                return Ok(false);
+            }
+        }
+        let tip = repo.branch_tip(&worktree.branch)?;
+        let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
+        if changes == Some(false) {
+            self.settle_merged(&worktree, None)?;
+            return Ok(false);
+        }
+        Ok(self.settings()?.worktrees.review == ReviewPolicy::Auto)
+    }
+
+    /// Throws the work of a task away: its folder goes with the next prune, its branch later; until then it can come back.
+    pub fn discard_task(&self, task: TaskId) -> Result<Task> {
+        self.allowed(&Act::SteerRun)?;
+        let worktree = self.idle_worktree(task)?;
+        if worktree.state != WorktreeState::Ready {
+            let fault = format!("the work of task #{task} is {} already", worktree.state);
+            return Err(AppError::invalid("task", fault, "only what waits can be discarded"));
+        }
+        let repo = self.repository_for("task")?;
+        if let Some(own) = standing(&worktree) {
+            let snapshot = own.snapshot()?;
+            if snapshot.is_dirty() {
+                own.keep(&snapshot, &self.last_iteration(task)?.to_string())?;
+            }
+        }
+        let tip = repo.branch_tip(&worktree.branch)?;
+        let now = self.clock.now();
+        self.write(|tx| {
+            let mut worktree = worktree.clone();
+            worktree.state = WorktreeState::Discarded;
+            (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
+            tx.update_worktree(&worktree)?;
+            let before = find_task(tx, task)?;
+            if before.status == TaskStatus::InReview {
+                tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
+            }
+            find_task(tx, task)
+        })
+    }
+
+    /// Brings discarded work back into review.
+    pub fn undo_discard(&self, task: TaskId) -> Result<Task> {
+        self.allowed(&Act::SteerRun)?;
+        let worktree = self.idle_worktree(task)?;
+        let repo = self.repository_for("task")?;
+        let tip = worktree.tip.clone().filter(|_| worktree.state == WorktreeState::Discarded);
+        let Some(tip) = tip else {
+            let fault = format!("the work of task #{task} was not discarded");
+            return Err(AppError::invalid("task", fault, "`ralph worktree list` shows what was"));
+        };
+        if let Err(error) = repo.return_branch(&worktree.branch, &tip) {
+            let fault = format!("the branch '{}' can't come back: {error}", worktree.branch);
+            return Err(AppError::invalid("task", fault, "it was pruned, or its name was taken since"));
+        }
+        let now = self.clock.now();
+        self.write(|tx| {
+            let mut worktree = worktree.clone();
+            (worktree.state, worktree.ended, worktree.tip, worktree.pruned) = (WorktreeState::Ready, None, None, false);
+            tx.update_worktree(&worktree)?;
+            let before = find_task(tx, task)?;
+            if matches!(before.status, TaskStatus::Skipped | TaskStatus::Failed) {
+                tx.set_task_status(task, TaskStatus::InReview, None, now)?;
+            }
+            find_task(tx, task)
+        })
+    }
+
+    /// Gives a task back to the agents with what is to be changed; its next attempt goes on in the same worktree and is told.
+    pub fn send_back_task(&self, task: TaskId, comment: &str, lines: &[LineComment]) -> Result<Task> {
+        self.allowed(&Act::SteerRun)?;
+        let comment = check_input::long("comment", comment)?;
+        let comment = comment.trim();
+        let lines = lines.iter().map(checked_line).collect::<Result<Vec<_>>>()?;
+        if comment.is_empty() && lines.is_empty() {
+            return Err(AppError::invalid("comment", "is empty", "say what is to be changed"));
+        }
+        let worktree = self.idle_worktree(task)?;
+        let now = self.clock.now();
+        let author = self.provenance();
+        self.write(|tx| {
+            let before = find_task(tx, task)?;
+            if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
+                let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
+                return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+            }
+            for LineComment { file, line, text } in &lines {
+                tx.insert_review_comment(task, author, Some((file, *line)), text, now)?;
+            }
+            if !comment.is_empty() {
+                tx.insert_review_comment(task, author, None, comment, now)?;
+            }
+            tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
+            tx.set_task_status(task, TaskStatus::Pending, None, now)?;
+            tx.forget_attempts(task)?;
+            find_task(tx, task)
+        })
+    }
+
+    /// The worktree of a task that nobody works on and nobody merges.
+    fn idle_worktree(&self, task: TaskId) -> Result<Worktree> {
+        let worktree = self.worktree_of(task)?;
+        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))? {
+            return Err(AppError::TaskRunning { task, iteration });
+        }
+        self.no_errand_in(task)?;
+        if worktree.landing.is_some() {
+            return Err(AppError::invalid("task", format!("task #{task} is being merged"), "wait until that ends"));
+        }
+        Ok(worktree)
+    }
+
+    fn last_iteration(&self, task: TaskId) -> Result<u32> {
+        Ok(self.db.read(|r| r.iterations_of_task(task, 1))?.first().map_or(0, |row| row.id))
+    }
+}
+
+/// A comment on a file as it is stored.
+fn checked_line(comment: &LineComment) -> Result<LineComment> {
+    let (file, text) = (check_input::title("file", &comment.file)?, check_input::long("text", &comment.text)?);
+    if text.trim().is_empty() {
+        return Err(AppError::invalid("text", format!("the comment on {file} is empty"), "say what is to be changed there"));
+    }
+    if comment.line == Some(0) {
+        return Err(AppError::invalid("line", "lines count from 1", "give the line of the new text"));
+    }
+    Ok(LineComment { file, line: comment.line, text: text.trim().to_owned() })
+}

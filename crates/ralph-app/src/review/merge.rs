@@ -1,0 +1,353 @@
+//! The merge queue: the base and the work are brought together in the worktree, checked there, and landed; one at a time.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::owner::RunLock;
+use crate::rows::find_task;
+use crate::worktrees::standing;
+use agent_cli::{CheckSpec, RunMarks, StopHandle};
+use git_repo::{Landing as LandingResult, MergeOrder, Merged, Repo};
+use ralph_core::TaskId;
+use ralph_core::authority::Act;
+use ralph_core::limits::NAMED_FILES;
+use ralph_core::run::CheckResult;
+use ralph_core::task::{Task, TaskStatus};
+use ralph_core::view::{MergeDone, Settings};
+use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How often the whole is tried while the base moves under it.
+const TRIES: u32 = 3;
+/// Turns of some seconds each that a merge waits in the queue: half an hour, the longest that a check takes.
+const TURNS: u32 = 900;
+/// Name of the lock that the one merge at a time holds.
+const LOCK_FILE: &str = "merge.lock";
+
+/// A merge that is under way.
+pub(super) struct Merging {
+    pub task: Task,
+    pub worktree: Worktree,
+    pub repo: Repo,
+    pub settings: Settings,
+    pub check: Option<CheckResult>,
+    /// Held for as long as it may touch the base.
+    pub lock: Option<RunLock>,
+}
+
+/// A result that waits for its check and its landing.
+enum Step {
+    /// The base contained the work before anything was done.
+    Contained,
+    /// From a commit of the base to the result.
+    Result(String, String),
+}
+
+/// What came of landing.
+enum Landed {
+    Done,
+    Again,
+}
+
+impl App {
+    /// Brings the work of a task that is in review into its base, or into `into`: merged, checked, landed; then the task is done. Waits
+    /// for a merge that is under way.
+    ///
+    /// # Errors
+    /// [`AppError::MergeRefused`] with the reason; then nothing is half done.
+    pub async fn merge_task(self: &Arc<Self>, task: TaskId, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+        self.allowed(&Act::SteerRun)?;
+        let mut lock = None;
+        for _ in 0..TURNS {
+            lock = self.blocking(App::merge_lock).await?;
+            if lock.is_some() || stop.asked().is_some() {
+                break;
+            }
+        }
+        let busy = || refused(task, RefusalKind::Busy, "another merge is under way".into(), Vec::new());
+        let lock = lock.ok_or_else(busy)?;
+        let into = into.map(str::to_owned);
+        let mut merging = match self.blocking(move |app| app.begin_merge(task, into.as_deref(), lock)).await? {
+            Begun::Over(done) => return Ok(done),
+            Begun::Merging(merging) => *merging,
+        };
+        for _ in 0..TRIES {
+            let (back, step) = self.blocking(move |app| app.join(merging)).await?;
+            merging = back;
+            let Step::Result(from, to) = step else {
+                return self.blocking(move |app| app.finish_merge(&merging)).await;
+            };
+            merging.check = self.check_result(&merging, stop).await;
+            let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
+            merging = back;
+            if matches!(landed, Landed::Done) {
+                return self.blocking(move |app| app.finish_merge(&merging)).await;
+            }
+        }
+        let message = format!("'{}' moved {TRIES} times meanwhile", merging.worktree.base);
+        self.blocking(move |app| Err(app.refuse(&merging, RefusalKind::BaseMoved, &message, Vec::new())?)).await
+    }
+
+    /// The lock of the merge queue; `None` while somebody holds it.
+    pub(super) fn merge_lock(&self) -> Result<Option<RunLock>> {
+        RunLock::take(&[self.merge_lock_path()])
+    }
+
+    pub(super) fn merge_lock_path(&self) -> PathBuf {
+        self.paths.db.join(LOCK_FILE)
+    }
+
+    /// Everything that must hold before a file is touched.
+    fn begin_merge(&self, task: TaskId, into: Option<&str>, lock: RunLock) -> Result<Begun> {
+        self.recover_merges_holding(&lock)?;
+        let repo = self.repository_for("task")?;
+        let mut worktree = self.worktree_of(task)?;
+        let task = self.db.read(|r| find_task(r, task))?;
+        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(task.id))? {
+            return Err(AppError::TaskRunning { task: task.id, iteration });
+        }
+        self.no_errand_in(task.id)?;
+        if worktree.state == WorktreeState::Merged {
+            return Ok(Begun::Over(done(repo, &worktree)?));
+        }
+        if worktree.state != WorktreeState::Ready || task.status != TaskStatus::InReview {
+            let state = if worktree.state == WorktreeState::Discarded { "discarded" } else { task.status.as_str() };
+            let fault = format!("task #{} is not in review: it is {}", task.id, state.replace('_', " "));
+            return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+        }
+        if let Some(into) = into.filter(|into| *into != worktree.base) {
+            if !repo.is_branch_name(into)? || repo.branch_tip(into)?.is_none() {
+                return Err(AppError::invalid("into", format!("there is no branch '{into}'"), "name a local branch"));
+            }
+            worktree = self.change_worktree(worktree.id, |worktree| worktree.base = into.to_owned())?;
+        }
+        let worktree = self.stand_up(repo, worktree)?;
+        let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let merging = Merging { task, worktree, repo: own, settings: self.settings()?, check: None, lock: Some(lock) };
+        self.must_be_whole(&merging)?;
+        Ok(Begun::Merging(Box::new(merging)))
+    }
+
+    /// A merge that is not over yet, for what comes before it.
+    pub(super) fn begin_open_merge(&self, task: TaskId, lock: RunLock) -> Result<Merging> {
+        match self.begin_merge(task, None, lock)? {
+            Begun::Merging(merging) => Ok(*merging),
+            Begun::Over(_) => Err(AppError::invalid("task", format!("the work on task #{task} is merged"), "nothing is left to settle")),
+        }
+    }
+
+    /// Refuses a worktree that holds something else than the branch says.
+    fn must_be_whole(&self, merging: &Merging) -> Result<()> {
+        let branch = merging.repo.branch()?;
+        if branch.as_deref() != Some(&merging.worktree.branch) {
+            let now = branch.map_or("no branch".to_owned(), |branch| format!("'{branch}'"));
+            let message = format!("{} has {now} checked out instead of '{}'", merging.worktree.path, merging.worktree.branch);
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
+        }
+        let files = merging.repo.uncommitted_tracked(NAMED_FILES)?;
+        if !files.is_empty() {
+            let message = format!("{} has changes that are not committed: {}", merging.worktree.path, files.join(", "));
+            return Err(self.refuse(merging, RefusalKind::Uncommitted, &message, files)?);
+        }
+        Ok(())
+    }
+
+    /// The result of base and work, checked out in the worktree without a branch.
+    fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        let Some(base) = repo.branch_tip(&worktree.base)? else {
+            let message = format!("the branch '{}' is gone", worktree.base);
+            return Err(self.refuse(&merging, RefusalKind::BaseGone, &message, Vec::new())?);
+        };
+        let Some(tip) = repo.branch_tip(&worktree.branch)? else {
+            let message = format!("the branch '{}' is gone", worktree.branch);
+            return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+        };
+        if repo.has_landed(&tip, &base)? {
+            return Ok((merging, Step::Contained));
+        }
+        let conflicts = repo.conflicts(&base, &tip)?;
+        if !conflicts.is_empty() {
+            return Err(self.conflict(&merging, conflicts)?);
+        }
+        let landing = Landing { from: base.clone(), to: None };
+        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
+        self.faults.point()?;
+        let message = format!("Merge task #{}: {}", merging.task.id, crate::wash::text(&merging.task.title));
+        // A merge that settled a conflict can't be replayed commit by commit.
+        let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
+        let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
+        let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
+        match repo.merge_apart(&order)? {
+            Merged::Clean(result) if result == base => Ok((merging, Step::Contained)),
+            Merged::Clean(result) => Ok((merging, Step::Result(base, result))),
+            Merged::Conflict(files) => Err(self.conflict(&merging, files)?),
+            Merged::Refused(words) => Err(self.refuse(&merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+        }
+    }
+
+    fn conflict(&self, merging: &Merging, files: Vec<String>) -> Result<AppError> {
+        let message =
+            format!("'{}' and '{}' changed the same lines of {}", merging.worktree.base, merging.worktree.branch, files.join(", "));
+        self.refuse(merging, RefusalKind::Conflict, &message, files)
+    }
+
+    /// The project's check on the merged result.
+    pub(super) async fn check_result(&self, merging: &Merging, stop: &StopHandle) -> Option<CheckResult> {
+        let command = merging.settings.check.clone();
+        if command.trim().is_empty() {
+            return None;
+        }
+        let checkout = self.checkout_in(&merging.worktree);
+        let marks = RunMarks {
+            project: self.paths.root.clone(),
+            task: merging.task.id,
+            task_title: merging.task.title.clone(),
+            feature: merging.task.feature.clone(),
+            more: checkout.variables,
+            replica: self.db.read(|r| r.own()).map(|own| own.replica).unwrap_or_default(),
+            ..RunMarks::default()
+        };
+        let spec = CheckSpec::new(command, checkout.folder, marks, merging.settings.pass_env.clone());
+        let mut result = agent_cli::run_check(&spec, stop).await;
+        result.output_tail = crate::wash::text(&result.output_tail);
+        Some(result)
+    }
+
+    /// Moves the base to the checked result.
+    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, Landed)> {
+        let (worktree, repo) = (&merging.worktree, &merging.repo);
+        if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
+            let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
+            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+        }
+        let held_here = self.repo.as_ref().and_then(|own| own.branch().ok().flatten()).is_some_and(|branch| branch == worktree.base);
+        if held_here && self.db.read(|r| r.is_at_work_in_place())? {
+            let message = format!("an agent works in {}, where '{}' is checked out", self.paths.root.display(), worktree.base);
+            return Err(self.refuse(&merging, RefusalKind::AtWork, &message, Vec::new())?);
+        }
+        let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
+        self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
+        self.faults.point()?;
+        match repo.land(&worktree.base, from, to)? {
+            LandingResult::Landed => {}
+            LandingResult::BaseMoved => {
+                self.leave(&merging)?;
+                return Ok((merging, Landed::Again));
+            }
+            LandingResult::InTheWay { checkout, files } => {
+                let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
+                return Err(self.refuse(&merging, RefusalKind::InTheWay, &message, files)?);
+            }
+            LandingResult::Refused { checkout, message } => {
+                let place = checkout.map_or(String::new(), |checkout| format!(" ({})", checkout.display()));
+                let message = format!("git refused to move '{}'{place}: {}", worktree.base, first_lines(&message));
+                return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+            }
+        }
+        self.faults.point()?;
+        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok((merging, Landed::Again)) };
+        let contained = repo.is_ancestor(to, &now)?;
+        Ok((merging, if contained { Landed::Done } else { Landed::Again }))
+    }
+
+    /// The worktree as it was before, and no merge noted.
+    fn leave(&self, merging: &Merging) -> Result<()> {
+        merging.repo.leave_merge(&merging.worktree.branch)?;
+        self.change_worktree(merging.worktree.id, |worktree| worktree.landing = None)?;
+        Ok(())
+    }
+
+    /// Leaves everything as it was and keeps the reason.
+    pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
+        if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
+            self.leave(merging)?;
+        }
+        let error = refused(merging.task.id, kind, crate::wash::text(message), files);
+        if let AppError::MergeRefused { refusal, .. } = &error {
+            self.change_worktree(merging.worktree.id, |worktree| {
+                worktree.refusal = Some(refusal.clone());
+                worktree.check = merging.check.clone().or(worktree.check.take());
+            })?;
+        }
+        Ok(error)
+    }
+
+    /// The base contains the work: the task is done, and the worktree goes.
+    fn finish_merge(&self, merging: &Merging) -> Result<MergeDone> {
+        let check = merging.check.clone();
+        let worktree = self.settle_merged(&merging.worktree, check)?;
+        done(self.repository_for("task")?, &worktree)
+    }
+
+    /// Notes that the base contains the work, then lets the worktree go; what keeps it there is no fault of the merge.
+    pub(super) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
+        let repo = self.repository_for("task")?;
+        let tip = repo.branch_tip(&worktree.branch)?;
+        let now = self.clock.now();
+        let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
+        let worktree = self.write(|tx| {
+            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
+            worktree.state = WorktreeState::Merged;
+            worktree.tip = tip.clone();
+            worktree.ended = Some(now);
+            (worktree.landing, worktree.refusal) = (None, None);
+            worktree.check = check.or(worktree.check.take());
+            tx.update_worktree(&worktree)?;
+            let task = find_task(tx, worktree.task)?;
+            if task.status == TaskStatus::InReview {
+                if task.kind == ralph_core::task::TaskKind::Split {
+                    crate::knowledge::split::close(tx, &task, rules)?;
+                }
+                tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
+            }
+            crate::knowledge::staged::land(tx, &worktree, rules)?;
+            Ok(worktree)
+        })?;
+        self.faults.point()?;
+        if let Some(own) = standing(&worktree)
+            && own.branch()?.as_deref() != Some(&worktree.branch)
+        {
+            own.leave_merge(&worktree.branch)?;
+        }
+        if let Err(error) = self.let_go(repo, &worktree) {
+            tracing::warn!("{} stays: {error}", worktree.path);
+        }
+        Ok(worktree)
+    }
+
+    /// Removes a merged worktree, unless somebody lives in it.
+    pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<()> {
+        if self.why_held(worktree)?.is_none() {
+            self.take_away(worktree)?;
+            self.prune_branch(repo, worktree, true)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a merge that begins finds.
+enum Begun {
+    /// It was done before.
+    Over(MergeDone),
+    Merging(Box<Merging>),
+}
+
+fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
+    let commit = repo.branch_tip(&worktree.base)?.unwrap_or_default();
+    let (branch, base, check) = (worktree.branch.clone(), worktree.base.clone(), worktree.check.clone());
+    Ok(MergeDone { task: worktree.task, branch, base, commit, check })
+}
+
+fn refused(task: TaskId, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
+    AppError::MergeRefused { task, refusal: Refusal { kind, message, files } }
+}
+
+/// What git says, without its long advice.
+fn first_lines(words: &str) -> String {
+    words.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:")).take(8).collect::<Vec<_>>().join("; ")
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing")
+}

@@ -1,0 +1,157 @@
+//! Review: what is done in worktrees, shown, decided about and merged, one merge at a time.
+
+mod decide;
+mod merge;
+mod recover;
+mod resolve;
+mod text;
+
+use crate::App;
+use crate::error::{AppError, Result};
+use git_repo::{ChangeKind, FileChange, Repo};
+use ralph_core::TaskId;
+use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
+use ralph_core::task::TaskStatus;
+use ralph_core::time::Timestamp;
+use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
+use ralph_core::worktree::{Worktree, WorktreeState};
+
+/// Iterations that are looked at for the last check.
+const ITERATIONS_READ: u32 = 20;
+/// Lines around a change.
+const CONTEXT: u32 = 3;
+/// Lines around a change of a whole file: more than any has.
+const WHOLE: u32 = 10_000_000;
+
+/// A branch and its base at one moment.
+struct Sides {
+    /// The last commit of the work.
+    tip: String,
+    /// Where the work began.
+    fork: String,
+    standing: ReviewStanding,
+    conflicts: Vec<String>,
+}
+
+impl App {
+    /// What waits for its review, and what was discarded and can come back.
+    pub fn reviews(&self) -> Result<Vec<ReviewRow>> {
+        let Some(repo) = &self.repo else { return Ok(Vec::new()) };
+        let all = self.db.read(|r| {
+            let mut all = Vec::new();
+            for worktree in r.worktrees()? {
+                let task = r.task(worktree.task)?;
+                let waits = task.is_some_and(|task| task.status == TaskStatus::InReview);
+                match worktree.state {
+                    WorktreeState::Ready if waits => all.push(worktree),
+                    WorktreeState::Discarded if !worktree.pruned => all.push(worktree),
+                    _ => {}
+                }
+            }
+            Ok::<_, AppError>(all)
+        })?;
+        all.iter().map(|worktree| Ok(self.review_row(repo, worktree, &sides(repo, worktree)?)?.0)).collect()
+    }
+
+    /// Everything about the review of a task, the differences aside.
+    pub fn review(&self, task: TaskId) -> Result<Review> {
+        let repo = self.repository_for("task")?;
+        let worktree = self.worktree_of(task)?;
+        let sides = sides(repo, &worktree)?;
+        let (row, files) = self.review_row(repo, &worktree, &sides)?;
+        let commits = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
+        let read = |commit: git_repo::BranchCommit| ReviewCommit {
+            id: commit.id,
+            subject: crate::wash::text(&commit.subject),
+            author: commit.author,
+            time: Timestamp(commit.time.saturating_mul(1_000)),
+            files: commit.files,
+        };
+        let stands = crate::worktrees::standing(&worktree).is_some();
+        Ok(Review {
+            row,
+            worktree_path: if stands { worktree.path.clone() } else { String::new() },
+            commits: commits.into_iter().map(read).collect(),
+            files,
+            conflicts: sides.conflicts,
+            comments: self.db.read(|r| r.review_comments(task))?,
+            refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { task, refusal }.into()),
+        })
+    }
+
+    /// The differences of a review as a unified diff: of the whole branch, of one commit, of one file, that one with all its lines when
+    /// `whole`.
+    pub fn review_diff(&self, task: TaskId, commit: Option<&str>, path: Option<&str>, whole: bool) -> Result<ReviewDiff> {
+        let repo = self.repository_for("task")?;
+        let sides = sides(repo, &self.worktree_of(task)?)?;
+        let (before, after) = match commit {
+            None => (sides.fork, sides.tip),
+            Some(commit) => {
+                let known = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
+                let found = known.into_iter().find(|known| commit.len() >= 4 && known.id.starts_with(commit));
+                let found = found.ok_or_else(|| AppError::not_found("commit", commit))?;
+                (repo.before_commit(&found.id)?, found.id)
+            }
+        };
+        let mut paths: Vec<String> = path.map(str::to_owned).into_iter().collect();
+        if let Some(path) = path {
+            // Both names of a renamed file, or it would look like a new one.
+            let changes = repo.changes_between(&before, &after)?;
+            paths.extend(changes.into_iter().find(|change| change.path == path).and_then(|change| change.old_path));
+        }
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;
+        Ok(ReviewDiff { text: crate::wash::text(&text), cut })
+    }
+
+    fn review_row(&self, repo: &Repo, worktree: &Worktree, sides: &Sides) -> Result<(ReviewRow, Vec<ReviewFile>)> {
+        let (title, check) = self.db.read(|r| {
+            let title = r.task(worktree.task)?.map(|task| task.title).unwrap_or_default();
+            let iterations = r.iterations_of_task(worktree.task, ITERATIONS_READ)?;
+            Ok::<_, AppError>((title, iterations.into_iter().find_map(|iteration| iteration.evidence.check)))
+        })?;
+        let files: Vec<ReviewFile> = repo.changes_between(&sides.fork, &sides.tip)?.into_iter().map(shown).collect();
+        let sum = |count: fn(&ReviewFile) -> u32| files.iter().map(count).fold(0, u32::saturating_add);
+        let row = ReviewRow {
+            task: worktree.task,
+            title,
+            branch: worktree.branch.clone(),
+            base: worktree.base.clone(),
+            files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+            added: sum(|file| file.added),
+            removed: sum(|file| file.removed),
+            check: worktree.check.clone().or(check),
+            standing: sides.standing,
+            state: worktree.state,
+        };
+        Ok((row, files))
+    }
+}
+
+fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
+    let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
+    let base = repo.branch_tip(&worktree.base)?.unwrap_or_else(|| worktree.base_commit.clone());
+    let landed = worktree.state == WorktreeState::Merged || repo.has_landed(&tip, &base)?;
+    // What has landed shares all its commits with the base.
+    let fork = if landed { worktree.base_commit.clone() } else { repo.branched_from(&base, &tip)? };
+    let conflicts = if landed { Vec::new() } else { repo.conflicts(&base, &tip)? };
+    let standing = match (landed, conflicts.is_empty()) {
+        (true, _) => ReviewStanding::Landed,
+        (false, false) => ReviewStanding::Conflicts,
+        (false, true) if repo.is_ancestor(&base, &tip)? => ReviewStanding::Clean,
+        (false, true) => ReviewStanding::BaseMoved,
+    };
+    Ok(Sides { tip, fork, standing, conflicts })
+}
+
+fn shown(change: FileChange) -> ReviewFile {
+    let (added, removed) = change.lines.unwrap_or((0, 0));
+    let kind = match change.kind {
+        ChangeKind::Added => FileChangeKind::Added,
+        ChangeKind::Modified => FileChangeKind::Changed,
+        ChangeKind::Deleted => FileChangeKind::Removed,
+        ChangeKind::Renamed => FileChangeKind::Renamed,
+        ChangeKind::Copied => FileChangeKind::Copied,
+    };
+    ReviewFile { path: change.path, old_path: change.old_path, change: kind, added, removed, binary: change.lines.is_none() }
+}

@@ -1,0 +1,133 @@
+//! What killed merges left, known by looking: landed, or taken back.
+
+use crate::App;
+use crate::error::Result;
+use crate::owner::{RunLock, look_at_locks};
+use crate::worktrees::standing;
+use git_repo::Repo;
+use ralph_core::run::owner::LockSeen;
+use ralph_core::worktree::{Landing, Worktree, WorktreeState};
+use std::path::Path;
+
+impl App {
+    /// Ends merges whose process was killed, unless a merge is under way.
+    pub(crate) fn recover_merges(&self) -> Result<()> {
+        if self.repo.is_none() || self.db.is_read_only() || self.unfinished()?.is_empty() {
+            return Ok(());
+        }
+        if look_at_locks(&[self.merge_lock_path()]) == LockSeen::Held {
+            return Ok(());
+        }
+        match self.merge_lock()? {
+            Some(lock) => self.recover_merges_holding(&lock),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a merge that is about to begin: whoever held the lock before is gone.
+    pub(super) fn recover_merges_holding(&self, _lock: &RunLock) -> Result<()> {
+        for worktree in self.unfinished()? {
+            match worktree.landing.clone() {
+                Some(landing) => self.end_merge(&worktree, &landing)?,
+                None => self.end_removal(&worktree)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Work in review that somebody has merged by hand is done. Cheap where neither the branch nor its base moved since the last look.
+    pub(crate) fn find_merged(&self) -> Result<()> {
+        let Some(repo) = self.repo.as_ref().filter(|_| !self.db.is_read_only()) else { return Ok(()) };
+        let waiting = self.db.read(|r| r.worktrees_in_review())?;
+        if waiting.is_empty() || look_at_locks(&[self.merge_lock_path()]) == LockSeen::Held {
+            return Ok(());
+        }
+        let tips = repo.branch_tips()?;
+        for (worktree, looked) in waiting.iter().filter(|(worktree, _)| worktree.landing.is_none()) {
+            let (Some(tip), Some(base)) = (tips.get(&worktree.branch), tips.get(&worktree.base)) else { continue };
+            let now = format!("{tip} {base}");
+            if looked.as_ref() == Some(&now) {
+                continue;
+            }
+            if repo.has_landed(tip, base)? {
+                self.settle_merged(worktree, None)?;
+            } else {
+                self.write(|tx| Ok(tx.set_looked(worktree.id, &now)?))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unfinished(&self) -> Result<Vec<Worktree>> {
+        let all = self.db.read(|r| r.worktrees())?;
+        let is_unfinished = |worktree: &Worktree| {
+            worktree.landing.is_some() || (worktree.state == WorktreeState::Merged && !(worktree.removed && worktree.pruned))
+        };
+        Ok(all.into_iter().filter(is_unfinished).collect())
+    }
+
+    /// A merged worktree whose removal was cut short goes now, unless somebody lives in it.
+    fn end_removal(&self, worktree: &Worktree) -> Result<()> {
+        if self.why_held(worktree)?.is_none() {
+            let own = standing(worktree);
+            // A git that was killed while it removed the branch left its locks where the repository is.
+            if let Some(repo) = self.repo.as_ref().filter(|repo| !is_git_at_work([repo.root()])) {
+                self.clear_locks(Some(repo), &worktree.branch)?;
+            }
+            self.clear_locks(own.as_ref(), &worktree.branch)?;
+            self.let_go(self.repository_for("task")?, worktree)?;
+        }
+        Ok(())
+    }
+
+    /// One that was cut short: it counts as landed when the base contains its result; else nothing of it stays.
+    fn end_merge(&self, worktree: &Worktree, landing: &Landing) -> Result<()> {
+        let repo = self.repository_for("task")?;
+        let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
+        let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
+        let own = standing(worktree);
+        // A git that outlived its Ralph ends by itself, and is looked at then.
+        if is_git_at_work(holder.iter().chain(own.iter()).map(Repo::root)) {
+            return Ok(());
+        }
+        if let Some(to) = &landing.to {
+            let base = repo.branch_tip(&worktree.base)?;
+            if let Some(base) = &base
+                && repo.is_ancestor(to, base)?
+            {
+                // A git that was killed after it had moved the base may have left its lock there.
+                self.clear_locks(holder.as_ref(), &worktree.base)?;
+                self.clear_locks(own.as_ref(), &worktree.branch)?;
+                return self.settle_merged(worktree, None).map(drop);
+            }
+            if let Some(holder) = &holder
+                && base.as_deref() == Some(&landing.from)
+            {
+                self.clear_locks(Some(holder), &worktree.base)?;
+                let back = holder.mend_landing(&landing.from, to)?;
+                if !back.is_empty() {
+                    tracing::warn!("a merge was cut short; {} files of {} are as before it", back.len(), holder.root().display());
+                }
+            }
+        }
+        self.clear_locks(own.as_ref(), &worktree.branch)?;
+        if let Some(own) = own {
+            own.leave_merge(&worktree.branch)?;
+        }
+        self.change_worktree(worktree.id, |worktree| worktree.landing = None)?;
+        Ok(())
+    }
+
+    fn clear_locks(&self, repo: Option<&Repo>, branch: &str) -> Result<()> {
+        let Some(repo) = repo else { return Ok(()) };
+        for lock in repo.remove_stale_locks(branch)? {
+            tracing::warn!("removed {}, which a killed git had left", Path::new(&lock).display());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a git is at work in one of these folders.
+fn is_git_at_work<'f>(folders: impl IntoIterator<Item = &'f Path>) -> bool {
+    folders.into_iter().any(|folder| agent_cli::inhabitants(folder).iter().any(|one| one.name.starts_with("git")))
+}

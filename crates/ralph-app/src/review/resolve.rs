@@ -1,0 +1,173 @@
+//! A conflict between the work on a task and its base, settled by an errand: in the task's worktree, off its branch, which moves only to a
+//! result that contains both, holds no markers and passes the check.
+
+use super::merge::Merging;
+use crate::App;
+use crate::checkout::Checkout;
+use crate::errands::Order;
+use crate::error::{AppError, Result};
+use crate::runs::ralph_program;
+use agent_cli::StopHandle;
+use git_repo::Resolution;
+use ralph_core::TaskId;
+use ralph_core::authority::Act;
+use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::limits;
+use ralph_core::run::AgentKind;
+use ralph_core::task::Task;
+use ralph_core::worktree::{RefusalKind, Worktree};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What an agent is asked to settle.
+struct Question {
+    tip: String,
+    base: String,
+    files: Vec<String>,
+}
+
+impl App {
+    /// Has an agent settle what the work on a task and its base both changed. What it leaves is judged by git and by the project's check; when
+    /// that does not hold, everything is as it was.
+    ///
+    /// # Errors
+    /// [`AppError::MergeRefused`] when the conflict stays, with the reason.
+    pub async fn settle_conflict(self: &Arc<Self>, task: TaskId, by: &ErrandAgent, stop: &StopHandle) -> Result<Errand> {
+        self.allowed(&Act::SteerRun)?;
+        let (program, script) = self.errand_program(by).await?;
+        let (mut merging, question) = self.blocking(move |app| app.begin_resolution(task)).await?;
+        let settings = merging.settings.clone();
+        let order = Order {
+            kind: ErrandKind::ResolveConflict,
+            task: Some(task),
+            prompt: prompt(&merging.task, &merging.worktree, &question, &settings.check),
+            checkout: self.checkout_in(&merging.worktree),
+            agent: by.agent.unwrap_or(settings.agent),
+            program,
+            script,
+            model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
+            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
+            max_minutes: limits::ERRAND_MINUTES,
+        };
+        let errand = match self.run_errand(order, stop).await {
+            Ok(errand) => errand,
+            Err(error) => {
+                self.blocking(move |app| app.leave_resolution(&merging.worktree)).await?;
+                return Err(error);
+            }
+        };
+        let (back, mut judged) = self.blocking(move |app| app.judge_resolution(merging, question, &errand)).await?;
+        merging = back;
+        if let Resolution::Settled(_) = judged.resolution
+            && let Some(check) = self.check_result(&merging, stop).await
+        {
+            if !check.passed {
+                judged.resolution = Resolution::Open("the check did not pass on what the agent left".to_owned());
+            }
+            merging.check = Some(check);
+        }
+        self.blocking(move |app| app.end_resolution(&merging, &judged)).await
+    }
+
+    async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
+        let settings = self.settings()?;
+        match by.agent.unwrap_or(settings.agent) {
+            AgentKind::Claude => Ok((agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None)),
+            AgentKind::Scripted => Ok((ralph_program()?, Some(self.script_named(by.script.as_deref(), &settings)?))),
+        }
+    }
+
+    /// Everything that must hold before an agent is asked; then the conflict stands in the worktree.
+    fn begin_resolution(&self, task: TaskId) -> Result<(Merging, Question)> {
+        let Some(lock) = self.merge_lock()? else {
+            return Err(AppError::invalid("task", "another merge is under way", "try again in a moment"));
+        };
+        let mut merging = self.begin_open_merge(task, lock)?;
+        let (repo, worktree) = (&merging.repo, &merging.worktree);
+        let gone =
+            |branch: &str| AppError::invalid("task", format!("the branch '{branch}' is gone"), "`ralph worktree list` shows what is there");
+        let tip = repo.branch_tip(&worktree.branch)?.ok_or_else(|| gone(&worktree.branch))?;
+        let base = repo.branch_tip(&worktree.base)?.ok_or_else(|| gone(&worktree.base))?;
+        if repo.conflicts(&base, &tip)?.is_empty() {
+            let fault = format!("the work on task #{task} has no conflict with '{}'", worktree.base);
+            return Err(AppError::invalid("task", fault, format!("`ralph merge {task}` merges it")));
+        }
+        let files = repo.begin_resolution(&tip, &base)?;
+        // It touches no base, so that others may merge meanwhile.
+        merging.lock = None;
+        Ok((merging, Question { tip, base, files }))
+    }
+
+    fn leave_resolution(&self, worktree: &Worktree) -> Result<()> {
+        let checkout: Checkout = self.checkout_in(worktree);
+        if let Some(repo) = checkout.repo {
+            repo.leave_merge(&worktree.branch)?;
+        }
+        Ok(())
+    }
+
+    fn judge_resolution(&self, merging: Merging, question: Question, errand: &Errand) -> Result<(Merging, Judged)> {
+        let message = format!("Merge '{}' into {}", merging.worktree.base, merging.worktree.branch);
+        let resolution = match errand.state {
+            ErrandState::Done => merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message)?,
+            _ => Resolution::Open(errand.note.clone().unwrap_or_else(|| format!("the errand is {}", errand.state))),
+        };
+        Ok((merging, Judged { question, errand: errand.id, resolution }))
+    }
+
+    /// Moves the branch to what holds, or leads back.
+    fn end_resolution(&self, merging: &Merging, judged: &Judged) -> Result<Errand> {
+        let (worktree, Judged { question, errand, resolution }) = (&merging.worktree, judged);
+        let fault = match resolution {
+            Resolution::Settled(commit) => {
+                merging.repo.move_branch(&worktree.branch, &question.tip, commit)?;
+                self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
+                return self.errand(*errand);
+            }
+            Resolution::Open(fault) => crate::wash::text(fault),
+        };
+        self.leave_resolution(worktree)?;
+        self.write(|tx| Ok(tx.fail_errand(*errand, &fault)?))?;
+        let message = format!(
+            "'{}' and '{}' changed the same lines of {}; an agent tried to settle that (errand {errand}): {fault}",
+            worktree.base,
+            worktree.branch,
+            question.files.join(", "),
+        );
+        Err(self.refuse(merging, RefusalKind::Conflict, &message, question.files.clone())?)
+    }
+
+    /// What is left of such an errand whose Ralph was killed: the branch never moved, and the worktree stands on it again.
+    pub(crate) fn recover_resolution(&self, task: TaskId) -> Result<()> {
+        let worktree = self.worktree_of(task)?;
+        self.leave_resolution(&worktree)
+    }
+}
+
+/// What an errand left, and whether it holds.
+struct Judged {
+    question: Question,
+    errand: ErrandId,
+    resolution: Resolution,
+}
+
+fn prompt(task: &Task, worktree: &Worktree, question: &Question, check: &str) -> String {
+    let files: String = question.files.iter().map(|file| format!("- {file}\n")).collect();
+    let check = if check.trim().is_empty() { String::new() } else { format!("Then run `{}`; it must pass.\n", check.trim()) };
+    format!(
+        "Two branches changed the same lines. Settle the conflict in this folder, so that what both sides were after holds.\n\n\
+         The work: branch {branch}, commit {tip}, for the task \"{title}\".\n\
+         The base: branch {base}, commit {base_commit}.\n\
+         A merge of the base into the work is under way here, without a branch checked out. These files hold the markers of the conflict:\n\
+         {files}\n\
+         Read both sides (`git log --merge -p`, `git show`) before you decide. Change nothing that the conflict does not ask for, remove every \
+         marker, and neither abort the merge nor switch, reset or push any branch.\n\
+         {check}\
+         End with `git add` of the files and `git commit --no-edit`. Say in one sentence per file how you settled it.\n",
+        branch = worktree.branch,
+        tip = question.tip,
+        title = crate::wash::text(&task.title),
+        base = worktree.base,
+        base_commit = question.base,
+    )
+}

@@ -1,0 +1,62 @@
+//! What worktrees there are, found by looking: moved ones where they stand now, deleted ones as missing.
+
+use super::{lives, standing};
+use crate::App;
+use crate::error::Result;
+use git_repo::{Repo, bytes_of_folder};
+use ralph_core::view::WorktreeRow;
+use ralph_core::worktree::Worktree;
+use std::path::{Path, PathBuf};
+
+impl App {
+    /// Every worktree that has a folder, or should have one.
+    pub fn worktree_rows(&self) -> Result<Vec<WorktreeRow>> {
+        let Some(repo) = &self.repo else { return Ok(Vec::new()) };
+        let mut rows = Vec::new();
+        for worktree in self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| !worktree.removed) {
+            let worktree = if standing(&worktree).is_some() { worktree } else { self.find_moved(repo, worktree)? };
+            rows.push(self.worktree_row(&worktree));
+        }
+        Ok(rows)
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
+    pub(super) fn worktree_row(&self, worktree: &Worktree) -> WorktreeRow {
+        let stands = standing(worktree);
+        let missing = stands.is_none() && lives(worktree);
+        let state = if missing { "missing" } else { worktree.state.as_str() };
+        WorktreeRow {
+            bytes: if stands.is_some() { bytes_of_folder(Path::new(&worktree.path)) as f64 } else { 0.0 },
+            kept: stands.and_then(|repo| self.why_kept(worktree, &repo).ok().flatten()),
+            path: worktree.path.clone(),
+            branch: worktree.branch.clone(),
+            task: worktree.task,
+            state: state.to_owned(),
+            base: worktree.base.clone(),
+            port_base: worktree.port_base,
+            made: worktree.made,
+        }
+    }
+
+    /// Looks where a worktree stands now whose folder was moved by hand: beside its old place, or where git was told.
+    pub(super) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
+        if self.db.is_read_only() {
+            return Ok(worktree);
+        }
+        let old = Path::new(&worktree.path);
+        let beside = old.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let known: Vec<PathBuf> = repo.worktrees()?.into_iter().map(|known| known.path).collect();
+        for folder in beside.filter(|folder| !known.contains(folder)) {
+            let is_one_of_ours = Repo::discover(&folder)
+                .is_ok_and(|found| found.is_linked() && found.root() == folder && found.common_folder().ok() == repo.common_folder().ok());
+            if is_one_of_ours {
+                repo.repair_worktree(&folder)?;
+            }
+        }
+        let now = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.branch) && !known.missing);
+        match now.filter(|now| now.path != old && !now.is_main) {
+            Some(now) => self.change_worktree(worktree.id, |worktree| worktree.path = now.path.to_string_lossy().into_owned()),
+            None => Ok(worktree),
+        }
+    }
+}

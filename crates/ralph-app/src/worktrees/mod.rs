@@ -1,0 +1,97 @@
+//! Worktrees: made for the work on a task, listed by looking, removed without losing anything.
+
+mod list;
+mod make;
+mod recover;
+mod remove;
+
+pub use remove::{Pruned, RemoveMode};
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::user_data;
+use git_repo::Repo;
+use ralph_core::TaskId;
+use ralph_core::text::hex;
+use ralph_core::view::Settings;
+use ralph_core::worktree::{Worktree, WorktreeState};
+use sha2::{Digest as _, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a path's digest in a folder's name: enough to tell one person's projects apart.
+const NAME_BYTES: usize = 4;
+
+impl App {
+    /// The repository, which worktrees need.
+    pub(crate) fn repository_for(&self, what: &'static str) -> Result<&Repo> {
+        self.repo.as_ref().ok_or_else(|| {
+            let fault = format!("{} is no git repository", self.paths.root.display());
+            AppError::invalid(what, fault, "worktrees need one: `git init`, and a first commit")
+        })
+    }
+
+    /// The folder that this project's worktrees are made in.
+    fn worktrees_folder(&self, settings: &Settings) -> Result<PathBuf> {
+        let root = &self.paths.root;
+        let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
+        let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+        let name = format!("{name}-{}", hex(&digest[..NAME_BYTES]));
+        let chosen = Some(&settings.worktrees.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let folder = chosen.or_else(|| user_data::folder().map(|folder| folder.join("worktrees")));
+        let folder = folder.ok_or_else(|| AppError::invalid("worktree_folder", "this user has no home", "name a folder in config.toml"))?;
+        if folder.starts_with(root) || self.repo.as_ref().is_some_and(|repo| folder.starts_with(repo.root())) {
+            return Err(AppError::invalid("worktree_folder", "lies in the project itself", "name a folder outside of it"));
+        }
+        Ok(folder.join(name))
+    }
+
+    /// The newest worktree of a task.
+    pub(crate) fn worktree_of(&self, task: TaskId) -> Result<Worktree> {
+        let found = self.db.read(|r| {
+            crate::rows::find_task(r, task)?;
+            Ok::<_, AppError>(r.worktree_of(task)?)
+        })?;
+        found.ok_or_else(|| AppError::invalid("task", format!("task #{task} has no worktree"), "only work in worktrees is reviewed"))
+    }
+
+    /// Whether earlier work on a task stands in a worktree.
+    pub(crate) fn has_work_in_worktree(&self, task: TaskId) -> Result<bool> {
+        Ok(self.db.read(|r| r.worktree_of(task))?.is_some_and(|worktree| worktree.state == WorktreeState::Ready))
+    }
+
+    /// Stores a worktree as `change` makes it of what is stored.
+    pub(crate) fn change_worktree(&self, id: u32, change: impl FnOnce(&mut Worktree)) -> Result<Worktree> {
+        self.write(|tx| {
+            let mut worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found("worktree", id))?;
+            change(&mut worktree);
+            tx.update_worktree(&worktree)?;
+            Ok(worktree)
+        })
+    }
+}
+
+/// Variables for everything that is started in a worktree, so that two of them don't meet.
+fn variables(worktree: &Worktree) -> Vec<(String, String)> {
+    let name = Path::new(&worktree.path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut variables = vec![
+        ("RALPH_WORKTREE".to_owned(), worktree.path.clone()),
+        ("RALPH_WORKTREE_NAME".to_owned(), name),
+        ("RALPH_BRANCH".to_owned(), worktree.branch.clone()),
+    ];
+    if worktree.ports > 0 {
+        variables.push(("RALPH_PORT_BASE".to_owned(), worktree.port_base.to_string()));
+        variables.push(("RALPH_PORTS".to_owned(), worktree.ports.to_string()));
+    }
+    variables
+}
+
+/// The repository of a worktree's folder; `None` when the folder is gone, or something else stands there.
+pub(crate) fn standing(worktree: &Worktree) -> Option<Repo> {
+    let path = Path::new(&worktree.path);
+    Repo::discover(path).ok().filter(|repo| repo.is_linked() && repo.root() == path)
+}
+
+/// Whether work may go on in it.
+pub(crate) fn lives(worktree: &Worktree) -> bool {
+    matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
+}

@@ -1,0 +1,21 @@
+//! What killed makers left.
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::worktree::WorktreeState;
+
+impl App {
+    /// Takes back worktrees whose maker was killed.
+    pub(crate) fn recover_worktrees(&self) -> Result<()> {
+        if self.repo.is_none() || self.db.is_read_only() {
+            return Ok(());
+        }
+        let half_made = self.db.read(|r| r.worktrees())?.into_iter().filter(|worktree| worktree.state == WorktreeState::Making);
+        for worktree in half_made {
+            if let Err(error) = self.clear_half_made(&worktree) {
+                tracing::warn!("{}: {error}", worktree.path);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! Removing worktrees: never the person's checkout, never with work that exists nowhere else, never while somebody lives in one.
+
+use super::{lives, standing};
+use crate::App;
+use crate::error::{AppError, Result};
+use git_repo::Repo;
+use ralph_core::authority::Act;
+use ralph_core::limits::NAMED_FILES;
+use ralph_core::view::WorktreeRow;
+use ralph_core::worktree::{Worktree, WorktreeState};
+use serde::Serialize;
+use std::path::Path;
+
+/// Milliseconds of a day.
+const DAY: u64 = 86_400_000;
+/// Bytes of a gigabyte.
+const GIGABYTE: u64 = 1_000_000_000;
+
+/// What becomes of work that is not committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemoveMode {
+    /// It keeps the worktree.
+    Safely,
+    /// It is kept as a snapshot, and the worktree goes.
+    WithSnapshot,
+}
+
+/// What a look for worktrees that may go came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pruned {
+    /// Those that went.
+    pub removed: Vec<WorktreeRow>,
+    /// Those that stay, each with the reason.
+    pub kept: Vec<WorktreeRow>,
+}
+
+impl App {
+    /// Removes the folder of a worktree, named by its task, path or branch; a branch that is not merged stays.
+    pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
+        self.allowed(&Act::SteerRun)?;
+        let given = name.trim_start_matches('#');
+        let named = |worktree: &Worktree| {
+            worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.task.to_string() == given
+        };
+        let all = self.db.read(|r| r.worktrees())?;
+        let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
+        let found = found.ok_or_else(|| AppError::not_found("worktree", name))?;
+        let repo = self.repository_for("worktree")?;
+        let found = if standing(&found).is_some() { found } else { self.find_moved(repo, found)? };
+        let row = self.worktree_row(&found);
+        if let Some(why) = self.why_held(&found)? {
+            return Err(AppError::invalid("worktree", format!("{} stays: {why}", found.path), "wait for it, or stop it"));
+        }
+        if let Some(stands) = standing(&found) {
+            let uncommitted = stands.uncommitted(NAMED_FILES)?;
+            if !uncommitted.is_empty() && mode == RemoveMode::Safely {
+                let fault = format!("{} holds work that is not committed: {}", found.path, uncommitted.join(", "));
+                return Err(AppError::invalid("worktree", fault, "commit it there, or remove it with --force, which keeps a snapshot"));
+            }
+        }
+        self.take_away(&found)?;
+        Ok(row)
+    }
+
+    /// Removes what may go: merged ones at once, others after their time or above the bound, when nothing of them would be lost.
+    pub fn prune_worktrees(&self, mode: RemoveMode) -> Result<Pruned> {
+        self.allowed(&Act::SteerRun)?;
+        let settings = self.settings()?.worktrees;
+        let repo = self.repository_for("worktree")?;
+        if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
+            Repo::finish_removals(&folder)?;
+        }
+        let mut pruned = Pruned { removed: Vec::new(), kept: Vec::new() };
+        let all = self.db.read(|r| r.worktrees())?;
+        let rows: Vec<(Worktree, WorktreeRow)> = all.iter().map(|worktree| (worktree.clone(), self.worktree_row(worktree))).collect();
+        let limit = if settings.keep_gb == 0 { f64::INFINITY } else { f64::from(settings.keep_gb) * GIGABYTE as f64 };
+        let mut bytes: f64 = rows.iter().map(|(_, row)| row.bytes).sum();
+        for (worktree, mut row) in rows {
+            let age = self.clock.now().millis_since(worktree.ended.unwrap_or(worktree.made)) / DAY;
+            let is_old = age >= u64::from(settings.keep_days);
+            if worktree.removed {
+                self.prune_branch(repo, &worktree, is_old)?;
+                continue;
+            }
+            let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == "missing";
+            let why = if over { self.why_not(&worktree, mode)? } else { Some(format!("its {} days are not over", settings.keep_days)) };
+            match why {
+                Some(why) => {
+                    row.kept = Some(why);
+                    pruned.kept.push(row);
+                }
+                None => {
+                    self.take_away(&worktree)?;
+                    self.prune_branch(repo, &worktree, is_old)?;
+                    bytes -= row.bytes;
+                    pruned.removed.push(row);
+                }
+            }
+        }
+        Ok(pruned)
+    }
+
+    /// Why a worktree that is done with still stays, for a list.
+    pub(super) fn why_kept(&self, worktree: &Worktree, repo: &Repo) -> Result<Option<String>> {
+        if lives(worktree) {
+            return Ok(None);
+        }
+        let files = repo.uncommitted(NAMED_FILES)?;
+        Ok((!files.is_empty()).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
+    }
+
+    fn why_not(&self, worktree: &Worktree, mode: RemoveMode) -> Result<Option<String>> {
+        if let Some(why) = self.why_held(worktree)? {
+            return Ok(Some(why));
+        }
+        let Some(stands) = standing(worktree) else { return Ok(None) };
+        let files = stands.uncommitted(NAMED_FILES)?;
+        Ok((!files.is_empty() && mode == RemoveMode::Safely).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
+    }
+
+    /// Who or what is in a worktree just now.
+    pub(crate) fn why_held(&self, worktree: &Worktree) -> Result<Option<String>> {
+        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(worktree.task))? {
+            return Ok(Some(format!("iteration {iteration} works on its task")));
+        }
+        if worktree.landing.is_some() {
+            return Ok(Some("it is being merged".into()));
+        }
+        let living = agent_cli::inhabitants(Path::new(&worktree.path));
+        Ok(living.first().map(|one| format!("process {} ({}) lives in it", one.pid, one.name)))
+    }
+
+    /// Removes the folder, with a snapshot of what is not committed there.
+    pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<()> {
+        let repo = self.repository_for("worktree")?;
+        let path = Path::new(&worktree.path);
+        if let Some(stands) = standing(worktree) {
+            let snapshot = stands.snapshot()?;
+            if snapshot.is_dirty() {
+                let iteration = self.db.read(|r| r.iterations_of_task(worktree.task, 1))?.first().map_or(0, |row| row.id);
+                stands.keep(&snapshot, &iteration.to_string())?;
+            }
+            if let Some(head) = stands.head()? {
+                // Commits that no branch holds, as on a detached head.
+                repo.hold(&head)?;
+            }
+        }
+        if repo.worktrees()?.iter().any(|known| known.path == path) {
+            repo.remove_worktree(path)?;
+        }
+        self.change_worktree(worktree.id, |worktree| worktree.removed = true)?;
+        Ok(())
+    }
+
+    /// Removes the branch of what is merged, or was discarded long ago. Its last commit is held below `refs/ralph/`.
+    pub(crate) fn prune_branch(&self, repo: &Repo, worktree: &Worktree, is_old: bool) -> Result<()> {
+        let over = match worktree.state {
+            WorktreeState::Merged => true,
+            WorktreeState::Discarded => is_old,
+            WorktreeState::Making | WorktreeState::Ready => false,
+        };
+        if !over {
+            return Ok(());
+        }
+        let gone = match repo.branch_tip(&worktree.branch)? {
+            None => true,
+            // One that went on since is somebody's.
+            Some(tip) => worktree.tip.as_deref() == Some(&tip) && repo.remove_branch(&worktree.branch, &tip).is_ok(),
+        };
+        if gone {
+            self.change_worktree(worktree.id, |worktree| worktree.pruned = true)?;
+        }
+        Ok(())
+    }
+}
