@@ -120,7 +120,7 @@ async function journey(page) {
     await page.sees("The loop rests");
     await page.click('//*[@role="tab" and starts-with(normalize-space(), "Changed")]');
     await page.sees("Notes on prices");
-    await page.sees("+Prices are integers.");
+    await page.sees("Prices are integers.");
     await page.picture(PICTURES, "journey-09-changed");
     await page.click('//*[@role="tab" and starts-with(normalize-space(), "Told")]');
     await page.sees("Refuse an empty basket");

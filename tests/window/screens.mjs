@@ -67,6 +67,7 @@ function pages() {
     ["tasks", "/tasks"],
     ["graph", "/tasks?view=graph"],
     ["loop", "/loop"],
+    ["reviews", "/review"],
     ["knowledge", "/knowledge"],
     ["documents", "/knowledge?tab=documents"],
     ["review", "/knowledge?tab=review"],

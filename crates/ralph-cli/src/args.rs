@@ -1,13 +1,16 @@
 //! The command line's top level: one line per subcommand; what each takes stands in the file of its noun.
 
 use crate::audit::AuditArgs;
-use crate::control::StopArgs;
+use crate::consolidate::ConsolidateArgs;
+use crate::control::{GuideArgs, LaneArgs, StopArgs};
 use crate::discipline::DisciplineCommand;
 use crate::document::{DocumentCommand, IngestArgs};
+use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
 use crate::memory::{EpisodeCommand, FactCommand};
+use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
 use crate::notice::NoticeCommand;
 use crate::project::{ExportArgs, InitArgs};
 use crate::prompt::PromptArgs;
@@ -20,6 +23,7 @@ use crate::snapshot::SnapshotCommand;
 use crate::task::TaskCommand;
 use crate::transcript::ParseArgs;
 use crate::trust::TrustArgs;
+use crate::worktree::WorktreeCommand;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -48,7 +52,7 @@ pub enum Command {
     #[command(subcommand)]
     Task(TaskCommand),
     /// Learnings: what was learnt about a feature.
-    #[command(subcommand)]
+    #[command(subcommand, alias = "learnings")]
     Learning(LearningCommand),
     /// Facts: what is so in the project, each with the file that says so.
     #[command(subcommand)]
@@ -67,9 +71,11 @@ pub enum Command {
     /// Stop the active run at once, whoever started it.
     Stop(StopArgs),
     /// Pause the active run after the current iteration.
-    Pause,
+    Pause(LaneArgs),
     /// Go on with a paused run.
-    Resume,
+    Resume(LaneArgs),
+    /// Tell the next iteration something, as your words in its prompt; once.
+    Guide(GuideArgs),
     /// The exact prompt that the next iteration on a task would get.
     Prompt(PromptArgs),
     /// Attempts at a task: model, cost, why each failed, what it suggested.
@@ -87,6 +93,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
     Reconcile,
+    /// Learnings that have proved themselves become documents: what asks for it, which entries would go, and what becomes of the others.
+    Consolidate(ConsolidateArgs),
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review(ReviewArgs),
     /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
@@ -97,6 +105,20 @@ pub enum Command {
     /// Uncommitted work of yours that was kept aside before an agent started.
     #[command(subcommand)]
     Snapshot(SnapshotCommand),
+    /// Worktrees: folders that tasks are worked on in beside each other.
+    #[command(subcommand)]
+    Worktree(WorktreeCommand),
+    /// Agent runs that belong to no task, such as one that settles a conflict.
+    #[command(subcommand)]
+    Errand(ErrandCommand),
+    /// What the work on a task changed, against its base.
+    Diff(DiffArgs),
+    /// Bring the work on a task that is in review into its base: merged, checked, landed; or refused with nothing half done.
+    Merge(MergeArgs),
+    /// Throw the work on a task away; it can come back until its branch is pruned.
+    Discard(DiscardArgs),
+    /// Give the work on a task back to the agents, with what is to be changed.
+    SendBack(SendBackArgs),
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.

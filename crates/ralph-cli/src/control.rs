@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::run::RunControl;
+use ralph_core::run::{Run, RunControl};
 use ralph_core::view::CommandError;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,13 +19,33 @@ pub struct StopArgs {
     /// After the current iteration instead.
     #[arg(long)]
     after: bool,
+    /// Only this worker; the others go on.
+    #[arg(long, value_name = "N")]
+    lane: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct LaneArgs {
+    /// Only this worker; the others go on.
+    #[arg(long, value_name = "N")]
+    lane: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct GuideArgs {
+    /// The next iteration of this task; the next one of any task when left out.
+    #[arg(long, value_name = "ID")]
+    task: Option<u32>,
+    /// What it should know.
+    text: String,
 }
 
 /// Stops the active run, whoever started it, and waits until it is over.
 pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<ExitCode, CommandError> {
-    let run = app.control_run(if args.after { RunControl::StopAfter } else { RunControl::StopNow })?;
+    let run = app.control_run(args.lane, if args.after { RunControl::StopAfter } else { RunControl::StopNow })?;
+    let who = named(&run, args.lane);
     if args.after {
-        output.answer(&run, || format!("run {} ends after this iteration", run.id));
+        output.answer(&app.run_with_lanes(run.id)?, || format!("{who} ends after this iteration"));
         return Ok(ExitCode::SUCCESS);
     }
     let asked = tokio::time::Instant::now();
@@ -34,9 +54,14 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
         look.tick().await;
         // Also ends a run whose process is gone.
         app.active_run()?;
-        let run = app.run(run.id)?.run;
+        let shown = app.run_with_lanes(run.id)?;
+        let run = &shown.run;
         if run.ended.is_some() {
-            output.answer(&run, || crate::run::ended(&run));
+            output.answer(&shown, || crate::run::ended(run));
+            return Ok(ExitCode::SUCCESS);
+        }
+        if args.lane.is_some_and(|lane| shown.lanes.iter().all(|row| row.lane != lane)) {
+            output.answer(&shown, || format!("{who} is stopped; the others go on"));
             return Ok(ExitCode::SUCCESS);
         }
         if asked.elapsed() > STOP_PATIENCE {
@@ -50,9 +75,22 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
     }
 }
 
-/// Pauses the active run, or lets it go on.
-pub fn control(app: &App, wish: RunControl, output: Output) -> Answered {
-    let run = app.control_run(wish)?;
-    output.answer(&run, || format!("run {}: {}", run.id, if wish == RunControl::None { "goes on" } else { "pauses after this iteration" }));
+/// Pauses the active run or one lane of it, or lets it go on.
+pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
+    let run = app.control_run(args.lane, wish)?;
+    let does = if wish == RunControl::None { "goes on" } else { "pauses after this iteration" };
+    output.answer(&app.run_with_lanes(run.id)?, || format!("{}: {does}", named(&run, args.lane)));
+    Ok(())
+}
+
+fn named(run: &Run, lane: Option<u32>) -> String {
+    lane.map_or_else(|| format!("run {}", run.id), |lane| format!("lane {lane} of run {}", run.id))
+}
+
+/// Answers `ralph guide`.
+pub fn guide(app: &App, args: &GuideArgs, output: Output) -> Answered {
+    let given = app.guide(args.task, &args.text)?;
+    let whom = given.task.map_or_else(|| "the next iteration".to_owned(), |task| format!("the next iteration on task {task}"));
+    output.answer(&given, || format!("{whom} is told"));
     Ok(())
 }

@@ -4,6 +4,8 @@ use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken
 use ralph_app::{RunEvent, RunEvents};
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
+use ralph_core::{IterationId, TaskId};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Nothing is shown for so long before a line says what is being done.
@@ -56,51 +58,55 @@ pub async fn follow(mut events: RunEvents, shown: Shown) {
 struct Story {
     /// When something was said last.
     spoke: Instant,
-    doing: Doing,
-    since: Instant,
-    /// The last tool that the agent called, and when.
-    tool: Option<(String, Instant)>,
-    /// Dollars of settled iterations, of the turns of the one at work that are over, and of its open turn.
+    /// Dollars of settled iterations.
     settled_usd: f64,
-    turns_usd: f64,
-    open_usd: f64,
     /// Told once, until it changes.
     rationale: Option<String>,
+    /// Whether several agents speak: each line then tells whose it is.
+    several: bool,
+    /// Those at work, by iteration.
+    agents: BTreeMap<IterationId, Agent>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doing {
-    /// Between iterations, or waiting: a line has told that.
-    Nothing,
-    /// The agent works.
-    Agent,
-    /// The agent has ended: its check runs, or what it left is looked at.
-    Looking,
+/// One iteration at work.
+#[derive(Debug)]
+struct Agent {
+    task: TaskId,
+    /// Whether it has ended: its check runs, or what it left is looked at.
+    ended: bool,
+    since: Instant,
+    /// The last tool that it called, and when.
+    tool: Option<(String, Instant)>,
+    /// Dollars of its turns that are over, and of its open turn.
+    turns_usd: f64,
+    open_usd: f64,
 }
 
 impl Story {
     fn new(now: Instant) -> Story {
-        Story {
-            spoke: now,
-            doing: Doing::Nothing,
-            since: now,
-            tool: None,
-            settled_usd: 0.0,
-            turns_usd: 0.0,
-            open_usd: 0.0,
-            rationale: None,
-        }
+        Story { spoke: now, settled_usd: 0.0, rationale: None, several: false, agents: BTreeMap::new() }
     }
 
     /// An event in words; empty when it is none for a person.
     fn tell(&mut self, event: &RunEvent, now: Instant) -> String {
         let words = match event {
-            RunEvent::RunStarted { run } => format!("run {} with {}, strategy {}\n", run.id, run.agent, run.strategy),
+            RunEvent::RunStarted { run } => {
+                self.several = run.workers > 1;
+                let workers = if self.several { format!(", {} workers", run.workers) } else { String::new() };
+                format!("run {} with {}, strategy {}{workers}\n", run.id, run.agent, run.strategy)
+            }
             RunEvent::RunChanged { run } => changed(run),
             RunEvent::IterationStarted { iteration } => self.begin(iteration, now),
-            RunEvent::IterationSettled { iteration } => self.settle(iteration),
+            RunEvent::IterationSettled { iteration } => {
+                let words = self.settle(iteration);
+                self.by(iteration.task, words)
+            }
             RunEvent::RunEnded { .. } => String::new(),
-            RunEvent::Entry { entry, .. } => self.entry(entry, now),
+            RunEvent::Entry { iteration, entry } => {
+                let agent = self.agents.entry(*iteration).or_insert_with(|| Agent::new(0, now));
+                let (task, words) = (agent.task, agent.entry(entry, now));
+                self.by(task, words)
+            }
         };
         if !words.is_empty() {
             self.spoke = now;
@@ -108,37 +114,51 @@ impl Story {
         words
     }
 
+    /// The same words, each line with whose they are when several speak.
+    fn by(&self, task: TaskId, words: String) -> String {
+        if self.several { words.lines().map(|line| format!("#{task} │ {line}\n")).collect() } else { words }
+    }
+
     /// What is being done while nothing else comes.
     fn still(&mut self, now: Instant) -> String {
         self.spoke = now;
         let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
-        let cost = self.settled_usd + self.turns_usd + self.open_usd;
-        match (self.doing, &self.tool) {
-            (Doing::Nothing, _) => String::new(),
-            (Doing::Looking, _) => format!("  … still working: checks what the agent left, {}, ${cost:.2}\n", passed(self.since)),
-            (Doing::Agent, None) => format!("  … still working: no tool used yet, {}, ${cost:.2}\n", passed(self.since)),
-            (Doing::Agent, Some((tool, at))) => {
-                format!("  … still working: last tool {tool} {} ago, {}, ${cost:.2}\n", passed(*at), passed(self.since))
-            }
-        }
+        let cost = self.settled_usd + self.agents.values().map(|agent| agent.turns_usd + agent.open_usd).sum::<f64>();
+        let lines = self.agents.values().map(|agent| {
+            let what = match (agent.ended, &agent.tool) {
+                (true, _) => "checks what the agent left".to_owned(),
+                (false, None) => "no tool used yet".to_owned(),
+                (false, Some((tool, at))) => format!("last tool {tool} {} ago", passed(*at)),
+            };
+            self.by(agent.task, format!("  … still working: {what}, {}, ${cost:.2}\n", passed(agent.since)))
+        });
+        lines.collect()
     }
 
     fn begin(&mut self, iteration: &Iteration, now: Instant) -> String {
-        (self.doing, self.since, self.tool, self.turns_usd, self.open_usd) = (Doing::Agent, now, None, 0.0, 0.0);
+        self.agents.insert(iteration.id, Agent::new(iteration.task, now));
         let mut words = format!("── iteration {} · #{} {}\n", iteration.number, iteration.task, unbroken(&iteration.task_title));
         if iteration.rationale.is_some() && iteration.rationale != self.rationale {
             self.rationale.clone_from(&iteration.rationale);
             words += &format!("   {}\n", self.rationale.as_deref().unwrap_or_default());
         }
+        for more in [&iteration.scheduled, &iteration.worktree].into_iter().flatten() {
+            words += &format!("   {}\n", unbroken(more));
+        }
         words
     }
 
     fn settle(&mut self, iteration: &Iteration) -> String {
-        self.doing = Doing::Nothing;
+        self.agents.remove(&iteration.id);
         self.settled_usd += iteration.usage.cost_usd.unwrap_or(0.0);
-        (self.turns_usd, self.open_usd) = (0.0, 0.0);
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         format!("── {}{note} (${:.2} so far)\n", iteration.outcome, self.settled_usd)
+    }
+}
+
+impl Agent {
+    fn new(task: TaskId, now: Instant) -> Agent {
+        Agent { task, ended: false, since: now, tool: None, turns_usd: 0.0, open_usd: 0.0 }
     }
 
     fn entry(&mut self, entry: &TranscriptEntry, now: Instant) -> String {
@@ -147,7 +167,7 @@ impl Story {
             TranscriptSignal::Ralph { note, text } if note == "stderr" => format!("  {text}\n"),
             TranscriptSignal::Ralph { note, .. } => {
                 if note == "exited" {
-                    (self.doing, self.since) = (Doing::Looking, now);
+                    (self.ended, self.since) = (true, now);
                 }
                 String::new()
             }
@@ -217,7 +237,7 @@ mod tests {
             "id": 1, "run": 1, "number": 1, "task": 4, "task_title": "Refund", "attempt": 1, "model": "opus", "rationale": rationale,
             "outcome": "failed", "note": "the check failed", "usage": Usage { cost_usd: Some(0.25), ..Usage::default() }, "denials": [],
             "evidence": ralph_core::run::Evidence::default(), "told": [], "withheld": [], "held_out": false, "difficulty": null,
-            "started": Timestamp::default(), "ended": null, "exit_code": null,
+            "started": Timestamp::default(), "ended": null, "exit_code": null, "lane": 1, "worktree": null, "scheduled": null,
         });
         serde_json::from_value(row).unwrap()
     }

@@ -1,9 +1,10 @@
 //! `ralph learning`: what was learnt about a feature.
 
+use crate::consolidate;
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
 use ralph_app::App;
-use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning};
+use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, StagedLearning};
 
 /// What to do with learnings.
 #[derive(Debug, Subcommand)]
@@ -41,6 +42,19 @@ pub enum LearningCommand {
         /// Only those whose words came by a clone, a pull or a merge.
         #[arg(long)]
         outside: bool,
+    },
+    /// What is known on branches only: it becomes a learning when its branch is merged.
+    Staged {
+        #[arg(long)]
+        feature: Option<String>,
+    },
+    /// How old each is in active days (days with commits), and whether it has proved itself; entries of the learnings file too.
+    Ages {
+        #[arg(long)]
+        feature: Option<String>,
+        /// Only the counts.
+        #[arg(long)]
+        summary: bool,
     },
     /// One learning.
     Show { id: String },
@@ -129,6 +143,12 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             let learnings: Vec<&FeatureLearning> = rows.iter().map(|row| &row.learning).collect();
             output.answer(&learnings, || table(&rows.iter().map(listed).collect::<Vec<_>>(), "no learnings"));
         }
+        LearningCommand::Staged { feature } => {
+            let staged = app.staged(feature.as_deref())?;
+            let row = |s: &StagedLearning| vec![s.id.clone(), s.standing.to_string(), s.branch.clone(), s.learning.text.clone()];
+            output.answer(&staged, || table(&staged.iter().map(row).collect::<Vec<_>>(), "nothing is known on a branch only"));
+        }
+        LearningCommand::Ages { feature, summary } => consolidate::ages(app, feature.as_deref(), summary, output)?,
         LearningCommand::Show { id } => show_row(&app.learning_row(&id)?, output),
         LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),

@@ -6,15 +6,18 @@
 mod args;
 mod attempts;
 mod audit;
+mod consolidate;
 mod control;
 mod discipline;
 mod document;
+mod errand;
 mod eval;
 mod feature;
 mod follow;
 mod insights;
 mod learning;
 mod memory;
+mod merge;
 mod needs_you;
 mod notice;
 mod output;
@@ -32,6 +35,7 @@ mod status;
 mod task;
 mod transcript;
 mod trust;
+mod worktree;
 
 use args::{Cli, Command};
 use clap::Parser as _;
@@ -87,8 +91,9 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
             return ended;
         }
         Command::Stop(args) => return runtime()?.block_on(control::stop(&open()?, &args, output)),
-        Command::Pause => control::control(&*open()?, RunControl::Pause, output)?,
-        Command::Resume => control::control(&*open()?, RunControl::None, output)?,
+        Command::Pause(args) => control::control(&*open()?, &args, RunControl::Pause, output)?,
+        Command::Resume(args) => control::control(&*open()?, &args, RunControl::None, output)?,
+        Command::Guide(args) => control::guide(&*open()?, &args, output)?,
         Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
         Command::Insights => insights::insights(&*open()?, output)?,
@@ -100,9 +105,16 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
+        Command::Consolidate(args) => consolidate::consolidate(&*open()?, &args, output)?,
         Command::Review(args) => review::review(&*open()?, args, output)?,
         Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
         Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,
+        Command::Worktree(command) => runtime()?.block_on(worktree::worktree(&open()?, command, output))?,
+        Command::Errand(command) => errand::errand(&*open()?, &command, output)?,
+        Command::Diff(args) => merge::diff(&*open()?, &args, output)?,
+        Command::Merge(args) => runtime()?.block_on(merge::merge(&open()?, &args, output))?,
+        Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
+        Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
         Command::Mcp => {
             runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?;

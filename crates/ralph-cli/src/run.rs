@@ -8,7 +8,7 @@ use clap::Args;
 use ralph_app::App;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
-use ralph_core::view::{CommandError, NeedsYou};
+use ralph_core::view::{CommandError, LaneRow, NeedsYou};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +49,15 @@ pub struct RunArgs {
     /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=90))]
     hold_out: Option<u32>,
+    /// How many agents work at once, each on a task of its own, in a worktree of its own where there is more than one.
+    #[arg(long, value_name = "N")]
+    workers: Option<u32>,
+    /// Work in this checkout, with one worker, rather than in a worktree for each task.
+    #[arg(long)]
+    in_place: bool,
+    /// Work in a worktree for each task, also with one worker.
+    #[arg(long, conflicts_with = "in_place")]
+    worktrees: bool,
     /// Print every event as a line of JSON.
     #[arg(long)]
     jsonl: bool,
@@ -68,6 +77,8 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         check: args.check.clone(),
         strategy: args.strategy,
         hold_out: args.hold_out,
+        workers: args.workers,
+        in_place: (args.in_place || args.worktrees).then_some(args.in_place),
     };
     let prepared = match app.start_run(&request).await {
         Ok(prepared) => prepared,
@@ -91,7 +102,8 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
     let result = app.run_result(&run)?;
-    let came_out = CameOut { run: &run, result, needs_you: app.overview()?.needs_you };
+    let lanes = app.run_with_lanes(run.id)?.lanes;
+    let came_out = CameOut { run: &run, lanes, result, needs_you: app.overview()?.needs_you };
     if !args.jsonl {
         output.answer(&came_out, || came_out.in_words());
     }
@@ -109,6 +121,8 @@ const TROUBLE: [&str; 3] = ["agent_unavailable", "untrusted", "network"];
 struct CameOut<'a> {
     #[serde(flatten)]
     run: &'a Run,
+    /// What each worker did last.
+    lanes: Vec<LaneRow>,
     result: RunResult,
     needs_you: Vec<NeedsYou>,
 }

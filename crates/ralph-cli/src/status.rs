@@ -4,9 +4,9 @@ use crate::needs_you;
 use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
-use ralph_core::run::{Run, RunResult};
+use ralph_core::run::{Run, RunControl, RunResult};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{Overview, ProjectInfo};
+use ralph_core::view::{LaneRow, Overview, ProjectInfo};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -46,10 +46,20 @@ fn in_words(status: &Status, now: Timestamp) -> String {
     match (&o.active_run, &status.last_run) {
         (Some(run), _) => {
             lines.push(active(run, now));
-            lines.extend(o.active_iteration.as_ref().map(|i| {
-                let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
-                format!("  #{} {}{attempt} with {}, {}", i.task, unbroken(&i.task_title), i.model, duration(now.millis_since(i.started)))
-            }));
+            if run.workers > 1 {
+                lines.extend(o.lanes.iter().map(|lane| in_lane(lane, now)));
+            } else {
+                lines.extend(o.active_iteration.as_ref().map(|i| {
+                    let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
+                    format!(
+                        "  #{} {}{attempt} with {}, {}",
+                        i.task,
+                        unbroken(&i.task_title),
+                        i.model,
+                        duration(now.millis_since(i.started))
+                    )
+                }));
+            }
         }
         (None, Some(last)) => lines.push(format!("no run; the last one: {} ({})", crate::run::ended(&last.run), last.result)),
         (None, None) => lines.push("no run".to_owned()),
@@ -62,6 +72,14 @@ fn in_words(status: &Status, now: Timestamp) -> String {
     lines.push(format!("{} features, {} open tasks, {} learnings, {} need you", o.features, o.open_tasks, o.learnings, o.needs_you.len()));
     lines.extend(o.needs_you.iter().map(needs_you::in_words));
     lines.join("\n")
+}
+
+/// What one worker of several does.
+fn in_lane(lane: &LaneRow, now: Timestamp) -> String {
+    let place = lane.worktree.as_ref().map(|place| format!(" in {place}")).unwrap_or_default();
+    let since = duration(now.millis_since(lane.since));
+    let asked = if lane.control == RunControl::None { String::new() } else { format!(" ({} asked)", lane.control) };
+    format!("  {}: #{} {} with {}, {since}{place}{asked}", lane.lane, lane.task, unbroken(&lane.task_title), lane.model)
 }
 
 /// What a run does, why, for how long and for how much.

@@ -1,0 +1,55 @@
+//! `ralph errand`: agent runs that belong to no task.
+
+use crate::output::{Answered, Output, table};
+use clap::Subcommand;
+use ralph_app::App;
+use ralph_core::errand::{Errand, ErrandId};
+use serde::Serialize;
+
+/// What to do with errands.
+#[derive(Debug, Subcommand)]
+pub enum ErrandCommand {
+    /// The newest errands, newest first.
+    List,
+    /// One errand, with what it answered.
+    Show { id: ErrandId },
+    /// End an errand that is at work.
+    Stop { id: ErrandId },
+}
+
+/// An errand with the places of its files.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    errand: Errand,
+    prompt: String,
+    transcript: String,
+}
+
+/// Answers `ralph errand`.
+pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
+    match command {
+        ErrandCommand::List => {
+            let errands = app.errands()?;
+            output.answer(&errands, || table(&errands.iter().map(row).collect::<Vec<_>>(), "no errands"));
+        }
+        ErrandCommand::Show { id } => {
+            let place = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
+            let shown = Shown { errand: app.errand(*id)?, prompt: place(app.errand_prompt(*id)), transcript: place(app.errand_log(*id)) };
+            output.answer(&shown, || format!("{}\n\n{}", row(&shown.errand).join("  "), shown.errand.answer));
+        }
+        ErrandCommand::Stop { id } => {
+            let errand = app.stop_errand(*id)?;
+            output.answer(&errand, || {
+                if errand.ended.is_some() { format!("errand {id} is over") } else { format!("errand {id} is asked to stop") }
+            });
+        }
+    }
+    Ok(())
+}
+
+fn row(errand: &Errand) -> Vec<String> {
+    let about = errand.task.map_or_else(String::new, |task| format!("#{task}"));
+    let cost = errand.usage.cost_usd.map_or_else(String::new, |cost| format!("${cost:.2}"));
+    vec![errand.id.to_string(), errand.kind.to_string(), about, errand.state.to_string(), cost, errand.note.clone().unwrap_or_default()]
+}

@@ -1,0 +1,148 @@
+//! `ralph diff`, `merge`, `discard`, `send-back`: what is done in a worktree is looked at, and decided about.
+
+use crate::output::Output;
+use clap::Args;
+use ralph_app::{App, AppError, StopHandle};
+use ralph_core::errand::ErrandAgent;
+use ralph_core::run::AgentKind;
+use ralph_core::task::Task;
+use ralph_core::view::{CommandError, LineComment, Review};
+use ralph_core::worktree::RefusalKind;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Which differences to show.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The task.
+    task: u32,
+    /// Of one commit of its branch.
+    #[arg(long)]
+    commit: Option<String>,
+    /// Of one file.
+    #[arg(long)]
+    path: Option<String>,
+    /// A text for a pull request instead.
+    #[arg(long, conflicts_with_all = ["commit", "path"])]
+    pull_request: bool,
+}
+
+/// What to merge.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The task.
+    task: u32,
+    /// Into this branch instead of the one that the work began from.
+    #[arg(long, value_name = "BRANCH")]
+    into: Option<String>,
+    /// Have an agent settle a conflict first; its result is checked like any other.
+    #[arg(long)]
+    resolve: bool,
+    /// The agent that does; the project's unless named.
+    #[arg(long, requires = "resolve")]
+    agent: Option<AgentKind>,
+    /// Its model.
+    #[arg(long, requires = "resolve")]
+    model: Option<String>,
+    /// Script of the scripted agent.
+    #[arg(long, value_name = "FILE", requires = "resolve")]
+    script: Option<String>,
+}
+
+/// What to throw away.
+#[derive(Debug, Args)]
+pub struct DiscardArgs {
+    /// The task.
+    task: u32,
+    /// Bring discarded work back into review.
+    #[arg(long)]
+    undo: bool,
+}
+
+/// What to send back, and why.
+#[derive(Debug, Args)]
+pub struct SendBackArgs {
+    /// The task.
+    task: u32,
+    /// What is to be changed.
+    #[arg(long)]
+    comment: String,
+    /// The file that it is about.
+    #[arg(long)]
+    file: Option<String>,
+    /// The line of that file, from 1.
+    #[arg(long, requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
+    line: Option<u32>,
+}
+
+/// A review with its differences.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    review: Review,
+    text: String,
+    cut: bool,
+}
+
+/// Prints what a task's branch changed.
+pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandError> {
+    if args.pull_request {
+        let text = app.pull_request_text(args.task)?;
+        output.answer(&serde_json::json!({ "task": args.task, "text": text }), || text.trim_end().to_owned());
+        return Ok(());
+    }
+    let diff = app.review_diff(args.task, args.commit.as_deref(), args.path.as_deref(), false)?;
+    let shown = Shown { review: app.review(args.task)?, text: diff.text, cut: diff.cut };
+    output.answer(&shown, || {
+        let row = &shown.review.row;
+        let files = if row.files == 1 { "file" } else { "files" };
+        let cut = if shown.cut { "\n[more was left out: name a --path]" } else { "" };
+        let head = format!("{} → {}: {} {files}, +{} −{}, {}", row.branch, row.base, row.files, row.added, row.removed, row.standing);
+        format!("{head}\n\n{}{cut}", shown.text.trim_end())
+    });
+    Ok(())
+}
+
+/// Merges the work on a task.
+pub async fn merge(app: &Arc<App>, args: &MergeArgs, output: Output) -> Result<(), CommandError> {
+    let stop = StopHandle::new();
+    let mut merged = app.merge_task(args.task, args.into.as_deref(), &stop).await;
+    if args.resolve && matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict) {
+        let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
+        app.settle_conflict(args.task, &by, &stop).await?;
+        merged = app.merge_task(args.task, args.into.as_deref(), &stop).await;
+    }
+    let done = merged?;
+    output.answer(&done, || format!("task #{} is done: '{}' contains {}", done.task, done.base, done.branch));
+    Ok(())
+}
+
+/// Throws the work on a task away, or brings it back.
+pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), CommandError> {
+    let task = if args.undo { app.undo_discard(args.task)? } else { app.discard_task(args.task)? };
+    output.answer(&task, || {
+        if args.undo {
+            format!("task #{} is in review again", task.id)
+        } else {
+            format!("the work on task #{0} is put away; `ralph discard {0} --undo` brings it back until its branch is pruned", task.id)
+        }
+    });
+    Ok(())
+}
+
+/// Gives a task back to the agents.
+pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), CommandError> {
+    let task = match &args.file {
+        Some(file) => {
+            let lines = [LineComment { file: file.clone(), line: args.line, text: args.comment.clone() }];
+            app.send_back_task(args.task, "", &lines)?
+        }
+        None => app.send_back_task(args.task, &args.comment, &[])?,
+    };
+    output.answer(&task, || told(&task));
+    Ok(())
+}
+
+fn told(task: &Task) -> String {
+    format!("task #{} is {} again; its next attempt is told", task.id, task.status)
+}

@@ -1,0 +1,68 @@
+//! `ralph worktree`: the folders that tasks are worked on in beside each other.
+
+use crate::output::{Output, table};
+use clap::Subcommand;
+use ralph_app::{App, RemoveMode};
+use ralph_core::view::{CommandError, WorktreeRow};
+use std::sync::Arc;
+
+/// What to do with worktrees.
+#[derive(Debug, Subcommand)]
+pub enum WorktreeCommand {
+    /// Worktrees with their task, state and size.
+    List,
+    /// Make the worktree of a task, or find the one there is, and print its folder.
+    Open {
+        /// The task.
+        task: u32,
+    },
+    /// Remove a worktree's folder; a branch that is not merged stays.
+    Remove {
+        /// Its task, path or branch.
+        name: String,
+        /// Also with changes that are not committed: they are kept as a snapshot.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Remove what is merged, and what is older or larger than the settings say, when nothing of it would be lost.
+    Prune {
+        /// Also with changes that are not committed: they are kept as snapshots.
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+/// Lists, opens or removes worktrees.
+pub async fn worktree(app: &Arc<App>, command: WorktreeCommand, output: Output) -> Result<(), CommandError> {
+    let mode = |force: bool| if force { RemoveMode::WithSnapshot } else { RemoveMode::Safely };
+    match command {
+        WorktreeCommand::List => {
+            let all = app.worktree_rows()?;
+            output.answer(&all, || table(&all.iter().map(line).collect::<Vec<_>>(), "no worktrees"));
+        }
+        WorktreeCommand::Open { task } => {
+            let row = app.open_worktree(task).await?;
+            output.answer(&row, || row.path.clone());
+        }
+        WorktreeCommand::Remove { name, force } => {
+            let row = app.remove_worktree(&name, mode(force))?;
+            output.answer(&row, || format!("removed {}", row.path));
+        }
+        WorktreeCommand::Prune { force } => {
+            let pruned = app.prune_worktrees(mode(force))?;
+            output.answer(&pruned, || {
+                let removed = pruned.removed.iter().map(|row| format!("removed {}", row.path));
+                let kept = pruned.kept.iter().map(|row| format!("kept {}: {}", row.path, row.kept.as_deref().unwrap_or_default()));
+                let lines: Vec<String> = removed.chain(kept).collect();
+                if lines.is_empty() { "no worktrees".to_owned() } else { lines.join("\n") }
+            });
+        }
+    }
+    Ok(())
+}
+
+fn line(row: &WorktreeRow) -> Vec<String> {
+    let megabytes = format!("{:.1} MB", row.bytes / 1_000_000.0);
+    let kept = row.kept.as_ref().map(|why| format!("kept: {why}")).unwrap_or_default();
+    vec![format!("#{}", row.task), row.state.clone(), megabytes, row.branch.clone(), row.path.clone(), kept]
+}

@@ -1,0 +1,241 @@
+//! Consolidation: ages in active days, the trigger and the batch, by the real `ralph` in real repositories.
+
+use journeys::{feature, learn, list, play, saturation, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Commits everything as of a day, in the author's own time zone.
+fn commit_on(sandbox: &Sandbox, day: u32, message: &str) {
+    let date = format!("2026-03-{day:02}T23:30:00-0800");
+    sandbox.git(&["add", "-A"]);
+    let mut command = sandbox.command("git");
+    command.args(["commit", "-q", "--allow-empty", "-m", message]).env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+    let output = sandbox.run(&mut command);
+    assert!(output.status.success(), "{}", output.stderr);
+}
+
+const OLD: &str = "# Learnings\n\nKeep what helps.\n\n## Seeds\n- Seeds live in `db/seeds.sql`, since the importer reads no other file\n\n\
+## Clock\n- Mock the system clock in tests\n\n## Ports\n- The port 8080 must be free for `make serve`, else it hangs\n\n\
+## Prices\n- Prices are integers in cents as `price_cents`, never floats\n\n";
+const YOUNG: &str = "## Clock again\n- Never mock the system clock in tests\n\n```\n## no entry\n```\n";
+
+/// Four entries of the first of March, seven active days (the last is that of the first commit: today), and one that came later.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("learnings.md", OLD);
+    commit_on(&sandbox, 1, "learnt");
+    for day in [2, 3, 3, 9, 10, 20] {
+        commit_on(&sandbox, day, "work");
+    }
+    sandbox.write("learnings.md", &format!("{OLD}{YOUNG}"));
+    commit_on(&sandbox, 22, "learnt more");
+    sandbox
+}
+
+fn ages(sandbox: &Sandbox) -> BTreeMap<String, (Value, Value)> {
+    let entries = list(sandbox.ralph_ok(&["learning", "ages"])["entries"].take());
+    let name = |entry: &Value| text(if entry["title"].is_null() { &entry["text"] } else { &entry["title"] });
+    entries.iter().map(|entry| (name(entry), (entry["age_active_days"].clone(), entry["eligible"].clone()))).collect()
+}
+
+#[test]
+fn entries_and_learnings_have_ages_in_active_days() {
+    let sandbox = project();
+    feature(&sandbox, "pay", &[]);
+    sandbox.ralph_ok(&["learning", "add", "--feature", "pay", "--text", "Refund windows are compared in the provider time zone"]);
+    let found = ages(&sandbox);
+    assert_eq!(found["Seeds"], (json!(7), json!(true)), "{found:?}");
+    assert_eq!(found["Clock again"], (json!(1), json!(false)));
+    assert_eq!(found["Refund windows are compared in the provider time zone"], (json!(0), json!(false)));
+    assert_eq!(found.len(), 6, "what stands in code is no entry: {found:?}");
+
+    // A heading that is mended does not make an entry young; what is not committed has no age.
+    sandbox.write(
+        "learnings.md",
+        &format!("{}{YOUNG}\n## Loose\n- not committed yet, so nobody knows\n", OLD.replace("## Seeds", "## The seeds")),
+    );
+    let found = ages(&sandbox);
+    assert_eq!((&found["The seeds"], &found["Loose"]), (&(json!(7), json!(true)), &(json!(0), json!(false))));
+    sandbox.git(&["mv", "-f", "learnings.md", "docs.md"]);
+    commit_on(&sandbox, 22, "moved");
+    sandbox.write(
+        ".ralph/config.toml",
+        &sandbox.read(".ralph/config.toml").replace("learnings_file = \"learnings.md\"", "learnings_file = \"docs.md\""),
+    );
+    sandbox.trust();
+    assert_eq!(ages(&sandbox)["The seeds"], (json!(7), json!(true)), "a rename keeps it");
+
+    let summary = sandbox.ralph_ok(&["learnings", "ages", "--summary"])["summary"].take();
+    assert_eq!((&summary["eligible"], &summary["history"], &summary["active_days"]), (&json!(4), &json!("complete"), &json!(8)));
+}
+
+#[test]
+fn without_git_no_age_is_known_and_nothing_is_eligible() {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("learnings.md", OLD);
+    std::fs::remove_dir_all(sandbox.project().join(".git")).expect("removes");
+    let found = sandbox.ralph_ok(&["learning", "ages"]);
+    assert!(list(found["entries"].clone()).iter().all(|entry| entry["age_active_days"].is_null() && entry["eligible"] == false), "{found}");
+    assert!(text(&found["summary"]["notes"][0]).contains("no git repository"), "{found}");
+    assert_eq!(sandbox.ralph_ok(&["consolidate", "--dry-run"])["batch"], json!([]));
+}
+
+/// Every file below a folder with its content; the write-ahead log's index is the system's.
+fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("lists").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(content(&path));
+        } else if !path.to_string_lossy().ends_with("-shm") {
+            found.insert(path.to_string_lossy().into_owned(), std::fs::read(&path).unwrap_or_default());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_dry_run_says_what_would_go_and_changes_nothing() {
+    let sandbox = project();
+    feature(&sandbox, "pay", &[]);
+    sandbox.write("docs/knowledge/prices.md", "# Prices\n\n- Prices are integers in cents as `price_cents`, never floats\n");
+    sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1"));
+    sandbox.trust();
+    sandbox.ralph_ok(&["consolidate", "--dry-run"]);
+    let before = content(&sandbox.project());
+    let preview = sandbox.ralph_ok(&["consolidate", "--dry-run"]);
+    let after = content(&sandbox.project());
+    let changed: Vec<&String> = before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
+    assert_eq!(changed, Vec::<&String>::new());
+
+    let trigger = &preview["trigger"];
+    let numbers = ["due", "lines", "lines_limit", "active_days_since", "stale_days", "fresh", "min_entries", "fresh_days", "needs_person"];
+    let found: Vec<&Value> = numbers.iter().map(|number| &trigger[number]).collect();
+    assert_eq!(json!(found), json!([false, 22, 150, 7, 14, 4, 3, 7, false]), "{trigger:#}");
+    let batch: Vec<String> = list(preview["batch"].clone()).iter().map(|entry| text(&entry["title"])).collect();
+    assert_eq!(batch, ["Seeds", "Ports"], "{preview:#}");
+    let fates: Vec<(String, String)> =
+        list(preview["decisions"].clone()).iter().map(|d| (text(&d["title"]), text(&d["decision"]))).collect();
+    let expected = [("Seeds", "goes"), ("Clock", "superseded"), ("Ports", "goes"), ("Prices", "redundant"), ("Clock again", "young")];
+    assert_eq!(fates, expected.map(|(title, fate)| (title.to_owned(), fate.to_owned())));
+    let redundant = &preview["decisions"][3];
+    assert_eq!(redundant["other"], "docs/knowledge/prices.md:3");
+    assert!(redundant["score"].as_f64().is_some_and(|score| score > 0.9), "{redundant}");
+
+    let error = sandbox.ralph_err(&["consolidate", "--dry-run", "--feature", "nobody"]);
+    assert_eq!(error["code"], "not_found", "{error}");
+}
+
+#[test]
+fn the_report_is_written_where_git_does_not_see_it() {
+    let sandbox = project();
+    sandbox.ralph_ok(&["consolidate"]);
+    let report = sandbox.read(".ralph/tmp/consolidation-report.md");
+    assert!(report.contains("## Superseded by a newer entry (1)") && report.contains("Clock again"), "{report}");
+    assert_eq!(sandbox.git(&["status", "--porcelain", "--untracked-files=all", "--", ".ralph/tmp"]), "");
+}
+
+/// Learnings that are as old as the work on them: their lines are told as of a day.
+fn aged(sandbox: &Sandbox, texts: &[&str]) -> Vec<String> {
+    feature(sandbox, "pay", &["--max-learnings", "5"]);
+    let ids = texts.iter().map(|said| text(&learn(sandbox, "pay", said, &["--source", "human"])["id"])).collect();
+    for day in 1..=8 {
+        let date = format!("2099-01-{day:02}T12:00:00+0000");
+        let mut command = sandbox.command("git");
+        command.args(["commit", "-q", "--allow-empty", "-m", "work"]).env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        assert!(sandbox.run(&mut command).status.success());
+    }
+    sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1"));
+    sandbox.trust();
+    ids
+}
+
+#[test]
+fn what_stands_in_a_document_leaves_the_learnings_and_comes_back_as_a_whole() {
+    let sandbox = Sandbox::with_project();
+    sandbox.write(
+        "learnings.md",
+        "# L\n\nKeep.\n\n## Ports\n- The port 8080 must be free for `make serve`\n\n## Last\n- The newest one stays where it is for now\n",
+    );
+    sandbox.write("docs/knowledge/money.md", "# Money\n\n- Prices are integers in cents as `price_cents`\n");
+    sandbox.commit("before");
+    let ids = aged(
+        &sandbox,
+        &[
+            "Refund windows are compared in the provider time zone",
+            "Retry refunds with `Idempotency-Key`",
+            "The ledger closes at midnight UTC",
+        ],
+    );
+    let prepared = sandbox.ralph_ok(&["consolidate"]);
+    let keys: Vec<String> = list(prepared["batch"].clone()).iter().map(|entry| text(&entry["key"])).collect();
+    assert_eq!(keys.len(), 3, "{prepared:#}");
+    assert_eq!(keys[1..], ids[..2]);
+
+    // Only the good one lands.
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    let lossy = format!("# Money\n\n- One port must be free <!-- ralph:{} -->\n- Refunds <!-- ralph:{} -->\n", keys[0], keys[1]);
+    sandbox.write("docs/knowledge/money.md", &lossy);
+    let before = content(&sandbox.project().join(".ralph/db/memory"));
+    let error = sandbox.ralph_err(&["consolidate", "--land"]);
+    assert!(text(&error["message"]).contains("a line is lost") && text(&error["message"]).contains("does not land"), "{error}");
+    assert_eq!((state(&ids[0]), content(&sandbox.project().join(".ralph/db/memory"))), ("active".to_owned(), before));
+
+    let good = format!(
+        "# Money\n\n- Prices are integers in cents as `price_cents`\n\n## Refunds\n\n- Compare refund windows in the zone of the provider <!-- ralph:{} -->\n- Retries of refunds carry an `Idempotency-Key` <!-- ralph:{} -->\n\n## Ports\n\n- 8080 must be free, else `make serve` fails <!-- ralph:{} -->\n",
+        keys[1], keys[2], keys[0]
+    );
+    sandbox.write("docs/knowledge/money.md", &good);
+    let done = sandbox.ralph_ok(&["consolidate", "--land"]);
+    assert_eq!(done["files"], json!(["docs/knowledge/money.md"]), "{done}");
+    let shown = sandbox.ralph_ok(&["learning", "show", &ids[0]]);
+    assert_eq!(
+        (&shown["state"], &shown["consolidated_into"]),
+        (&json!("consolidated"), &json!({"file": "docs/knowledge/money.md", "heading": "Money › Refunds"}))
+    );
+    assert_eq!(saturation(&sandbox, "pay")["learnings_count"], 1);
+    assert_eq!(sandbox.read("learnings.md"), "# L\n\nKeep.\n\n## Last\n- The newest one stays where it is for now\n");
+    assert!(sandbox.read("docs/knowledge/INDEX.md").contains("[Money](money.md): Refunds, Ports"));
+    let hits = list(sandbox.ralph_ok(&["recall", "refund windows time zone of the provider"])["hits"].take());
+    assert!(hits.iter().any(|hit| hit["kind"] == "document" && hit["file"] == "docs/knowledge/money.md"), "{hits:#?}");
+    assert!(hits.iter().all(|hit| hit["id"] != ids[0].as_str()), "it is told as a document: {hits:#?}");
+    let again = learn(&sandbox, "pay", "Refund windows are compared in the provider time zone", &["--source", "agent"]);
+    assert_eq!((&again["verdict"], &again["id"]), (&json!("observed"), &json!(ids[0])));
+    sandbox.ralph_err(&["consolidate", "--land"]);
+    let trigger = sandbox.ralph_ok(&["consolidate", "--dry-run", "--feature", "pay"])["trigger"].take();
+    assert!(text(&trigger["last"]).starts_with("20") && trigger["active_days_since"] == 8, "{trigger}");
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(sandbox.ralph_ok(&["learning", "show", &ids[0]]), shown, "the journals tell the same");
+
+    let id = text(&done["id"]);
+    let undone = sandbox.ralph_ok(&["consolidate", "--undo", &id]);
+    assert_eq!(list(undone["restored"].clone()).len(), 2, "{undone}");
+    assert_eq!((state(&ids[0]), state(&ids[1])), ("active".to_owned(), "active".to_owned()));
+    assert!(text(&sandbox.ralph_err(&["consolidate", "--undo", &id])["message"]).contains("already"));
+    assert_eq!(sandbox.ralph_err(&["consolidate", "--undo", "nobody"])["code"], "not_found");
+    assert!(list(sandbox.ralph_ok(&["consolidate", "--list"])).iter().all(|of| !of["undone"].is_null()));
+}
+
+#[test]
+fn what_is_too_long_and_too_young_is_put_before_a_person_when_a_run_ends() {
+    let sandbox = Sandbox::with_project();
+    let entries: String = (0..50).map(|n| format!("## Entry {n}\n- The module m{n} needs `setup_{n}` first\n\n")).collect();
+    sandbox.write("learnings.md", &entries);
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Refund", &[]);
+    sandbox.commit("all");
+    let ended = play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+    assert_eq!((notices.len(), &notices[0]["kind"]), (1, &json!("consolidation")), "{notices:?}");
+    assert!(
+        text(&notices[0]["detail"]).contains("150 of 150 lines") && text(&notices[0]["detail"]).contains("0 of 50 entries"),
+        "{notices:?}"
+    );
+    assert!(list(ended["needs_you"].clone()).iter().any(|item| item["kind"] == "notice"), "{ended}");
+    sandbox.ralph_ok(&["notice", "dismiss", &notices[0]["id"].to_string()]);
+    task(&sandbox, "pay", "Again", &[]);
+    play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    assert_eq!(list(sandbox.ralph_ok(&["notice", "list"])).len(), 0, "who was told is not told again at once");
+}

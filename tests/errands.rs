@@ -1,0 +1,138 @@
+//! Errands: an agent settles what the work on a task and its base both changed, and nothing holds that git or the check does not confirm.
+
+use journeys::{LIMIT, alive, assert_sound, feature, list, marked, play, refused, status_of, task, text};
+use ralph_testkit::{Running, Sandbox, wait_until};
+use serde_json::{Value, json};
+
+/// A task in review whose work and whose base changed the same line.
+fn conflict(check: &str) -> (Sandbox, u64) {
+    let sandbox = Sandbox::with_project();
+    if !check.is_empty() {
+        let config = sandbox.read(".ralph/config.toml");
+        sandbox.write(".ralph/config.toml", &format!("check = \"{check}\"\n{}", config.replace("\ncheck = ", "\n# check = ")));
+        sandbox.trust();
+    }
+    sandbox.write("shared.txt", "nothing\n");
+    feature(&sandbox, "pay", &[]);
+    sandbox.commit("a project");
+    let one = task(&sandbox, "pay", "Refund", &[]);
+    let script = "edit shared.txt <<EOF\nwork\nEOF\ncommit Work\ndone\n";
+    play(&sandbox, script, &["--worktrees", "--max-iterations", "1", "--check", ""]);
+    assert_eq!(status_of(&sandbox, one), "in_review");
+    sandbox.write("shared.txt", "base\n");
+    sandbox.git(&["commit", "--quiet", "-am", "Base"]);
+    (sandbox, one)
+}
+
+fn resolve<'a>(sandbox: &Sandbox, script: &str, task: &'a str) -> Vec<&'a str> {
+    sandbox.write(".ralph/resolve.script", script);
+    vec!["merge", task, "--resolve", "--agent", "scripted", "--script", ".ralph/resolve.script"]
+}
+
+/// What no failed errand may change.
+fn standing(sandbox: &Sandbox) -> (String, String, String) {
+    let path = text(&list(sandbox.ralph_ok(&["worktree", "list"]))[0]["path"]);
+    let side = ["status --porcelain=v1 --branch", "rev-parse HEAD"].map(|args| {
+        let args: Vec<&str> = ["-C", path.as_str()].into_iter().chain(args.split(' ')).collect();
+        sandbox.git(&args)
+    });
+    (sandbox.git(&["rev-parse", "main", "ralph/1-refund"]), side.join("\n"), sandbox.read("shared.txt"))
+}
+
+fn errands(sandbox: &Sandbox) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["errand", "list"]))
+}
+
+const SETTLES: &str = "edit shared.txt <<EOF\nbase and work\nEOF\nrun git add shared.txt && git commit -q --no-edit\nusage 100 20 0.5\nsay Both lines stand.\n";
+
+#[test]
+fn an_agent_settles_a_conflict_and_the_work_is_merged() {
+    let (sandbox, one) = conflict("grep -q base shared.txt");
+    let number = one.to_string();
+    refused(&sandbox.ralph(&["merge", &number]), "conflict");
+    let args = resolve(&sandbox, SETTLES, &number);
+    let done = sandbox.ralph_ok(&args);
+    assert_eq!((&done["task"], &done["check"]["passed"]), (&json!(one), &json!(true)), "{done}");
+    assert_eq!((status_of(&sandbox, one).as_str(), sandbox.read("shared.txt").as_str()), ("done", "base and work\n"));
+    let errand = errands(&sandbox).remove(0);
+    assert_eq!(
+        (&errand["kind"], &errand["state"], &errand["task"], &errand["usage"]["cost_usd"]),
+        (&json!("resolve_conflict"), &json!("done"), &json!(one), &json!(0.5)),
+        "{errand}"
+    );
+    let shown = sandbox.ralph_ok(&["errand", "show", "1"]);
+    assert_eq!(shown["answer"], "Both lines stand.");
+    let [prompt, transcript] = ["prompt", "transcript"].map(|file| std::fs::read_to_string(text(&shown[file])).expect("is kept"));
+    assert!(prompt.contains("- shared.txt") && transcript.contains("Both lines stand."), "{prompt}\n{transcript}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_does_not_hold_leaves_everything_as_it_was() {
+    let commit = "run git add -A && git commit -q --no-edit";
+    let unsettled = "edit shared.txt <<EOF\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\nEOF\n";
+    for (name, script, why) in [
+        ("leaves the markers", format!("{unsettled}{commit}\n"), "markers"),
+        ("does nothing", "say I could not.\n".to_owned(), "markers"),
+        ("aborts the merge", "run git merge --abort\n".to_owned(), "does not contain the base"),
+        ("takes the base's side alone", "run git reset -q --hard main\n".to_owned(), "does not contain the work"),
+        ("fails the check", format!("edit shared.txt <<EOF\nwork alone\nEOF\n{commit}\n"), "check"),
+        ("crashes", "crash\n".to_owned(), "crashed"),
+        ("refuses", "ends authentication No key\n".to_owned(), "authentication"),
+    ] {
+        let (sandbox, one) = conflict("grep -q base shared.txt");
+        let number = one.to_string();
+        let before = standing(&sandbox);
+        let fault = refused(&sandbox.ralph(&resolve(&sandbox, &script, &number)), "conflict");
+        let words = text(&fault["message"]);
+        assert!(words.contains(why) && words.contains("shared.txt") && words.contains("errand 1"), "{name}: {words}");
+        assert_eq!(standing(&sandbox), before, "{name}");
+        assert_eq!((status_of(&sandbox, one).as_str(), text(&errands(&sandbox)[0]["state"]).as_str()), ("in_review", "failed"), "{name}");
+        sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
+        assert_eq!(status_of(&sandbox, one), "done", "{name}: another one may try");
+    }
+}
+
+#[test]
+fn an_agent_on_an_errand_may_change_nothing_of_the_project() {
+    let (sandbox, one) = conflict("");
+    let script = format!(
+        "run \"$RALPH_BIN\" learning add --feature pay --text 'From an errand'; \"$RALPH_BIN\" task update 1 --status done; true\nlearn gotcha x: Said on an errand\ndone\n{SETTLES}"
+    );
+    let mut sandbox = sandbox;
+    let program = sandbox.ralph_command(&[]).get_program().to_owned();
+    sandbox.set("RALPH_BIN", program);
+    sandbox.ralph_ok(&resolve(&sandbox, &script, &one.to_string()));
+    assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all"])), [] as [Value; 0]);
+}
+
+#[test]
+fn an_errand_is_stopped_at_once_and_one_whose_ralph_was_killed_leaves_nothing() {
+    let (sandbox, one) = conflict("");
+    let number = one.to_string();
+    let before = standing(&sandbox);
+    let script = "run touch \"$RALPH_PROJECT/.ralph/at-work\"\nhang\n";
+    for kill in [false, true] {
+        let running = Running::start(&mut sandbox.ralph_command(&resolve(&sandbox, script, &number)), None);
+        wait_until("the agent", LIMIT, || sandbox.project().join(".ralph/at-work").exists().then_some(()));
+        std::fs::remove_file(sandbox.project().join(".ralph/at-work")).expect("removes");
+        refused(&sandbox.ralph(&["merge", &number]), "invalid");
+        refused(&sandbox.ralph(&["discard", &number]), "invalid");
+        let id = errands(&sandbox)[0]["id"].clone();
+        let agents = marked(&sandbox);
+        assert!(!agents.is_empty(), "its agent carries marks");
+        if kill {
+            running.signal("KILL");
+            running.wait(LIMIT);
+        } else {
+            sandbox.ralph_ok(&["errand", "stop", &id.to_string()]);
+            refused(&running.wait(LIMIT), "conflict");
+        }
+        let errand = errands(&sandbox).remove(0);
+        assert_eq!(errand["state"], if kill { "failed" } else { "stopped" }, "{errand}");
+        assert!(agents.into_iter().all(|(agent, _)| !alive(agent)), "nothing of it lives");
+        assert_eq!(standing(&sandbox), before);
+    }
+    sandbox.ralph_ok(&resolve(&sandbox, SETTLES, &number));
+    assert_eq!(status_of(&sandbox, one), "done");
+}

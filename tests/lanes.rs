@@ -1,0 +1,201 @@
+//! Several workers in one run, each in a worktree; and the project found from any worktree of it.
+
+use journeys::{LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text};
+use ralph_testkit::{Sandbox, wait_until};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Tells where it works and for what, and waits until every worker is there, which one at a time would never see.
+const TOGETHER: &str = "\
+run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; pwd > \"$RALPH_PROJECT/.ralph/seen/$RALPH_TASK\"; echo work > file-$RALPH_TASK; git add -A; git commit -qm \"task $RALPH_TASK\"
+run until [ \"$(ls \"$RALPH_PROJECT/.ralph/seen\" | wc -l)\" -ge 3 ]; do sleep 0.02; done
+done
+";
+const HANGS: &str = "\
+run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; touch \"$RALPH_PROJECT/.ralph/seen/$RALPH_TASK\"
+hang
+";
+
+fn project(tasks: usize) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for number in 1..=tasks {
+        task(&sandbox, "pay", &format!("Task {number}"), &[]);
+    }
+    sandbox
+}
+
+fn seen(sandbox: &Sandbox) -> usize {
+    std::fs::read_dir(sandbox.project().join(".ralph/seen")).map_or(0, Iterator::count)
+}
+
+fn wait_for(sandbox: &Sandbox, count: usize) {
+    wait_until("the workers", LIMIT, || (seen(sandbox) == count).then_some(()));
+}
+
+fn worktrees(sandbox: &Sandbox) -> Vec<String> {
+    iterations(sandbox).iter().filter_map(|row| row["worktree"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_project_is_found_from_a_linked_worktree() {
+    let sandbox = project(1);
+    sandbox.commit("a project");
+    let linked = sandbox.home().join("linked");
+    sandbox.git(&["worktree", "add", "-q", "-b", "side", &linked.to_string_lossy()]);
+    assert!(linked.join(".ralph/config.toml").is_file(), "git checked a copy of it out");
+    for place in [linked.clone(), linked.join(".ralph/db")] {
+        let place = place.to_string_lossy().into_owned();
+        assert_eq!(sandbox.ralph_ok(&["-C", &place, "status"])["open_tasks"], 1, "{place}");
+        let report = sandbox.ralph_ok(&["-C", &place, "init"]);
+        assert_eq!(report["path"], json!(sandbox.project().canonicalize().unwrap()), "{report}");
+    }
+    assert!(!linked.join(".ralph/db/ralph.db").exists());
+    // One that was made in the worktree itself stays its own.
+    let own = sandbox.home().join("own");
+    sandbox.git(&["worktree", "add", "-q", "-b", "own", &own.to_string_lossy()]);
+    std::fs::create_dir_all(own.join(".ralph/db")).unwrap();
+    std::fs::copy(sandbox.project().join(".ralph/db/ralph.db"), own.join(".ralph/db/ralph.db")).unwrap();
+    refused(&sandbox.ralph(&["-C", &own.to_string_lossy(), "status"]), "untrusted");
+}
+
+#[test]
+fn three_workers_work_at_once_each_in_a_worktree_of_its_own() {
+    let sandbox = project(3);
+    let run = play(&sandbox, TOGETHER, &["--workers", "3"]);
+    assert_eq!((&run["workers"], &run["iterations"], &run["stop_reason"]), (&json!(3), &json!(3), &json!("nothing_ready")), "{run}");
+    let project = sandbox.project().canonicalize().unwrap();
+    let cwds: BTreeSet<PathBuf> = (1..=3).map(|task| PathBuf::from(sandbox.read(format!(".ralph/seen/{task}")).trim())).collect();
+    assert!(cwds.len() == 3 && cwds.iter().all(|cwd| !cwd.starts_with(&project)), "{cwds:?}");
+    let rows = iterations(&sandbox);
+    assert_eq!(rows.iter().map(|row| row["lane"].as_u64().unwrap()).collect::<BTreeSet<_>>(), (1..=3).collect());
+    let told: BTreeSet<PathBuf> = worktrees(&sandbox).into_iter().map(PathBuf::from).collect();
+    assert_eq!(told, cwds, "the iteration tells where it worked");
+    for row in &rows {
+        let (task, evidence) = (&row["task"], &row["evidence"]);
+        assert_eq!(evidence["changed_files"], json!([format!("file-{task}")]), "of its own worktree alone: {row}");
+        assert_eq!(evidence["remarks"], json!([]), "{row}");
+    }
+    assert_eq!(sandbox.git(&["status", "--porcelain", "--", ":!.ralph"]), "", "the person's checkout is as it was");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_stop_in_the_middle_ends_every_worker() {
+    let sandbox = project(3);
+    let run = start(&sandbox, HANGS, &["--workers", "3"]);
+    wait_for(&sandbox, 3);
+    let lanes = sandbox.ralph_ok(&["status"])["lanes"].take();
+    let lanes = lanes.as_array().expect("lanes").clone();
+    assert_eq!(lanes.iter().map(|lane| lane["lane"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3], "{lanes:?}");
+    assert!(lanes.iter().all(|lane| lane["agent"] == "scripted" && lane["worktree"].is_string() && lane["since"].is_string()), "{lanes:?}");
+    let family = marked(&sandbox);
+    assert!(family.len() >= 3, "{family:?}");
+    assert_eq!(sandbox.ralph_ok(&["stop"])["stop_reason"], "stopped_now");
+    assert_eq!(marked(&sandbox), [], "no process is left");
+    assert!(family.iter().all(|(pid, _)| !alive(*pid)), "{family:?}");
+    assert_eq!(run.wait(LIMIT).json()["stop_reason"], "stopped_now");
+    assert!((1..=3).all(|task| status_of(&sandbox, task) == "pending"));
+    assert_eq!(sandbox.ralph_ok(&["status"])["lanes"], json!([]));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn one_lane_is_stopped_and_the_others_go_on() {
+    let sandbox = project(2);
+    let run = start(&sandbox, HANGS, &["--workers", "2"]);
+    wait_for(&sandbox, 2);
+    let stopped = sandbox.ralph_ok(&["stop", "--lane", "1"]);
+    assert_eq!(stopped["lanes"].as_array().map(Vec::len), Some(1), "{stopped}");
+    assert_eq!(stopped["state"], "running", "{stopped}");
+    refused(&sandbox.ralph(&["stop", "--lane", "3"]), "not_found");
+    sandbox.ralph_ok(&["stop"]);
+    let rows = iterations(&sandbox);
+    assert!(rows.iter().all(|row| row["outcome"] == "stopped"), "{rows:?}");
+    assert_eq!(run.wait(LIMIT).json()["stop_reason"], "stopped_now");
+}
+
+#[test]
+fn limits_hold_for_all_workers_together() {
+    let sandbox = project(5);
+    let run = play(&sandbox, "done\n", &["--workers", "3", "--max-iterations", "4"]);
+    assert_eq!((&run["iterations"], &run["stop_reason"]), (&json!(4), &json!("max_iterations")), "{run}");
+    refused(&sandbox.ralph(&["run", "--agent", "scripted", "--workers", "0"]), "invalid");
+    refused(&sandbox.ralph(&["run", "--agent", "scripted", "--workers", "2", "--in-place"]), "invalid");
+}
+
+#[test]
+fn tasks_on_the_same_file_are_not_worked_side_by_side_while_others_are_ready() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for title in ["Round in src/pay.rs", "Name things in src/pay.rs", "Write docs/guide.md"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    let run = start(&sandbox, HANGS, &["--workers", "2"]);
+    wait_for(&sandbox, 2);
+    sandbox.ralph_ok(&["stop"]);
+    run.wait(LIMIT);
+    let rows = iterations(&sandbox);
+    assert_eq!(rows.iter().map(|row| row["task"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 3]);
+    assert!(text(&rows[1]["scheduled"]).contains("#2 waits: it is likely to touch src/pay.rs, as #1 does"), "{}", rows[1]);
+}
+
+#[test]
+fn a_worker_that_reaches_into_the_project_s_checkout_is_told_of() {
+    let sandbox = project(1);
+    play(&sandbox, "run echo mine >> \"$RALPH_PROJECT/README.md\"; echo new > \"$RALPH_PROJECT/stray.txt\"\ndone\n", &["--workers", "2"]);
+    let remarks = &iterations(&sandbox)[0]["evidence"]["remarks"];
+    assert_eq!(remarks, &json!([{ "kind": "outside_changed", "paths": ["README.md", "stray.txt"], "more": 0 }]));
+}
+
+#[test]
+fn a_kill_in_the_middle_frees_every_task() {
+    let sandbox = project(3);
+    let run = start(&sandbox, HANGS, &["--workers", "3"]);
+    wait_for(&sandbox, 3);
+    let family = marked(&sandbox);
+    run.signal("KILL");
+    run.wait(LIMIT);
+    let status = sandbox.ralph_ok(&["status"]);
+    assert_eq!((&status["active_run"], &status["lanes"]), (&Value::Null, &json!([])), "{status}");
+    assert!((1..=3).all(|task| status_of(&sandbox, task) == "pending"));
+    assert_eq!(marked(&sandbox), [], "no process is left");
+    assert!(family.iter().all(|(pid, _)| !alive(*pid)), "{family:?}");
+    let kept: BTreeSet<String> = worktrees(&sandbox).into_iter().collect();
+    assert!(kept.len() == 3 && kept.iter().all(|path| PathBuf::from(path).is_dir()), "{kept:?}");
+    std::fs::remove_dir_all(sandbox.project().join(".ralph/seen")).unwrap();
+    let again = play(&sandbox, TOGETHER, &["--workers", "3"]);
+    assert_eq!(again["iterations"], 3, "{again}");
+    assert_eq!(worktrees(&sandbox).into_iter().collect::<BTreeSet<_>>(), kept, "the same ones go on");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn guidance_is_told_once_to_the_next_iteration() {
+    let sandbox = project(2);
+    let given = sandbox.ralph_ok(&["guide", "--task", "2", "Keep cents as integers"]);
+    assert_eq!((&given["task"], &given["text"], &given["iteration"]), (&json!(2), &json!("Keep cents as integers"), &Value::Null));
+    sandbox.ralph_ok(&["guide", "Talk to nobody"]);
+    refused(&sandbox.ralph(&["guide", "--task", "9", "x"]), "not_found");
+    refused(&sandbox.ralph(&["guide", " "]), "invalid");
+    play(&sandbox, "[attempt 1]\nfailed\n\n[*]\ndone\n", &[]);
+    let with = |words: &str| -> Vec<u64> {
+        iterations(&sandbox).iter().map(journeys::id_of).filter(|id| prompt(&sandbox, *id).contains(words)).collect()
+    };
+    assert_eq!(with("Talk to nobody"), [1]);
+    let of_two: Vec<u64> = iterations(&sandbox).iter().filter(|row| row["task"] == 2).map(journeys::id_of).collect();
+    assert_eq!(with("Keep cents as integers"), of_two[..1]);
+    assert!(prompt(&sandbox, 1).contains("# What a person asks of you now"), "{}", prompt(&sandbox, 1));
+}
+
+#[test]
+fn the_terminal_tells_which_task_speaks_when_there_are_several() {
+    let sandbox = project(2);
+    sandbox.write(".ralph/test.script", "say hello\ndone\n");
+    let alone = ["run", "--agent", "scripted", "--script", ".ralph/test.script", "--task", "1"];
+    assert!(plain(&sandbox, &alone).stdout.lines().any(|line| line == "hello"), "one worker speaks as ever");
+    task(&sandbox, "pay", "Task 3", &[]);
+    let together = plain(&sandbox, &["run", "--agent", "scripted", "--script", ".ralph/test.script", "--workers", "2"]).stdout;
+    assert!(together.contains("#2 │ hello") && together.contains("#3 │ hello"), "{together}");
+}

@@ -1,0 +1,324 @@
+//! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
+
+use journeys::{Seeded, feature, list, play, prompt, refused, soak, spin, status_of, task, text};
+use ralph_testkit::{Running, Sandbox, wait_until};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A project with settings that are agreed to, and a feature.
+fn project(settings: &str) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    let config = sandbox.read(".ralph/config.toml");
+    let keys: Vec<&str> = settings.lines().filter_map(|line| line.split(" = ").next()).collect();
+    let is_set = |line: &str| keys.iter().any(|key| line.starts_with(&format!("{key} = ")));
+    let kept: Vec<&str> = config.lines().filter(|line| !is_set(line)).collect();
+    sandbox.write(".ralph/config.toml", &format!("{settings}\n{}\n", kept.join("\n")));
+    sandbox.trust();
+    sandbox.write(".gitignore", ".ralph/\n.env\ncache/\n");
+    sandbox.write("a.txt", "a\n");
+    sandbox.commit("files");
+    feature(&sandbox, "pay", &[]);
+    sandbox
+}
+
+/// The worktree of a task, by its row.
+fn open(sandbox: &Sandbox, task: u64) -> (PathBuf, Value) {
+    let row = sandbox.ralph_ok(&["worktree", "open", &task.to_string()]);
+    (PathBuf::from(text(&row["path"])), row)
+}
+
+fn git(sandbox: &Sandbox, folder: &Path, args: &[&str]) -> String {
+    let folder = folder.to_string_lossy().into_owned();
+    sandbox.git(&[&["-C", folder.as_str()], args].concat())
+}
+
+/// A task whose work, `file` with `content`, is committed in its worktree and waits for its review.
+fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (u64, PathBuf) {
+    let task = task(sandbox, "pay", title, &[]);
+    let (path, _) = open(sandbox, task);
+    std::fs::write(path.join(file), content).expect("writes");
+    git(sandbox, &path, &["add", "--all"]);
+    git(sandbox, &path, &["commit", "--quiet", "--message", title]);
+    play(sandbox, "done\n", &["--max-iterations", "1", "--task", &task.to_string()]);
+    assert_eq!(status_of(sandbox, task), "in_review");
+    (task, path)
+}
+
+/// What of the person's checkout must not change.
+fn checkout(sandbox: &Sandbox) -> (String, String) {
+    (sandbox.git(&["rev-parse", "HEAD", "main"]), sandbox.git(&["status", "--porcelain", "--untracked-files=all"]))
+}
+
+#[test]
+fn work_is_made_seen_and_merged_and_its_worktree_goes() {
+    let sandbox = project(
+        "setup = \"mkdir cache; echo prepared $RALPH_PORT_BASE > cache/port; cp .env cache/env\"\nbring_along = [\".env\", \"nothing\"]",
+    );
+    sandbox.write(".env", "KEY=1\n");
+    let dependent = task(&sandbox, "pay", "First", &[]);
+    let (path, row) = open(&sandbox, dependent);
+    assert!(!path.starts_with(sandbox.project()) && path.starts_with(sandbox.home()), "{}", path.display());
+    assert_eq!(
+        (&row["branch"], &row["task"], &row["state"], &row["base"]),
+        (&json!("ralph/1-first"), &json!(1), &json!("ready"), &json!("main"))
+    );
+    assert_eq!(std::fs::read_to_string(path.join("cache/port")).expect("set up"), "prepared 21000\n");
+    assert_eq!(std::fs::read_to_string(path.join("cache/env")).expect("brought along before the set-up"), "KEY=1\n");
+    assert_eq!(open(&sandbox, dependent).0, path, "the same again");
+
+    let (task, path) = in_review(&sandbox, "Second", "b.txt", "b\n");
+    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+    let ports: Vec<&Value> = rows.iter().map(|row| &row["port_base"]).collect();
+    assert_eq!(ports, [&json!(21_000), &json!(21_010)], "two never share ports");
+    assert!(rows.iter().all(|row| row["bytes"].as_f64().is_some_and(|bytes| bytes > 0.0)), "{rows:?}");
+    let number = task.to_string();
+    let waiting = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Third", "--depends-on", &number]);
+    assert_eq!(waiting["readiness"], "waiting");
+
+    let diff = sandbox.ralph_ok(&["diff", &number]);
+    assert!(text(&diff["text"]).contains("+b\n") && diff["row"]["standing"] == "clean", "{diff}");
+    assert_eq!(
+        (&diff["row"]["files"], &diff["files"][0]["path"], &diff["commits"][0]["subject"]),
+        (&json!(1), &json!("b.txt"), &json!("Second"))
+    );
+    let request = sandbox.ralph_ok(&["diff", &number, "--pull-request"]);
+    assert!(text(&request["text"]).contains("- `b.txt` +1 −0"), "{request}");
+    refused(&sandbox.ralph(&["task", "update", &number, "--status", "done"]), "invalid");
+
+    sandbox.write("mine.txt", "not committed\n");
+    let done = sandbox.ralph_ok(&["merge", &number]);
+    assert_eq!((&done["base"], done["commit"] == sandbox.git(&["rev-parse", "main"])), (&json!("main"), true), "{done}");
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt");
+    assert!(!path.exists() && sandbox.git(&["branch", "--list", "ralph/2-*"]).is_empty(), "what is merged goes at once");
+    assert_eq!(sandbox.ralph_ok(&["merge", &number]), done, "again is no fault");
+    let waited = text(&waiting["id"].to_string().into());
+    assert_eq!(sandbox.ralph_ok(&["task", "show", &waited])["readiness"], "ready", "what depends on it may start");
+}
+
+#[test]
+fn a_set_up_that_fails_keeps_nothing() {
+    let sandbox = project("setup = \"echo no toolchain; exit 3\"");
+    let task = task(&sandbox, "pay", "First", &[]).to_string();
+    let error = refused(&sandbox.ralph(&["worktree", "open", &task]), "invalid");
+    assert!(text(&error["message"]).contains("no toolchain"), "{error}");
+    assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]));
+    assert_eq!((sandbox.git(&["worktree", "list"]).lines().count(), sandbox.git(&["branch"]).lines().count()), (1, 1));
+}
+
+#[test]
+fn what_stands_in_the_way_refuses_and_nothing_is_half_done() {
+    let sandbox = project("check = \"! grep -r broken --include=*.txt .\"");
+    let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
+    let number = task.to_string();
+    let merge = |code: &str| {
+        let before = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        let error = refused(&sandbox.ralph(&["merge", &number]), code);
+        let after = (checkout(&sandbox), git(&sandbox, &path, &["rev-parse", "HEAD"]), git(&sandbox, &path, &["status", "--porcelain"]));
+        assert_eq!(before, after, "{code}");
+        assert_eq!(
+            (status_of(&sandbox, task).as_str(), git(&sandbox, &path, &["branch", "--show-current"]).as_str()),
+            ("in_review", "ralph/1-work")
+        );
+        assert!(!text(&error["hint"]).is_empty(), "{error}");
+        text(&error["message"])
+    };
+    sandbox.write("a.txt", "mine, not committed\n");
+    assert!(merge("in_the_way").contains("a.txt"));
+    sandbox.git(&["checkout", "--quiet", "a.txt"]);
+
+    std::fs::write(path.join("a.txt"), "half\n").expect("writes");
+    assert!(merge("uncommitted").contains("a.txt"));
+    git(&sandbox, &path, &["checkout", "--quiet", "a.txt"]);
+
+    sandbox.write("b.txt", "broken\n");
+    sandbox.commit("a base that does not pass");
+    assert!(merge("check_failed").contains("broken"));
+    sandbox.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+
+    let hook = sandbox.write(".git/hooks/pre-merge-commit", "#!/bin/sh\necho no merges on sundays >&2\nexit 1\n");
+    sandbox.run(sandbox.command("chmod").args(["+x"]).arg(&hook));
+    assert!(merge("by_git").contains("no merges on sundays"));
+    std::fs::remove_file(&hook).expect("removes");
+
+    let hook = sandbox.write(
+        ".git/hooks/reference-transaction",
+        "#!/bin/sh\nwhile read a b ref; do [ \"$ref\" = refs/heads/main ] && { echo main is protected >&2; exit 1; }; done\nexit 0\n",
+    );
+    sandbox.run(sandbox.command("chmod").args(["+x"]).arg(&hook));
+    assert!(merge("by_git").contains("main is protected"));
+    std::fs::remove_file(&hook).expect("removes");
+
+    let lock = sandbox.write(".git/index.lock", "");
+    assert!(merge("by_git").contains("index.lock"));
+    std::fs::remove_file(&lock).expect("removes");
+
+    sandbox.write("a.txt", "the base has moved\n");
+    sandbox.commit("moved");
+    assert!(merge("conflict").contains("a.txt"));
+    assert_eq!(sandbox.ralph_ok(&["diff", &number])["row"]["standing"], "conflicts");
+    sandbox.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+
+    sandbox.git(&["checkout", "--quiet", "-b", "elsewhere"]);
+    sandbox.ralph_ok(&["merge", &number]);
+    assert_eq!((sandbox.read("a.txt").as_str(), sandbox.git(&["show", "main:a.txt"]).as_str()), ("a\n", "work"), "checked out nowhere");
+    refused(&sandbox.ralph(&["merge", "99"]), "not_found");
+}
+
+#[test]
+fn what_is_sent_back_is_told_to_the_next_attempt_with_its_place() {
+    let sandbox = project("");
+    let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
+    let number = task.to_string();
+    refused(&sandbox.ralph(&["send-back", &number, "--comment", "  "]), "invalid");
+    assert_eq!(sandbox.ralph(&["send-back", &number, "--comment", "x", "--line", "3"]).status.code(), Some(2));
+    let back = sandbox.ralph_ok(&["send-back", &number, "--comment", "Say why.", "--file", "a.txt", "--line", "1"]);
+    assert_eq!((&back["status"], &back["readiness"]), (&json!("pending"), &json!("ready")));
+    refused(&sandbox.ralph(&["merge", &number]), "invalid");
+    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", &number]);
+    assert!(prompt(&sandbox, 2).contains("a.txt:1: Say why."), "{}", prompt(&sandbox, 2));
+    assert_eq!((open(&sandbox, task).0, status_of(&sandbox, task).as_str()), (path, "in_review"), "it goes on in the same worktree");
+    let comments = sandbox.ralph_ok(&["diff", &number])["comments"].clone();
+    assert_eq!((&comments[0]["file"], &comments[0]["line"], &comments[0]["text"]), (&json!("a.txt"), &json!(1), &json!("Say why.")));
+}
+
+#[test]
+fn discarded_work_comes_back_until_its_branch_is_pruned() {
+    let sandbox = project("worktree_days = 0");
+    let (task, path) = in_review(&sandbox, "Work", "a.txt", "work\n");
+    let (number, tip) = (task.to_string(), sandbox.git(&["rev-parse", "ralph/1-work"]));
+    assert_eq!(sandbox.ralph_ok(&["discard", &number])["status"], "skipped");
+    refused(&sandbox.ralph(&["discard", &number]), "invalid");
+    refused(&sandbox.ralph(&["merge", &number]), "invalid");
+    assert_eq!(sandbox.ralph_ok(&["discard", &number, "--undo"])["status"], "in_review");
+    refused(&sandbox.ralph(&["discard", &number, "--undo"]), "invalid");
+    sandbox.ralph_ok(&["discard", &number]);
+    let pruned = sandbox.ralph_ok(&["worktree", "prune"]);
+    assert_eq!((list(pruned["removed"].clone()).len(), path.exists()), (1, false), "{pruned}");
+    assert!(sandbox.git(&["branch", "--list", "ralph/*"]).is_empty());
+    assert_eq!(sandbox.git(&["for-each-ref", "--format=%(objectname)", "refs/ralph/held"]), tip, "even then its commits are held");
+}
+
+#[test]
+fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
+    let sandbox = project("worktree_days = 0");
+    let task = task(&sandbox, "pay", "Work", &[]);
+    let (path, row) = open(&sandbox, task);
+    std::fs::write(path.join("a.txt"), "work that is not committed\n").expect("writes");
+    let pruned = sandbox.ralph_ok(&["worktree", "prune"]);
+    assert!(text(&pruned["kept"][0]["kept"]).contains("a.txt") && path.exists(), "{pruned}");
+    let name = text(&row["branch"]);
+    let error = refused(&sandbox.ralph(&["worktree", "remove", &name]), "invalid");
+    assert!(text(&error["message"]).contains("a.txt"), "{error}");
+    let living = Running::start(sandbox.command("sh").args(["-c", "read line"]).current_dir(&path), Some(""));
+    living.wait(Duration::from_secs(10));
+    let mut living = sandbox.command("sleep").arg("60").current_dir(&path).spawn().expect("starts");
+    let error = refused(&sandbox.ralph(&["worktree", "remove", &name, "--force"]), "invalid");
+    assert!(text(&error["message"]).contains(&format!("process {}", living.id())), "{error}");
+    living.kill().expect("ends");
+    living.wait().expect("ended");
+    refused(&sandbox.ralph(&["worktree", "remove", &sandbox.project().to_string_lossy()]), "not_found");
+    sandbox.ralph_ok(&["worktree", "remove", &name, "--force"]);
+    assert!(!path.exists());
+    let kept = list(sandbox.ralph_ok(&["snapshot", "list"]));
+    let held = sandbox.git(&["show", &format!("refs/ralph/snapshots/{}:a.txt", text(&kept[0]["name"]))]);
+    assert_eq!(held, "work that is not committed");
+    assert_eq!((open(&sandbox, task).0, path.exists()), (path.clone(), true), "it stands up again on its branch");
+}
+
+#[test]
+fn moved_and_deleted_folders_are_found_by_looking() {
+    let sandbox = project("");
+    let (first, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    let (second, gone) = in_review(&sandbox, "Second", "c.txt", "c\n");
+    let moved = path.with_file_name("moved");
+    std::fs::rename(&path, &moved).expect("moves");
+    std::fs::remove_dir_all(&gone).expect("deletes");
+    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+    let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["path"], &row["state"])).collect();
+    assert_eq!(told, [(&json!(moved), &json!("ready")), (&json!(gone), &json!("missing"))]);
+    for task in [first, second] {
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+    }
+    assert_eq!((sandbox.read("b.txt").as_str(), sandbox.read("c.txt").as_str()), ("b\n", "c\n"));
+    assert!(!moved.exists() && !gone.exists());
+}
+
+#[test]
+fn a_branch_that_was_merged_by_hand_is_found_merged() {
+    let sandbox = project("");
+    let (task, _) = in_review(&sandbox, "Work", "b.txt", "b\n");
+    sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-work"]);
+    sandbox.git(&["commit", "--quiet", "--message", "by hand"]);
+    let before = sandbox.git(&["rev-parse", "main"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "landed");
+    assert_eq!(sandbox.ralph_ok(&["merge", "1"])["commit"], json!(before));
+    assert_eq!(status_of(&sandbox, task), "done");
+}
+
+/// Kills a merge somewhere on its way; afterwards it is done or undone, and nothing is lost.
+fn kill_somewhere(seed: u64, strategy: &str) -> bool {
+    let mut chance = Seeded::new(seed);
+    let sandbox = project(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
+    for number in 0..40 {
+        sandbox.write(format!("files/{number}.txt"), "before\n");
+    }
+    sandbox.commit("many files");
+    let task = task(&sandbox, "pay", "Work", &[]);
+    let (path, _) = open(&sandbox, task);
+    for number in 0..40 {
+        std::fs::write(path.join(format!("files/{number}.txt")), format!("after {number}\n")).expect("writes");
+    }
+    git(&sandbox, &path, &["commit", "--quiet", "--all", "--message", "work"]);
+    play(&sandbox, "done\n", &["--max-iterations", "1", "--task", "1"]);
+    sandbox.write("mine.txt", "not committed\n");
+    sandbox.write("README.md", "mine as well\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-work"]);
+    let (head, status) = checkout(&sandbox);
+
+    let merge = Running::start(&mut sandbox.ralph_command(&["merge", "1"]), None);
+    spin(chance.below(220_000));
+    // Half of the time git goes with it, wherever it is.
+    if chance.below(2) == 0 {
+        sandbox.run(sandbox.command("sh").args([
+            "-c",
+            "for p in $(cat /proc/$0/task/*/children); do kill -9 $p; done",
+            &merge.id().to_string(),
+        ]));
+    }
+    merge.signal("KILL");
+    merge.wait(Duration::from_secs(20));
+    wait_until("git ends", Duration::from_secs(20), || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
+    sandbox.ralph_ok(&["worktree", "list"]);
+
+    let (head_after, status_after) = checkout(&sandbox);
+    assert_eq!(status_after, status, "seed {seed}: the person's checkout");
+    let landed = status_of(&sandbox, task) == "done";
+    if !landed {
+        assert_eq!((head_after, git(&sandbox, &path, &["branch", "--show-current"]).as_str()), (head, "ralph/1-work"), "seed {seed}");
+        assert_eq!(git(&sandbox, &path, &["status", "--porcelain"]), "", "seed {seed}");
+        sandbox.ralph_ok(&["merge", "1"]);
+    }
+    assert_eq!(sandbox.read("files/39.txt"), "after 39\n", "seed {seed}");
+    assert_eq!(sandbox.git(&["diff", "--stat", &tip, "main", "--", "files"]), "", "seed {seed}: no commit is lost");
+    let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
+    assert_eq!((locks.as_str(), checkout(&sandbox).1), ("", status), "seed {seed}");
+    landed
+}
+
+/// Whether a git that outlived its Ralph is still at work in one of these folders.
+fn is_git_at_work(folders: &[&Path]) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
+    let is_git = |process: &PathBuf| std::fs::read_to_string(process.join("comm")).is_ok_and(|name| name.starts_with("git"));
+    let place = |process: PathBuf| std::fs::read_link(process.join("cwd")).ok();
+    processes.filter(is_git).filter_map(place).any(|place| folders.iter().any(|folder| place.starts_with(folder)))
+}
+
+#[test]
+fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
+    let strategies = ["merge", "squash", "rebase"];
+    let kills = soak("RALPH_SOAK_MERGE_KILLS", 9);
+    let landed = (0..kills).filter(|seed| kill_somewhere(*seed, strategies[usize::try_from(*seed).unwrap_or(0) % 3])).count();
+    eprintln!("{landed} of {kills} had landed when they were killed");
+}
