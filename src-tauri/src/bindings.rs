@@ -7,6 +7,7 @@ use crate::knowledge::*;
 use crate::memories::*;
 use crate::places::*;
 use crate::restore::*;
+use crate::review::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
 use ralph_core::limits;
@@ -43,6 +44,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             saturation_history,
             get_split,
             list_learnings,
+            list_staged,
             append_feature_learning,
             edit_learning,
             review_learning,
@@ -85,6 +87,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             iteration_diff,
             start_run,
             control_run,
+            guide,
             follow_transcript,
             stop_following,
             get_insights,
@@ -96,6 +99,15 @@ pub fn builder() -> Builder<tauri::Wry> {
             get_trust_of,
             agree_to_folder,
             restore_snapshot,
+            list_reviews,
+            get_review,
+            review_diff,
+            merge_task,
+            discard_task,
+            undo_discard,
+            send_back_task,
+            pull_request_text,
+            list_worktrees,
             update_settings,
             doctor,
             export_project,

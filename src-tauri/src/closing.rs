@@ -35,7 +35,7 @@ async fn stop_and_exit(handle: AppHandle) {
     let mut driven = handle.state::<Desk>().driven();
     let apps = driven.borrow().clone();
     for app in apps {
-        let asked = tauri::async_runtime::spawn_blocking(move || app.control_run(RunControl::StopNow)).await;
+        let asked = tauri::async_runtime::spawn_blocking(move || app.control_run(None, RunControl::StopNow)).await;
         if !matches!(asked, Ok(Ok(_))) {
             tracing::warn!("a run was not asked to stop: {asked:?}");
         }

@@ -5,12 +5,14 @@ use crate::follow::{self, TranscriptBatch};
 use ralph_app::App;
 use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
-use ralph_core::learning::{ConflictChoice, FeatureLearning, JournalEntry, LearningRow, LearningState, MergeOffer, NewLearning};
+use ralph_core::learning::{
+    ConflictChoice, FeatureLearning, JournalEntry, LearningRow, LearningState, MergeOffer, NewLearning, StagedLearning,
+};
 use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallQuery, RecallResponse};
 use ralph_core::remember::RememberOutcome;
 use ralph_core::run::prompt::Prompt;
-use ralph_core::run::{Run, RunControl, RunRequest};
+use ralph_core::run::{Guidance, Run, RunControl, RunRequest};
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
 use ralph_core::view::{
@@ -115,6 +117,13 @@ pub async fn get_feature_saturations(desk: Its<'_>) -> Answer<Vec<FeatureSaturat
 #[specta::specta]
 pub async fn list_learnings(desk: Its<'_>, feature: Option<String>, states: Vec<LearningState>) -> Answer<Vec<LearningRow>> {
     desk.ask(move |app| app.learning_rows(feature.as_deref(), &states)).await
+}
+
+/// What is known on branches only; of one feature or of all.
+#[tauri::command]
+#[specta::specta]
+pub async fn list_staged(desk: Its<'_>, feature: Option<String>) -> Answer<Vec<StagedLearning>> {
+    desk.ask(move |app| app.staged(feature.as_deref())).await
 }
 
 /// The door: remembers a learning.
@@ -313,11 +322,18 @@ pub async fn start_run(desk: Its<'_>, request: RunRequest) -> Answer<Run> {
     desk.start_run(&request).await
 }
 
-/// Asks the active run to pause, go on or stop, whichever process drives it.
+/// Asks the active run, or one lane of it, to pause, go on or stop, whichever process drives it.
 #[tauri::command]
 #[specta::specta]
-pub async fn control_run(desk: Its<'_>, control: RunControl) -> Answer<Run> {
-    desk.ask(move |app| app.control_run(control)).await
+pub async fn control_run(desk: Its<'_>, control: RunControl, lane: Option<u32>) -> Answer<Run> {
+    desk.ask(move |app| app.control_run(lane, control)).await
+}
+
+/// Gives the next iteration of a task, or of any, a person's words.
+#[tauri::command]
+#[specta::specta]
+pub async fn guide(desk: Its<'_>, task: Option<TaskId>, text: String) -> Answer<Guidance> {
+    desk.ask(move |app| app.guide(task, &text)).await
 }
 
 /// Feeds the channel with an iteration's event log until it ends, or until [`stop_following`].

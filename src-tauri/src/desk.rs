@@ -3,10 +3,11 @@
 use crate::follows::Follows;
 use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock, Indexer, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, StopHandle, TrustAct};
+use ralph_core::TaskId;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
-use ralph_core::view::{CommandError, DoctorReport, ProjectInfo};
+use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -102,6 +103,13 @@ impl Desk {
         let app = self.app().ok_or_else(nothing_open)?;
         let answer = tauri::async_runtime::spawn_blocking(move || question(&app)).await;
         Ok(answer.map_err(|fault| internal(&fault))??)
+    }
+
+    /// Merges the work on a task. On a runtime of its own: a merge waits for git, and runs the person's check.
+    pub async fn merge(&self, task: TaskId) -> Answer<MergeDone> {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let merged = tauri::async_runtime::spawn(async move { app.merge_task(task, None, &StopHandle::new()).await }).await;
+        Ok(merged.map_err(|fault| internal(&fault))??)
     }
 
     /// Health of the open project, or of this machine without one.

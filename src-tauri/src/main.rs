@@ -18,6 +18,7 @@ mod memories;
 mod places;
 mod recent;
 mod restore;
+mod review;
 mod trust;
 mod watcher;
 

@@ -9,6 +9,7 @@ const KEYS: [string, string[], string][] = [
   ["Go to", ["g", "f"], "Features"],
   ["Go to", ["g", "t"], "Tasks"],
   ["Go to", ["g", "l"], "Loop"],
+  ["Go to", ["g", "r"], "Review"],
   ["Go to", ["g", "k"], "Knowledge"],
   ["Go to", ["g", "i"], "Insights"],
   ["Go to", ["g", "s"], "Settings"],
@@ -16,6 +17,18 @@ const KEYS: [string, string[], string][] = [
   ["Lists", ["j"], "Next row (also ↓)"],
   ["Lists", ["k"], "Previous row (also ↑)"],
   ["Lists", ["Enter"], "Open the row"],
+  ["Review", ["j"], "Next file (k: previous)"],
+  ["Review", ["n"], "Next change (p: previous)"],
+  ["Review", ["↓"], "Next line (↑: previous)"],
+  ["Review", ["]"], "Next commit ([: previous)"],
+  ["Review", ["v"], "Mark the file as viewed"],
+  ["Review", ["w"], "The whole file"],
+  ["Review", ["s"], "Side by side or inline"],
+  ["Review", ["c"], "Comment on the line"],
+  ["Review", ["b"], "Send back"],
+  ["Review", ["a"], "Accept"],
+  ["Review", ["d"], "Discard"],
+  ["Review", ["y"], "Text of a pull request"],
 ];
 
 export function KeysHelp({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -83,12 +83,13 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
   const { data: features = [] } = useQuery(queries.features());
   const { data: tasks = [] } = useQuery(queries.tasks({}));
   const { data: learnings = [] } = useQuery(queries.learnings(null, ["active"]));
+  const { data: reviews = [] } = useQuery(queries.reviews());
   const { data: runs = [] } = useQuery(queries.runs());
 
   const action = (words: string, go: () => void): Entry => ({ key: `action ${words}`, words, show: words, go });
   const run = overview?.active_run;
   const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () =>
-    void commands.controlRun(what).catch(tellFault);
+    void commands.controlRun(what, null).catch(tellFault);
   const actions = [
     ...(run
       ? [
@@ -108,6 +109,7 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Go to Tasks", () => void navigate({ to: "/tasks" })),
     action("Task graph", () => void navigate({ to: "/tasks", search: { view: "graph" } })),
     action("Go to Loop", () => void navigate({ to: "/loop" })),
+    action("Go to Review", () => void navigate({ to: "/review" })),
     action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
     action("Go to Insights", () => void navigate({ to: "/insights" })),
     action("Go to what needs you", () => void navigate({ to: "/needs-you" })),
@@ -147,6 +149,22 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
           </>
         ),
         go: () => void navigate({ to: "/tasks/$id", params: { id: String(task.id) } }),
+      })),
+    },
+    {
+      title: "Reviews",
+      quiet: true,
+      entries: reviews.map(({ task, title, branch }) => ({
+        key: `review ${task}`,
+        words: `review #${task} ${title} ${branch}`,
+        show: (
+          <>
+            <span className="num text-faint">#{task}</span>
+            <span className="truncate">{title}</span>
+            <span className="ml-auto truncate font-mono text-2xs text-faint">{branch}</span>
+          </>
+        ),
+        go: () => void navigate({ to: "/review/$task", params: { task: String(task) } }),
       })),
     },
     {

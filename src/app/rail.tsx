@@ -7,6 +7,7 @@ import {
   ChevronsUpDown,
   CircleHelp,
   FolderOpen,
+  GitPullRequest,
   ListChecks,
   type LucideIcon,
   Monitor,
@@ -28,6 +29,8 @@ import { Inbox } from "./inbox";
 
 export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const { data: overview } = useQuery(queries.overview());
+  const { data: reviews = [] } = useQuery(queries.reviews());
+  const waiting = reviews.filter(({ state }) => state !== "discarded").length;
   const running = overview?.active_run?.state;
   return (
     <nav aria-label="Main" className="flex min-h-0 flex-col border-r border-line bg-panel px-2 pt-2 pb-2">
@@ -41,6 +44,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
           label="Loop"
           extra={running && <Dot tone={running === "running" ? "ok" : "warn"} live={running === "running"} />}
         />
+        <RailLink to="/review" icon={GitPullRequest} label="Review" extra={waiting || undefined} />
         <RailLink
           to="/knowledge"
           icon={BookOpen}
@@ -90,7 +94,7 @@ function RailLink({
   label,
   extra,
 }: {
-  to: "/features" | "/tasks" | "/loop" | "/knowledge" | "/insights" | "/settings";
+  to: "/features" | "/tasks" | "/loop" | "/review" | "/knowledge" | "/insights" | "/settings";
   icon: LucideIcon;
   label: string;
   extra?: ReactNode;

@@ -26,6 +26,8 @@ const area = {
   task: lazyRouteComponent(() => import("@/areas/tasks/task-page"), "TaskPage"),
   loop: lazyRouteComponent(() => import("@/areas/loop/loop-page"), "LoopPage"),
   run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
+  reviews: lazyRouteComponent(() => import("@/areas/review/reviews-page"), "ReviewsPage"),
+  review: lazyRouteComponent(() => import("@/areas/review/review-page"), "ReviewPage"),
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
   insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
   iterations: lazyRouteComponent(() => import("@/areas/insights/iterations-page"), "IterationsPage"),
@@ -95,6 +97,13 @@ const iteration = createRoute({
   component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
 });
+const reviews = createRoute({ getParentRoute: () => root, path: "/review", component: area.reviews });
+const review = createRoute({
+  getParentRoute: () => root,
+  path: "/review/$task",
+  component: area.review,
+  validateSearch: (s: Search) => said({ commit: text(s.commit) }),
+});
 const knowledge = createRoute({
   getParentRoute: () => root,
   path: "/knowledge",
@@ -135,6 +144,8 @@ const tree = root.addChildren([
   loop,
   run,
   iteration,
+  reviews,
+  review,
   knowledge,
   insights,
   iterations,

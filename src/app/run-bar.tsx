@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
-import { commands, type Overview, queries, type Run, type RunControl } from "@/ipc";
+import { commands, type LaneRow, type Overview, queries, type Run, type RunControl } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { clock, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
@@ -49,7 +49,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
         <span className="flex min-w-0 items-center gap-2 text-text">
           <Dot tone={tone} live={run.state === "running"} />
           <span className="truncate font-medium">
-            {iteration ? `#${iteration.task} ${iteration.task_title}` : `Run ${run.id}`}
+            {atWork(overview.lanes) ?? (iteration ? `#${iteration.task} ${iteration.task_title}` : `Run ${run.id}`)}
           </span>
         </span>
         {run.state !== "running" && <span className="text-warn">{stateWords(run)}</span>}
@@ -71,6 +71,11 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
   );
 }
 
+/** What several workers do at once; nothing for one alone. */
+function atWork(lanes: LaneRow[]): string | null {
+  return lanes.length > 1 ? `${lanes.length} at work: ${lanes.map(({ task }) => `#${task}`).join(" ")}` : null;
+}
+
 function stateWords(run: Run): string {
   if (run.state === "waiting") return run.waiting_until ? `waits until ${clock(run.waiting_until)}` : "waits";
   return run.state;
@@ -80,7 +85,7 @@ function stateWords(run: Run): string {
 const wide = "max-[1150px]:hidden";
 
 function Controls({ run }: { run: Run }) {
-  const control = useCommand((what: RunControl) => commands.controlRun(what));
+  const control = useCommand((what: RunControl) => commands.controlRun(what, null));
   const ask = (what: RunControl) => control.mutate(what);
   if (run.state === "stopping" || run.control === "stop_now") return <span className="text-dim">Stopping…</span>;
   return (

@@ -4,7 +4,15 @@ import { isTyping } from "@/lib/hooks";
 
 export type Overlay = "palette" | "keys" | null;
 
-const GO = { f: "/features", t: "/tasks", l: "/loop", k: "/knowledge", i: "/insights", s: "/settings" } as const;
+const GO = {
+  f: "/features",
+  t: "/tasks",
+  l: "/loop",
+  k: "/knowledge",
+  i: "/insights",
+  r: "/review",
+  s: "/settings",
+} as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
@@ -25,6 +33,8 @@ export function useGlobalKeys() {
       chord.current = 0;
       if (inChord && event.key in GO) {
         event.preventDefault();
+        // The second key of a chord is none of the page's.
+        event.stopImmediatePropagation();
         void navigate({ to: GO[event.key as keyof typeof GO] });
       } else if (event.key === "g") {
         chord.current = Date.now();
@@ -35,8 +45,8 @@ export function useGlobalKeys() {
         document.querySelector<HTMLInputElement>("main [data-search]")?.focus();
       }
     };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    window.addEventListener("keydown", onKey, true);
+    return () => window.removeEventListener("keydown", onKey, true);
   }, [navigate]);
   return { overlay, setOverlay };
 }

@@ -45,6 +45,8 @@ export const commands = {
 	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
+	/**  What is known on branches only; of one feature or of all. */
+	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
 	/**  The door: remembers a learning. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
@@ -127,8 +129,10 @@ export const commands = {
 	iterationDiff: (id: number) => __TAURI_INVOKE<string>("iteration_diff", { id }),
 	/**  Starts a run in this checkout. */
 	startRun: (request: RunRequest) => __TAURI_INVOKE<Run>("start_run", { request }),
-	/**  Asks the active run to pause, go on or stop, whichever process drives it. */
-	controlRun: (control: RunControl) => __TAURI_INVOKE<Run>("control_run", { control }),
+	/**  Asks the active run, or one lane of it, to pause, go on or stop, whichever process drives it. */
+	controlRun: (control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { control, lane }),
+	/**  Gives the next iteration of a task, or of any, a person's words. */
+	guide: (task: number | null, text: string) => __TAURI_INVOKE<Guidance>("guide", { task, text }),
 	/**  Feeds the channel with an iteration's event log until it ends, or until [`stop_following`]. */
 	followTranscript: (iteration: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_transcript", { iteration, channel }),
 	/**  Ends the feeding of a channel, named by its id. */
@@ -151,6 +155,24 @@ export const commands = {
 	agreeToFolder: (path: string) => __TAURI_INVOKE<TrustReport>("agree_to_folder", { path }),
 	/**  Puts uncommitted work back as it stood before an iteration; what stands there now is kept first. */
 	restoreSnapshot: (name: string) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name }),
+	/**  What waits for its review, and what was discarded and can come back. */
+	listReviews: () => __TAURI_INVOKE<ReviewRow[]>("list_reviews"),
+	/**  Everything about the review of a task, the differences aside. */
+	getReview: (task: number) => __TAURI_INVOKE<Review>("get_review", { task }),
+	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
+	reviewDiff: (task: number, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { task, commit, path }),
+	/**  Brings the work on a task into its base. */
+	mergeTask: (task: number) => __TAURI_INVOKE<ReviewRow>("merge_task", { task }),
+	/**  Throws the work on a task away, until it is asked for again. */
+	discardTask: (task: number) => __TAURI_INVOKE<null>("discard_task", { task }),
+	/**  Brings discarded work back into review. */
+	undoDiscard: (task: number) => __TAURI_INVOKE<null>("undo_discard", { task }),
+	/**  Gives a task back to the agents with what is to be changed. */
+	sendBackTask: (sent: SentBack) => __TAURI_INVOKE<null>("send_back_task", { sent }),
+	/**  Title and body of a pull request for the work on a task. */
+	pullRequestText: (task: number) => __TAURI_INVOKE<string>("pull_request_text", { task }),
+	/**  Worktrees with their state and size. */
+	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
 	/**  Changes the settings; comments in the file survive. */
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	/**  Health of the project and the agents that were found. */
@@ -328,6 +350,24 @@ export type AutomaticAct = {
 	other_text: Piece[],
 };
 
+/**  What is learnt without being asked. The mode decides; the switches only narrow it. A file without the table means off. */
+export type AutomaticLearning = {
+	/**  Whether anything is. */
+	enabled?: boolean,
+	/**  From what. */
+	mode?: LearningMode,
+	/**  From tasks that come to an end. */
+	track_tasks?: boolean,
+	/**  From files that change. */
+	track_code_changes?: boolean,
+	/**  From calls of tools. */
+	track_operations?: boolean,
+	/**  How sure an episode must be to be stored, from 0 to 1. */
+	min_episode_confidence?: number | null,
+	/**  Whether what is known already is left away. */
+	episode_deduplication?: boolean,
+};
+
 /**  How often attempts failed in one way. */
 export type CategoryInsight = {
 	/**  Kind of failure. */
@@ -409,6 +449,24 @@ export type ConflictChoice =
 "keep_newer" | 
 /**  Both are true. */
 "keep_both";
+
+/**  When learnings become documents, and which. */
+export type ConsolidationSettings = {
+	/**  File that people and agents write learnings into, relative to the project. */
+	learnings_file?: string,
+	/**  Folder of the documents that they go into, relative to the project. */
+	knowledge_folder?: string,
+	/**  Lines from which a source is too long. */
+	lines?: number,
+	/**  Active days after the last consolidation from which the next one is due; more than `fresh_days`. */
+	stale_days?: number,
+	/**  Active days from which an entry has proved itself. */
+	fresh_days?: number,
+	/**  Entries that have proved themselves, below which a consolidation is not worth it. */
+	min_entries?: number,
+	/**  The newest entries of each source, which stay. */
+	keep_newest?: number,
+};
 
 /**  How hard an agent finds a task. */
 export type Difficulty = 
@@ -780,6 +838,8 @@ export type FeatureLearning = {
 	state: LearningState,
 	/**  The learning that took its place. */
 	superseded_by: string | null,
+	/**  Where it stands since it became part of a document. */
+	consolidated_into?: KnowledgePlace | null,
 	/**  Learnings it contradicts, until a person decides. */
 	conflicts_with: string[],
 };
@@ -854,6 +914,19 @@ export type FeatureState =
 "decomposed" | 
 /**  Put away by a person. */
 "archived";
+
+/**  What became of a file. */
+export type FileChangeKind = 
+/**  It is new. */
+"added" | 
+/**  Its content, mode or type differs. */
+"changed" | 
+/**  It is gone. */
+"removed" | 
+/**  It has another name. */
+"renamed" | 
+/**  It began as another one, which is still there. */
+"copied";
 
 /**  What became of documents that were to be forgotten. */
 export type Forgotten = {
@@ -1029,8 +1102,28 @@ forced: boolean } |
 path: string; 
 /**  Kinds of secrets, by the rules that found them. */
 kinds: string[] } | 
+/**  An agent worked in a worktree, and uncommitted files of the project's own checkout changed meanwhile: by it, or by a person. */
+{ kind: "outside_changed"; 
+/**  Files of that checkout, relative to the repository. */
+paths: string[]; 
+/**  How many more there are. */
+more: number } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
 { kind: "unreadable" };
+
+/**  What a person wants the next iteration to know. */
+export type Guidance = {
+	/**  Its number. */
+	id: number,
+	/**  The task whose next iteration is told; `None` = the next one of any task. */
+	task: number | null,
+	/**  The words. */
+	text: string,
+	/**  When they were given. */
+	created: string,
+	/**  The iteration that was told; `None` = they wait. */
+	iteration: number | null,
+};
 
 /**  What became of a branch other than growing. */
 export type HistoryChange = 
@@ -1196,6 +1289,12 @@ export type Iteration = {
 	ended: string | null,
 	/**  Exit code of the agent; `None` when it was killed or still runs. */
 	exit_code: number | null,
+	/**  Lane of the run that it worked in, from 1. */
+	lane: number,
+	/**  Top folder of the worktree that it worked in; `None` = the project's own checkout. */
+	worktree: string | null,
+	/**  Why this task was taken, where the order of the list does not tell. */
+	scheduled: string | null,
 };
 
 /**  An iteration with everything its tabs show. */
@@ -1208,6 +1307,8 @@ export type IterationDetail = {
 	hooks: HookNote[],
 	/**  What git tells of it beyond commits and files, in words. */
 	remarks: RemarkLine[],
+	/**  What a person wanted it to know. */
+	guidance: Guidance[],
 };
 
 /**  Which iterations to list: those behind one figure. Every field that is given must hold; empty fields do not filter. */
@@ -1290,6 +1391,38 @@ export type JournalEntry = {
 	act: string | null,
 };
 
+/**  A place in a document. */
+export type KnowledgePlace = {
+	/**  Path from the project. */
+	file: string,
+	/**  The heading above it, without marks; may be empty. */
+	heading: string,
+};
+
+/**  What one worker of a run does, or did last. */
+export type LaneRow = {
+	/**  Its number, from 1. */
+	lane: number,
+	/**  The task. */
+	task: number,
+	/**  Title of the task when the iteration began. */
+	task_title: string,
+	/**  The iteration. */
+	iteration: number,
+	/**  Which agent. */
+	agent: AgentKind,
+	/**  Model that works. */
+	model: string,
+	/**  Top folder of the worktree; `None` = the project's own checkout. */
+	worktree: string | null,
+	/**  When the iteration began. */
+	since: string,
+	/**  What a person asked of this lane alone. */
+	control: RunControl,
+	/**  Why this task, where the order of the list does not tell. */
+	scheduled: string | null,
+};
+
 /**  The measured effect of one learning. */
 export type LearningInsight = {
 	/**  Which. */
@@ -1299,6 +1432,15 @@ export type LearningInsight = {
 	/**  Success when it was told against when it was withheld. */
 	effect: Comparison,
 };
+
+/**  What automatic learning learns from. */
+export type LearningMode = 
+/**  Everything that is detected. */
+"aggressive" | 
+/**  Tasks that come to an end, and what failed again and again. */
+"moderate" | 
+/**  Nothing but what is stated explicitly. */
+"minimal";
 
 /**  What is known of a learning's quality. */
 export type LearningQuality = {
@@ -1348,6 +1490,16 @@ export type LessonType =
 "success" | 
 /**  It failed before, and was mended. */
 "mistake";
+
+/**  A comment on a line, or on a whole file. */
+export type LineComment = {
+	/**  The file, from the top folder of the repository. */
+	file: string,
+	/**  The line of the new text, from 1; the whole file when `None`. */
+	line: number | null,
+	/**  What it says. */
+	text: string,
+};
 
 /**  An MCP server that an agent starts on stdio. */
 export type McpServer = {
@@ -1403,6 +1555,15 @@ export type MergeOffer = {
 	/**  They themselves, oldest first. */
 	learnings: FeatureLearning[],
 };
+
+/**  How work is brought into its base. */
+export type MergeStrategy = 
+/**  A merge commit that keeps the branch's commits. */
+"merge" | 
+/**  One commit that holds everything. */
+"squash" | 
+/**  The branch's commits, one after the other, on top of the base. */
+"rebase";
 
 /**  A channel that had no part. */
 export type MissingChannel = {
@@ -1604,7 +1765,9 @@ export type NoticeKind =
 /**  Git tells that an iteration did something to the repository that may have cost work. Settling it says that it was seen. */
 "git_harm" | 
 /**  An agent changed what is the person's below `.ralph/`. Settling it says that it was seen. */
-"ralph_files";
+"ralph_files" | 
+/**  Learnings are too many, and too young to become documents. Settling it says that it was seen. */
+"consolidation";
 
 /**  What became of an iteration. */
 export type Outcome = 
@@ -1641,8 +1804,12 @@ export type Overview = {
 	reviews: number,
 	/**  The run that is not over. */
 	active_run: Run | null,
-	/**  The iteration that runs now. */
+	/**  The iteration that runs now; with several workers the one that began first. */
 	active_iteration: Iteration | null,
+	/**  What is worked on now, by lane. */
+	lanes: LaneRow[],
+	/**  Guidance that no iteration was told yet. */
+	guidance: Guidance[],
 	/**  What waits for a person, most urgent first. */
 	needs_you: NeedsYou[],
 	/**  Replicas whose numbers of tasks and iterations are this database's own. */
@@ -1733,7 +1900,7 @@ export type Prompt = {
 /**  One part of a prompt. */
 export type PromptSection = {
 	/**
-	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `dependencies`, `cut_short`,
+	 *  Its name: `discipline`, `rules`, `feature`, `task`, `remarks`, `agent_remarks`, `guidance`, `dependencies`, `cut_short`,
 	 *  `attempts`, `learnings`, `knowledge`, `status`, `warning`, `report`.
 	 */
 	name: string,
@@ -1771,7 +1938,7 @@ export type Readiness =
 "stranded" | 
 /**  An agent works on it. */
 "running" | 
-/**  A person has to act: draft or blocked. */
+/**  A person has to act: draft, blocked or in review. */
 "needs_person" | 
 /**  Nothing left to do: done, failed or skipped. */
 "closed";
@@ -1956,6 +2123,78 @@ export type ReturningFailure = {
 	tasks: number,
 };
 
+/**  Everything that the page of a review shows, the differences aside. */
+export type Review = {
+	/**  What the list shows of it. */
+	row: ReviewRow,
+	/**  Absolute path of the worktree; empty when its folder is gone. */
+	worktree_path: string,
+	/**  Commits that the base does not contain, oldest first. */
+	commits: ReviewCommit[],
+	/**  Files that differ from where the branch began, by path. */
+	files: ReviewFile[],
+	/**  Files that would conflict. */
+	conflicts: string[],
+	/**  Comments on it, oldest first. */
+	comments: ReviewComment[],
+	/**  Why the last merge was refused. */
+	refusal: CommandError | null,
+};
+
+/**  A comment on a review. */
+export type ReviewComment = {
+	/**  Number of the remark on the task. */
+	id: number,
+	/**  The file. */
+	file: string,
+	/**  The line; 0 for the whole file. */
+	line: number,
+	/**  What it says. */
+	text: string,
+	/**  Who wrote it. */
+	author: TaskProvenance,
+	/**  Whether the agents have been given it; what is not sent yet is known where it is written only. */
+	sent: boolean,
+};
+
+/**  A commit of a branch. */
+export type ReviewCommit = {
+	/**  Its full id. */
+	id: string,
+	/**  First line of its message. */
+	subject: string,
+	/**  Who wrote it. */
+	author: string,
+	/**  When. */
+	time: string,
+	/**  Files that it changed. */
+	files: number,
+};
+
+/**  Differences as a unified diff. */
+export type ReviewDiff = {
+	/**  The diff. */
+	text: string,
+	/**  Whether more was left out. */
+	cut: boolean,
+};
+
+/**  A file that differs. */
+export type ReviewFile = {
+	/**  From the top folder of the repository. */
+	path: string,
+	/**  Its name before, when it was renamed. */
+	old_path: string | null,
+	/**  What became of it. */
+	change: FileChangeKind,
+	/**  Lines that were added. */
+	added: number,
+	/**  Lines that were removed. */
+	removed: number,
+	/**  Whether it is no text. */
+	binary: boolean,
+};
+
 /**  Two learnings that a person decides between. */
 export type ReviewPair = {
 	/**  The one that was there first. */
@@ -1974,6 +2213,13 @@ export type ReviewPair = {
 	hits: Hit[],
 };
 
+/**  Who accepts work that is done in a worktree. */
+export type ReviewPolicy = 
+/**  A person. */
+"person" | 
+/**  Ralph, when the check passes on the merged result. */
+"auto";
+
 /**  What waits for a person, and what may be undone. */
 export type ReviewQueue = {
 	/**  Pairs to decide, the newest first. */
@@ -1989,6 +2235,41 @@ export type ReviewQueue = {
 	/**  Where the gate stands. */
 	gate: GateStanding,
 };
+
+/**  A task that waits for its review. */
+export type ReviewRow = {
+	/**  The task. */
+	task: number,
+	/**  Its title. */
+	title: string,
+	/**  Its branch. */
+	branch: string,
+	/**  The branch that it goes to. */
+	base: string,
+	/**  Files that differ. */
+	files: number,
+	/**  Lines that were added. */
+	added: number,
+	/**  Lines that were removed. */
+	removed: number,
+	/**  The check of the last iteration, or of the last merge that was tried. */
+	check: CheckResult | null,
+	/**  How it stands to its base. */
+	standing: ReviewStanding,
+	/**  Whether it waits, is merged, or was discarded and can come back. */
+	state: WorktreeState,
+};
+
+/**  How a branch stands to its base. */
+export type ReviewStanding = 
+/**  It can be merged as it is. */
+"clean" | 
+/**  Both sides changed the same lines. */
+"conflicts" | 
+/**  The base has new commits; bringing both together is clean. */
+"base_moved" | 
+/**  The base contains it. */
+"landed";
 
 /**  One start of the loop to its stop. */
 export type Run = {
@@ -2030,6 +2311,8 @@ export type Run = {
 	ended: string | null,
 	/**  Process that owns it. */
 	owner_pid: number,
+	/**  How many agents work at once. */
+	workers: number,
 };
 
 /**  What a person asks of a run; travels through its row, so that any process can ask. */
@@ -2084,6 +2367,13 @@ export type RunRequest = {
 	strategy: Strategy | null,
 	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`. */
 	hold_out: number | null,
+	/**  How many agents work at once, each on a task of its own; 1 when `None`. */
+	workers?: number | null,
+	/**
+	 *  Whether agents work in the project's own checkout rather than in a worktree for each task; when `None`, one worker alone
+	 *  does, but for tasks whose earlier work stands in a worktree.
+	 */
+	in_place?: boolean | null,
 };
 
 /**  What a run does now. */
@@ -2178,6 +2468,16 @@ export type Seen = {
 	iteration: number,
 };
 
+/**  What a person sends back to the agents. */
+export type SentBack = {
+	/**  The task. */
+	task: number,
+	/**  What is to be changed; may be empty when lines are commented. */
+	comment: string,
+	/**  Comments on lines. */
+	lines: LineComment[],
+};
+
 /**  The project's settings, as `config.toml` holds them. */
 export type Settings = {
 	/**  Agent of a new run. */
@@ -2228,6 +2528,12 @@ export type Settings = {
 	recall?: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
 	pass_env?: string[],
+	/**  Where work on several tasks at once is done, and how it is merged. */
+	worktrees?: WorktreeSettings,
+	/**  When learnings become documents. */
+	consolidation?: ConsolidationSettings,
+	/**  What is learnt without being asked: the table `[automatic_learning]` of the file, read only. */
+	automatic_learning?: AutomaticLearning,
 };
 
 /**  An entry with what a page shows of it. */
@@ -2290,6 +2596,29 @@ category: string | null;
 tags: string | null; 
 /**  What stands in it, without the white space around it. */
 text: string };
+
+/**  A lesson that is known on a branch only, until that branch is merged. */
+export type StagedLearning = {
+	/**  ULID; the learning keeps it that the lesson becomes. */
+	id: string,
+	/**  The branch. */
+	branch: string,
+	/**  When it was learnt. */
+	at: string,
+	/**  What was learnt. */
+	learning: NewLearning,
+	/**  What became of it. */
+	standing: StagedStanding,
+};
+
+/**  What became of a lesson that was learnt on a branch. */
+export type StagedStanding = 
+/**  Told to attempts on its branch, and to nobody else. */
+"waiting" | 
+/**  Its branch was merged, and it went through the door. */
+"landed" | 
+/**  Its branch was discarded; it comes back with the branch. */
+"dropped";
 
 /**  What became of a fact that was stated. */
 export type StatedFact = {
@@ -2413,6 +2742,8 @@ export type TaskCounts = {
 	in_progress: number,
 	/**  Waiting for a person. */
 	blocked: number,
+	/**  Done in a worktree, not merged yet. */
+	in_review: number,
 	/**  Finished. */
 	done: number,
 	/**  Given up. */
@@ -2499,7 +2830,9 @@ export type TaskStatus =
 "in_progress" | 
 /**  Waits for a person. */
 "blocked" | 
-/**  Finished. */
+/**  Done in a worktree, and not merged yet. */
+"in_review" | 
+/**  Finished; what was done in a worktree is merged. */
 "done" | 
 /**  Given up by a person. */
 "failed" | 
@@ -2536,6 +2869,8 @@ export type Topic =
 "passages" | 
 /**  The project's settings, as this program changes them. */
 "settings" | 
+/**  Worktrees and reviews. */
+"worktrees" | 
 /**  Notices: what is put before a person. */
 "notices";
 
@@ -2674,7 +3009,9 @@ export type Verdict =
 /**  Stored, but contradicts a known one; both are kept and put up for review. */
 "conflict" | 
 /**  The quality gate refused it: kept as retired, so that a person can restore it. */
-"refused";
+"refused" | 
+/**  Known on the branch that it was learnt on; it comes to the door when that branch is merged. */
+"staged";
 
 /**  A change that an agent wishes for and a person decides about. */
 export type Wish = 
@@ -2771,6 +3108,65 @@ export type WithdrawalReason =
 "replaced" | 
 /**  Newer ones took its room. */
 "aged";
+
+/**  A worktree with what is found by looking. */
+export type WorktreeRow = {
+	/**  Absolute path of its folder. */
+	path: string,
+	/**  Its branch. */
+	branch: string,
+	/**  The task. */
+	task: number,
+	/**  `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`. */
+	state: string,
+	/**  Bytes of its folder; a decimal number that JavaScript can hold exactly. */
+	bytes: number | null,
+	/**  The branch that its work goes to. */
+	base: string,
+	/**  The first of its ports. */
+	port_base: number,
+	/**  When it was made. */
+	made: string,
+	/**  Why it is kept although its time is over, or would be. */
+	kept: string | null,
+};
+
+/**  How worktrees are made and kept, and how their work is merged. */
+export type WorktreeSettings = {
+	/**  Folder that they are made in, absolute; the person's data folder when empty. */
+	folder?: string,
+	/**  Name of a branch: `{task}` and `{slug}` are replaced. */
+	branch?: string,
+	/**  Branch that they begin from and are merged into; the one that is checked out when empty. */
+	base?: string,
+	/**  Command that prepares a new worktree; none when empty. */
+	setup?: string,
+	/**  Ignored files and folders that are brought along, relative to the project. */
+	bring_along?: string[],
+	/**  First port that is given out. */
+	port_base?: number,
+	/**  Ports of each worktree; 0 = none are given out. */
+	ports?: number,
+	/**  Days after which one that is not merged may go, when nothing of it would be lost. */
+	keep_days?: number,
+	/**  Gigabytes of all together above which the oldest may go, when nothing of it would be lost; 0 = no limit. */
+	keep_gb?: number,
+	/**  Who accepts what is done. */
+	review?: ReviewPolicy,
+	/**  How it is brought into its base. */
+	merge?: MergeStrategy,
+};
+
+/**  How a worktree stands. */
+export type WorktreeState = 
+/**  Being made: a killed Ralph left it half done. */
+"making" | 
+/**  To be worked in, or waiting for its review. */
+"ready" | 
+/**  Its base contains its work. */
+"merged" | 
+/**  Its work is not wanted; it can come back until its branch is pruned. */
+"discarded";
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

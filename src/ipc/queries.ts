@@ -1,13 +1,7 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import {
-  commands,
-  type IterationFilter,
-  type LearningState,
-  type RecallQuery,
-  type TaskFilter,
-  type Topic,
-} from "./bindings";
+import type { IterationFilter, LearningState, RecallQuery, TaskFilter, Topic } from "./bindings";
+import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
 
@@ -154,6 +148,34 @@ export const task = (id: number) =>
   queryOptions({
     queryKey: ["tasks", "one", id],
     queryFn: () => commands.getTask(id),
+    meta: also("iterations"),
+  });
+
+export const reviews = () =>
+  queryOptions({
+    queryKey: ["worktrees", "reviews"],
+    queryFn: () => commands.listReviews(),
+    meta: also("iterations"),
+  });
+
+export const review = (task: number) =>
+  queryOptions({
+    queryKey: ["worktrees", "review", task],
+    queryFn: () => commands.getReview(task),
+    meta: also("iterations"),
+  });
+
+export const reviewDiff = (task: number, commit: string | null) =>
+  queryOptions({
+    queryKey: ["worktrees", "review-diff", task, commit],
+    queryFn: () => commands.reviewDiff(task, commit, null),
+    meta: also("iterations"),
+  });
+
+export const pullRequestText = (task: number) =>
+  queryOptions({
+    queryKey: ["tasks", "pull-request", task],
+    queryFn: () => commands.pullRequestText(task),
     meta: also("iterations"),
   });
 

@@ -1,11 +1,18 @@
 import { useState } from "react";
 
-/** What a person typed in a form, kept until it is saved or cleared: a closed dialog or a failed command loses nothing. */
-export function useDraft<T extends object>(key: string, empty: T): [T, (change: Partial<T>) => void, () => void] {
+/**
+ * What a person typed in a form, kept until it is saved or cleared: a closed dialog or a failed command loses nothing.
+ * With `localStorage` it outlives the window.
+ */
+export function useDraft<T extends object>(
+  key: string,
+  empty: T,
+  store: Storage = sessionStorage,
+): [T, (change: Partial<T>) => void, () => void] {
   const place = `draft.${key}`;
   const [draft, setDraft] = useState<T>(() => {
     try {
-      return { ...empty, ...(JSON.parse(sessionStorage.getItem(place) ?? "{}") as Partial<T>) };
+      return { ...empty, ...(JSON.parse(store.getItem(place) ?? "{}") as Partial<T>) };
     } catch {
       return empty;
     }
@@ -13,11 +20,11 @@ export function useDraft<T extends object>(key: string, empty: T): [T, (change: 
   const change = (part: Partial<T>) =>
     setDraft((before) => {
       const after = { ...before, ...part };
-      sessionStorage.setItem(place, JSON.stringify(after));
+      store.setItem(place, JSON.stringify(after));
       return after;
     });
   const clear = () => {
-    sessionStorage.removeItem(place);
+    store.removeItem(place);
     setDraft(empty);
   };
   return [draft, change, clear];

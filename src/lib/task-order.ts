@@ -1,12 +1,23 @@
 import type { Priority, Task, TaskStatus } from "@/ipc";
 
 /** The groups of the Tasks page, from what can be worked now to what is over. */
-export const GROUPS = ["ready", "in_progress", "blocked", "waiting", "draft", "failed", "done", "skipped"] as const;
+export const GROUPS = [
+  "ready",
+  "in_progress",
+  "in_review",
+  "blocked",
+  "waiting",
+  "draft",
+  "failed",
+  "done",
+  "skipped",
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export const groupWord: Record<Group, string> = {
   ready: "Ready",
   in_progress: "In progress",
+  in_review: "In review",
   blocked: "Blocked",
   waiting: "Waiting on others",
   draft: "Drafts",

@@ -21,7 +21,16 @@ import {
 /** What a colour means. */
 export type Tone = "neutral" | "dim" | "ok" | "warn" | "high" | "bad" | "accent";
 
-export const TASK_STATUSES: TaskStatus[] = ["in_progress", "blocked", "pending", "draft", "failed", "done", "skipped"];
+export const TASK_STATUSES: TaskStatus[] = [
+  "in_progress",
+  "in_review",
+  "blocked",
+  "pending",
+  "draft",
+  "failed",
+  "done",
+  "skipped",
+];
 export const PRIORITIES: Priority[] = ["critical", "high", "medium", "low"];
 export const PROVENANCES: TaskProvenance[] = ["human", "agent", "system"];
 export const LEARNING_STATES: LearningState[] = ["active", "parked", "pruned", "retired", "superseded", "consolidated"];
@@ -32,6 +41,7 @@ export const statusWord: Record<TaskStatus, string> = {
   pending: "Pending",
   in_progress: "In progress",
   blocked: "Blocked",
+  in_review: "In review",
   done: "Done",
   failed: "Failed",
   skipped: "Skipped",

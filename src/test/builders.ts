@@ -88,6 +88,7 @@ export const counts = (part: Partial<TaskCounts> = {}): TaskCounts => ({
   pending: 0,
   in_progress: 0,
   blocked: 0,
+  in_review: 0,
   done: 0,
   failed: 0,
   skipped: 0,
@@ -202,6 +203,9 @@ export function iteration(
     started: before(20),
     ended: before(16),
     exit_code: 0,
+    lane: 1,
+    worktree: null,
+    scheduled: null,
     ...part,
   };
 }
@@ -255,6 +259,7 @@ export function run(id: number, part: Partial<Run> = {}): Run {
     started: before(60 * 26),
     ended: before(60 * 25),
     owner_pid: 4242,
+    workers: 1,
     ...part,
   };
 }

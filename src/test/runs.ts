@@ -180,6 +180,7 @@ export function runHandlers(full: boolean): Handlers {
       iteration: known("iteration", id, ITERATIONS),
       prompt: SAMPLE_PROMPT,
       remarks: id === 104 ? SAMPLE_REMARKS : [],
+      guidance: [],
       hooks: [
         { hook: "record_outcome", applied: true, note: "failed: the check exited with 100" },
         { hook: "settle_task", applied: true, note: "#208 is ready again; second attempt" },

@@ -147,7 +147,7 @@ export const SAMPLE_DIFF = `diff --git a/src/refund/retry.rs b/src/refund/retry.
 index 1f2e3d4..5a6b7c8 100644
 --- a/src/refund/retry.rs
 +++ b/src/refund/retry.rs
-@@ -12,7 +12,9 @@ impl Retry {
+@@ -12,3 +12,4 @@ impl Retry {
 -    pub fn due(&self) -> bool {
 -        SystemTime::now() >= self.next
 +    /// Whether the next attempt may be made at \`now\`.

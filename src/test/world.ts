@@ -18,6 +18,7 @@ import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
+import { reviewHandlers } from "./reviews";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 import { trustHandlers } from "./trust";
@@ -160,6 +161,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     reviews: full ? 3 : 0,
     active_run: full ? (RUNS[0] ?? null) : null,
     active_iteration: full ? (ITERATIONS[0] ?? null) : null,
+    lanes: [],
+    guidance: [],
     needs_you: full
       ? [
           {
@@ -222,6 +225,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     ...featureHandlers(world, changed),
     ...knowledgeHandlers(world, full, changed),
     ...taskHandlers(world, changed),
+    ...reviewHandlers(world, full, changed),
     ...runHandlers(full),
     ...overrides,
   };

@@ -1,4 +1,13 @@
-import { Ban, Circle, CircleCheck, CircleDashed, CircleDotDashed, CirclePause, CircleX } from "lucide-react";
+import {
+  Ban,
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleDotDashed,
+  CircleEllipsis,
+  CirclePause,
+  CircleX,
+} from "lucide-react";
 import type { Priority, TaskStatus } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { priorityWord, statusWord } from "@/lib/words";
@@ -8,6 +17,7 @@ const statusLook = {
   pending: [Circle, "text-dim"],
   in_progress: [CircleDotDashed, "text-accent"],
   blocked: [CirclePause, "text-warn"],
+  in_review: [CircleEllipsis, "text-high"],
   done: [CircleCheck, "text-ok"],
   failed: [CircleX, "text-bad"],
   skipped: [Ban, "text-faint"],

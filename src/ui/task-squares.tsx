@@ -7,6 +7,7 @@ const parts = [
   ["done", "bg-ok"],
   ["skipped", "bg-ok/40"],
   ["in_progress", "bg-accent"],
+  ["in_review", "bg-high"],
   ["blocked", "bg-warn"],
   ["failed", "bg-bad"],
   ["pending", "bg-line-strong"],

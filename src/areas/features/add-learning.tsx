@@ -14,6 +14,7 @@ export function verdictWords({ verdict, pruned, redacted, conflicts_with, put_aw
     put_away: put_away?.asks_again
       ? "Put away before, and said again by several iterations: Knowledge › Review asks you once more"
       : "Put away before: it stays away; restore the earlier one if it holds after all",
+    staged: "Known on its branch; it comes here when that branch is merged",
     refused: "Not told to agents: the quality gate refused it; Knowledge › Review shows why and brings it back",
   }[verdict];
   const room = pruned.length > 0 ? ` ${count(pruned.length, "older learning")} made room.` : "";

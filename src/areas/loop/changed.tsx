@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { type CheckResult, commands, type Iteration, queries, type RemarkLine } from "@/ipc";
+import { lazy, Suspense } from "react";
+import { commands, type Iteration, queries, type RemarkLine } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
-import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { CheckLine } from "@/ui/check-line";
 import { Result } from "@/ui/query";
-import { Empty } from "@/ui/state";
-import { VirtualList } from "@/ui/virtual-list";
+import { Empty, Skeleton } from "@/ui/state";
+
+/** Read when a diff is shown for the first time: who follows a run does not wait for it. */
+const DiffOf = lazy(() => import("@/ui/diff/diff-of").then((m) => ({ default: m.DiffOf })));
 
 /** The evidence: commits, files, what the check said, and the diff. */
 export function Changed({ iteration, remarks }: { iteration: Iteration; remarks: RemarkLine[] }) {
@@ -21,31 +24,26 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
   return (
     <>
       {nothing && <Empty title="Nothing changed">No commit, no changed file outside .ralph, and no check ran.</Empty>}
-      {check && <Check check={check} />}
+      {check && <CheckLine check={check} />}
       <GitRemarks remarks={remarks} />
-      {ralph_files.length > 0 && <Lines title="Changed below .ralph, and not in force" lines={ralph_files} />}
+      {ralph_files.length > 0 && <Lines title="Changed below .ralph, and not in force" lines={ralph_files} open />}
       {snapshot && <Snapshot name={snapshot} />}
-      {commits.length > 0 && <Lines title={count(commits.length, "commit")} lines={commits} />}
+      {commits.length > 0 && (
+        <Lines title={count(commits.length, "commit")} lines={commits} open={commits.length <= 6} />
+      )}
       {changed_files.length > 0 && <Lines title={count(changed_files.length, "changed file")} lines={changed_files} />}
-      {!nothing && <Result of={diff}>{(text) => (text === "" ? null : <Diff text={text} />)}</Result>}
+      {!nothing && (
+        <Result of={diff}>
+          {(text) =>
+            text === "" ? null : (
+              <Suspense fallback={<Skeleton />}>
+                <DiffOf text={text} />
+              </Suspense>
+            )
+          }
+        </Result>
+      )}
     </>
-  );
-}
-
-function Check({ check }: { check: CheckResult }) {
-  return (
-    <details className="shrink-0 border-b border-line px-5 py-2" open={!check.passed}>
-      <summary className="flex items-center gap-2">
-        <Dot tone={check.passed ? "ok" : "bad"} />
-        <span className="font-mono text-xs">{check.command}</span>
-        <span className={cn("num ml-auto", check.passed ? "text-ok" : "text-bad")}>
-          {check.passed ? "passed" : check.exit_code === null ? "did not end" : `failed with ${check.exit_code}`}
-        </span>
-      </summary>
-      <pre className="mt-2 max-h-52 overflow-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere text-dim">
-        {check.output_tail || "(no output)"}
-      </pre>
-    </details>
   );
 }
 
@@ -83,9 +81,9 @@ function Snapshot({ name }: { name: string }) {
   );
 }
 
-function Lines({ title, lines }: { title: string; lines: string[] }) {
+function Lines({ title, lines, open = false }: { title: string; lines: string[]; open?: boolean }) {
   return (
-    <details className="shrink-0 border-b border-line px-5 py-2" open={lines.length <= 6}>
+    <details className="shrink-0 border-b border-line px-5 py-2" open={open}>
       <summary className="num font-medium">{title}</summary>
       <ul className="selectable mt-1 max-h-40 overflow-y-auto font-mono text-xs leading-5 text-dim">
         {lines.map((line) => (
@@ -95,36 +93,5 @@ function Lines({ title, lines }: { title: string; lines: string[] }) {
         ))}
       </ul>
     </details>
-  );
-}
-
-function lookOf(line: string): string {
-  if (/^(diff --git|index |--- |\+\+\+ |new file|deleted file|rename |similarity )/.test(line))
-    return "bg-raised text-dim";
-  if (line.startsWith("@@")) return "text-accent";
-  if (line.startsWith("+")) return "bg-ok-soft text-ok";
-  if (line.startsWith("-")) return "bg-bad-soft text-bad";
-  return "";
-}
-
-function Diff({ text }: { text: string }) {
-  const lines = text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line, number) => ({ line, number }));
-  return (
-    <VirtualList
-      label="Diff"
-      items={lines}
-      keyOf={({ number }) => number}
-      estimate={18}
-      render={({ line }) => (
-        <pre
-          className={cn("min-h-4.5 px-5 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere", lookOf(line))}
-        >
-          {line}
-        </pre>
-      )}
-    />
   );
 }

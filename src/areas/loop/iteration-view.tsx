@@ -71,7 +71,7 @@ export function IterationView({
         <TabPanel value="told">
           <ToldTab detail={detail} />
         </TabPanel>
-        <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+        <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col overflow-y-auto data-[state=inactive]:hidden">
           <Changed iteration={iteration} remarks={detail.data?.remarks ?? []} />
         </TabPanel>
         <TabPanel value="hooks">

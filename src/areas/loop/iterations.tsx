@@ -46,14 +46,22 @@ export function Iterations({
       </header>
       <VirtualList
         label="Iterations"
-        items={iterations}
+        items={atWorkFirst(iterations)}
         keyOf={({ id }) => id}
         estimate={78}
         className="p-1.5"
-        render={(iteration) => <Row iteration={iteration} now={now} shown={iteration.id === shown} tab={tab} />}
+        render={(iteration) => (
+          <Row iteration={iteration} now={now} shown={iteration.id === shown} tab={tab} lanes={run.workers > 1} />
+        )}
       />
     </section>
   );
+}
+
+/** What is worked on now, one row for each lane, then the rest as it came. */
+function atWorkFirst(iterations: Iteration[]): Iteration[] {
+  const atWork = iterations.filter(({ ended }) => ended === null).sort((one, other) => one.lane - other.lane);
+  return atWork.length > 1 ? [...atWork, ...iterations.filter(({ ended }) => ended !== null)] : iterations;
 }
 
 function Row({
@@ -61,11 +69,14 @@ function Row({
   now,
   shown,
   tab,
+  lanes,
 }: {
   iteration: Iteration;
   now: number;
   shown: boolean;
   tab: IterationTab | undefined;
+  /** Whether several workers share the run: then each row tells whose it is. */
+  lanes: boolean;
 }) {
   const ended = iteration.ended ? Date.parse(iteration.ended) : now;
   return (
@@ -89,6 +100,7 @@ function Row({
         <span className={cn(toneText[outcomeTone[iteration.outcome]], iteration.outcome === "running" && "pulse")}>
           {outcomeWord[iteration.outcome]}
         </span>
+        {lanes && <span className="text-xs text-faint">lane {iteration.lane}</span>}
         {iteration.attempt !== null && iteration.attempt > 1 && (
           <span className="text-xs text-faint">attempt {iteration.attempt}</span>
         )}
@@ -103,6 +115,9 @@ function Row({
         <span className="line-clamp-2 text-xs wrap-anywhere text-dim" title={iteration.rationale}>
           {iteration.rationale}
         </span>
+      )}
+      {iteration.scheduled && (
+        <span className="line-clamp-2 text-xs wrap-anywhere text-dim">{iteration.scheduled}</span>
       )}
       <IterationSaturation iteration={iteration} link={false} />
       {iteration.held_out && (

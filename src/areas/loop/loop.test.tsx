@@ -49,7 +49,10 @@ describe("a run", () => {
     expect(screen.getByRole("region", { name: "Previous Attempts" })).toHaveTextContent("from memory");
     await person.click(screen.getByRole("tab", { name: /Changed/ }));
     expect(await screen.findByText("failed with 100")).toBeVisible();
-    expect(await screen.findByText(/\+ pub fn due\(&self, now: Timestamp\)/)).toBeVisible();
+    const diff = await screen.findByRole("region", { name: "Diff" });
+    expect(within(diff).getByText("retry.rs")).toBeVisible();
+    const added = within(diff).getAllByTestId("diff-line")[3];
+    expect(added).toHaveTextContent("13+added: pub fn due(&self, now: Timestamp) -> bool {");
     await person.click(screen.getByRole("tab", { name: /Hooks/ }));
     expect(await screen.findByText("#208 is ready again; second attempt")).toBeVisible();
   });
@@ -127,9 +130,9 @@ describe("the run bar", () => {
     await person.click(within(bar).getByRole("button", { name: "Stop after this" }));
     await person.click(within(bar).getByRole("button", { name: "Stop now" }));
     expect(world.transport.called("control_run")).toEqual([
-      { control: "pause" },
-      { control: "stop_after" },
-      { control: "stop_now" },
+      { control: "pause", lane: null },
+      { control: "stop_after", lane: null },
+      { control: "stop_now", lane: null },
     ]);
   });
 });
@@ -149,6 +152,7 @@ describe("the start form", () => {
     expect(screen.getByRole("combobox", { name: "Strategy" })).toHaveTextContent("Escalate");
     await person.click(screen.getByText("More"));
     await person.type(screen.getByLabelText("Hold-out, percent"), "20 %");
+    await person.type(screen.getByLabelText("Workers"), "3");
     await person.click(screen.getByRole("button", { name: "Start" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Install it, or name its path");
     expect(iterations).toHaveValue("7");
@@ -163,6 +167,8 @@ describe("the start form", () => {
           check: "",
           strategy: "escalate",
           hold_out: 20,
+          workers: 3,
+          in_place: null,
         },
       },
     ]);

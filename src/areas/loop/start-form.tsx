@@ -22,6 +22,7 @@ type Draft = {
   minutes: string;
   usd: string;
   holdOut: string;
+  workers: string;
 };
 
 function draftOf(settings: Settings): Draft {
@@ -37,6 +38,7 @@ function draftOf(settings: Settings): Draft {
     minutes: limit(settings.max_minutes),
     usd: limit(settings.max_usd),
     holdOut: limit(settings.hold_out),
+    workers: "",
   };
 }
 
@@ -62,6 +64,8 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
     check: given(draft.check, defaults.check),
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
+    workers: task === null ? numberOf(draft.workers) : null,
+    in_place: null,
   };
 }
 
@@ -145,8 +149,9 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           />
         )}
       </Field>
-      <details open={draft.holdOut !== ""}>
+      <details open={draft.holdOut !== "" || draft.workers !== ""}>
         <summary className="text-xs text-dim">More</summary>
+        {task === null && <Workers value={draft.workers} onChange={(workers) => change({ workers })} />}
         <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
@@ -167,6 +172,27 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         </p>
       )}
     </form>
+  );
+}
+
+function Workers({ value, onChange }: { value: string; onChange: (count: string) => void }) {
+  return (
+    <Field
+      label="Workers"
+      className="mt-2"
+      hint="So many agents work at once. One works in this checkout; several each in a worktree of their own."
+    >
+      {(field) => (
+        <Input
+          {...field}
+          inputMode="numeric"
+          placeholder="1"
+          className="num"
+          value={value}
+          onChange={(e) => onChange(e.target.value.replace(/\D/g, ""))}
+        />
+      )}
+    </Field>
   );
 }
 

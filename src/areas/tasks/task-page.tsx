@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ChevronRight, Pencil, Play } from "lucide-react";
+import { ChevronRight, GitPullRequest, Pencil, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { commands, type Priority, queries, type Task, type TaskDetail, type TaskPatch, type TaskStatus } from "@/ipc";
 import { useCommand } from "@/lib/command";
@@ -51,6 +51,7 @@ function Detail({ task }: { task: TaskDetail }) {
           <Button onClick={() => setEditing(true)}>
             <Pencil size={13} aria-hidden="true" /> Edit
           </Button>
+          <ToReview task={task.id} />
           {task.readiness === "ready" && (
             <Link
               to="/loop"
@@ -91,6 +92,21 @@ function Detail({ task }: { task: TaskDetail }) {
       </div>
       {editing && <EditTask task={task} onClose={() => setEditing(false)} />}
     </div>
+  );
+}
+
+/** The way to its work, where that waits to be looked at. */
+function ToReview({ task }: { task: number }) {
+  const { data: reviews = [] } = useQuery(queries.reviews());
+  if (!reviews.some((row) => row.task === task && row.state !== "discarded")) return null;
+  return (
+    <Link
+      to="/review/$task"
+      params={{ task: String(task) }}
+      className="inline-flex h-7 items-center gap-1.5 rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
+    >
+      <GitPullRequest size={13} aria-hidden="true" /> Review its work
+    </Link>
   );
 }
 

@@ -1,0 +1,58 @@
+import { commands, type Review } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/state";
+
+/** The last look before work is merged. */
+export function Accept({
+  open,
+  onClose,
+  review,
+  drafts,
+  onMerged,
+}: {
+  open: boolean;
+  onClose: () => void;
+  review: Review;
+  /** Remarks that were not sent. */
+  drafts: number;
+  onMerged: () => void;
+}) {
+  const { task, branch, base, check, standing } = review.row;
+  const merge = useCommand(() => commands.mergeTask(task), { errors: "inline", onDone: onMerged });
+  const fault = merge.fault ?? review.refusal;
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Merge #${task} into ${base}`}
+      onSubmit={() => merge.mutate(undefined)}
+      footer={
+        <Button type="submit" look="primary" autoFocus disabled={merge.isPending}>
+          {merge.isPending ? "Merging…" : fault ? "Try to merge" : "Merge"}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-2">
+        <p>
+          {count(review.commits.length, "commit")} of <code className="font-mono text-xs">{branch}</code>:{" "}
+          {count(review.files.length, "changed file")}.
+        </p>
+        {standing === "base_moved" && (
+          <p className="text-dim">
+            {base} moved on since. It is brought in first, and the check runs on what comes out of it.
+          </p>
+        )}
+        {check && !check.passed && <p className="text-warn">The check failed on this work.</p>}
+        {drafts > 0 && (
+          <p className="text-warn">
+            {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
+          </p>
+        )}
+        {fault && <ErrorNote fault={fault} />}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ArrowRight } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Review } from "@/ipc";
+import { ago, moment } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { Badge } from "@/ui/badge";
+import { CheckLine } from "@/ui/check-line";
+import { Counts } from "@/ui/diff/counts";
+import { Select } from "@/ui/select";
+import { ErrorNote } from "@/ui/state";
+import { standingOf } from "./words";
+
+/** Task, branch and base, how they stand, and what can be done. */
+export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
+  const { refusal } = review;
+  const standing = standingOf(review.row);
+  return (
+    <>
+      <header className="shrink-0 px-6 pt-3">
+        <div className="flex min-h-8 items-center gap-3">
+          <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
+            <Link to="/tasks/$id" params={{ id: String(review.row.task) }} className="hover:underline">
+              <span className="num font-normal text-faint">#{review.row.task}</span> {review.row.title}
+            </Link>
+          </h1>
+          <div className="ml-auto flex shrink-0 items-center gap-2">{actions}</div>
+        </div>
+        <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 pb-1.5 text-xs text-dim">
+          <span className="selectable flex min-w-0 items-center gap-1.5 font-mono" title={review.worktree_path}>
+            <span className="truncate">{review.row.branch}</span>
+            <ArrowRight size={12} className="shrink-0 text-faint" aria-label="into" />
+            <span className="max-w-48 shrink-0 truncate">{review.row.base}</span>
+          </span>
+          <Badge tone={standing.tone}>{standing.words}</Badge>
+          <Counts added={review.row.added} removed={review.row.removed} />
+          <span className="ml-auto flex items-center gap-2">{end}</span>
+        </div>
+        {!refusal && review.conflicts.length > 0 && (
+          <p className="selectable pb-2 wrap-anywhere text-dim">
+            Both sides changed <span className="font-mono text-xs">{review.conflicts.join(", ")}</span>
+          </p>
+        )}
+        {refusal && (
+          <div className="pb-2">
+            <ErrorNote fault={refusal} />
+          </div>
+        )}
+      </header>
+      <div className="shrink-0 border-t border-line">
+        {review.row.check && <CheckLine check={review.row.check} open={false} />}
+      </div>
+    </>
+  );
+}
+
+/** All of the work, or one commit of it. */
+export function CommitChoice({ review, commit }: { review: Review; commit: string | null }) {
+  const now = useNow(60_000);
+  const choose = useCommit(review);
+  const { commits } = review;
+  const one = commits.find(({ id }) => id === commit);
+  const whole = commits.length === 1 ? "The one commit" : `All ${commits.length} commits`;
+  return (
+    <>
+      {one && (
+        <span className="max-w-60 truncate max-[1150px]:hidden" title={moment(one.time)}>
+          {one.author}, {ago(one.time, now)}
+        </span>
+      )}
+      <Select
+        label="Commits"
+        className="h-7 max-w-80 text-xs max-[1150px]:max-w-56"
+        value={commit ?? ""}
+        onChange={(id) => choose(id === "" ? null : id)}
+        options={[
+          { value: "", label: whole },
+          ...commits.map(({ id, subject }) => ({ value: id, label: `${id.slice(0, 7)} ${subject}` })),
+        ]}
+      />
+    </>
+  );
+}
+
+/** Puts a commit into the address, or all of them. */
+export function useCommit(review: Review): (commit: string | null) => void {
+  const navigate = useNavigate();
+  return (commit) =>
+    void navigate({
+      to: "/review/$task",
+      params: { task: String(review.row.task) },
+      search: { commit: commit ?? undefined },
+      replace: true,
+    });
+}

@@ -1,0 +1,280 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { commands, type Review } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { useKey } from "@/lib/hooks";
+import { Button } from "@/ui/button";
+import { type DiffHandle, DiffView } from "@/ui/diff/diff-view";
+import { LayoutSwitch, useLayout } from "@/ui/diff/layout-switch";
+import type { DiffFile } from "@/ui/diff/parse";
+import { useWhole } from "@/ui/diff/use-whole";
+import { Empty } from "@/ui/state";
+import { Accept } from "./accept";
+import { FileList } from "./file-list";
+import { PullRequest } from "./pull-request";
+import { CommitChoice, ReviewHead, useCommit } from "./review-head";
+import { SendBack } from "./send-back";
+import { useReviewDraft } from "./use-review-draft";
+import { useViewed } from "./use-viewed";
+import { isOpen } from "./words";
+
+type Asking = "accept" | "send_back" | "pull_request" | null;
+
+/** The work with its files, and everything a person does about it. */
+export function ReviewWork({
+  project,
+  review,
+  commit,
+  files: given,
+  notes,
+}: {
+  project: string;
+  review: Review;
+  commit: string | null;
+  files: readonly DiffFile[];
+  notes: string[];
+}) {
+  const { task, title, base } = review.row;
+  const view = useRef<DiffHandle>(null);
+  const [asking, setAsking] = useState<Asking>(null);
+  const [layout, turn] = useLayout();
+  const draft = useReviewDraft(project, task, commit, review.comments);
+  const { files, whole, onWhole } = useWhole(given, (path) =>
+    commands.reviewDiff(task, commit, path).then(({ text }) => text),
+  );
+  const marks = useMarks(project, task, commit, files, view);
+  const settle = useSettle(task, title, draft.clear);
+  const open = isOpen(review.row);
+
+  useReviewKeys({ view, marks, files, onWhole, turn, review, commit, place: draft.remarks.onPlace });
+  useKey("a", () => open && setAsking("accept"));
+  useKey("b", () => open && setAsking("send_back"));
+  useKey("d", () => open && settle.discard());
+  useKey("y", () => setAsking("pull_request"));
+
+  const lines = draft.toSend();
+  const { remarks } = draft;
+  const said = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { file } of remarks.all) counts.set(file, (counts.get(file) ?? 0) + 1);
+    return counts;
+  }, [remarks.all]);
+  const close = () => setAsking(null);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <ReviewHead
+        review={review}
+        actions={<Actions review={review} lines={lines.length} onAsk={setAsking} settle={settle} />}
+        end={
+          <>
+            <CommitChoice review={review} commit={commit} />
+            <LayoutSwitch layout={layout} onTurn={turn} />
+          </>
+        }
+      />
+      {notes.length > 0 && (
+        <p className="shrink-0 border-b border-line px-6 py-1.5 text-xs text-warn">{notes.join(" · ")}</p>
+      )}
+      {files.length === 0 ? (
+        <Empty title="Nothing changed">{commit ? "This commit" : "The branch"} has no difference to show.</Empty>
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <FileList files={files} current={marks.current} viewed={marks.seen} said={said} onFile={marks.toFile} />
+          <DiffView
+            ref={view}
+            files={files}
+            layout={layout}
+            collapsed={marks.collapsed}
+            viewed={marks.seen}
+            whole={whole}
+            acts={{ onCollapse: marks.collapse, onViewed: marks.mark, onWhole: (path) => void onWhole?.(path) }}
+            remarks={open ? remarks : undefined}
+            onFile={marks.setCurrent}
+          />
+        </div>
+      )}
+      <Accept
+        open={asking === "accept"}
+        onClose={close}
+        review={review}
+        drafts={lines.length}
+        onMerged={() => {
+          marks.forget();
+          settle.leave(`#${task} is in ${base}`);
+        }}
+      />
+      <SendBack
+        open={asking === "send_back"}
+        onClose={close}
+        task={task}
+        lines={lines}
+        comment={draft.comment}
+        onComment={draft.setComment}
+        onSent={() => settle.leave(`#${task} was sent back`)}
+      />
+      {asking === "pull_request" && <PullRequest task={task} onClose={close} />}
+    </div>
+  );
+}
+
+function Actions({
+  review,
+  lines,
+  onAsk,
+  settle,
+}: {
+  review: Review;
+  /** Remarks that wait to be sent. */
+  lines: number;
+  onAsk: (what: Asking) => void;
+  settle: ReturnType<typeof useSettle>;
+}) {
+  return (
+    <>
+      <Button look="ghost" onClick={() => onAsk("pull_request")} title="Text of a pull request (y)">
+        Pull request…
+      </Button>
+      {review.row.state === "discarded" && (
+        <Button look="primary" disabled={settle.pending} onClick={settle.bringBack}>
+          Bring back
+        </Button>
+      )}
+      {isOpen(review.row) && (
+        <>
+          <Button look="danger" disabled={settle.pending} onClick={settle.discard} title="Discard (d)">
+            Discard
+          </Button>
+          <Button onClick={() => onAsk("send_back")} title="Send back (b)">
+            Send back…
+            {lines > 0 && <span className="num rounded bg-accent-soft px-1 text-2xs text-accent">{lines}</span>}
+          </Button>
+          <Button look="primary" onClick={() => onAsk("accept")} title="Accept (a)">
+            Accept…
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which file is looked at, which were seen, and which are closed: a file that was seen closes. */
+function useMarks(
+  project: string,
+  task: number,
+  commit: string | null,
+  files: readonly DiffFile[],
+  view: React.RefObject<DiffHandle | null>,
+) {
+  const { seen, mark: remember, forget } = useViewed(project, task, commit, files);
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState<string | null>(files[0]?.path ?? null);
+  // Closed as long as it is seen, unless somebody turned it round.
+  const collapsed = useMemo(
+    () => new Set(files.map(({ path }) => path).filter((path) => seen.has(path) !== turned.has(path))),
+    [files, seen, turned],
+  );
+  const turnTo = (path: string, on: boolean) =>
+    setTurned((before) => new Set(on ? [...before, path] : [...before].filter((other) => other !== path)));
+  // A file that opens or closes moves what is below it, so that one goes there once it is drawn.
+  const [goal, setGoal] = useState<{ path: string } | null>(null);
+  useEffect(() => {
+    if (goal) view.current?.toFile(goal.path);
+  }, [goal, view]);
+  const toFile = useCallback((path: string) => setGoal({ path }), []);
+  return {
+    seen,
+    forget,
+    current,
+    setCurrent,
+    collapsed: collapsed as ReadonlySet<string>,
+    collapse: (path: string, on: boolean) => {
+      turnTo(path, seen.has(path) !== on);
+      toFile(path);
+    },
+    mark: (path: string, on: boolean) => {
+      turnTo(path, false);
+      remember(path, on);
+      toFile(path);
+    },
+    toFile,
+  };
+}
+
+/** What ends a review. */
+function useSettle(task: number, title: string, clear: () => void) {
+  const navigate = useNavigate();
+  const leave = (words: string, undo?: () => Promise<unknown>) => {
+    clear();
+    tellDone(words, undo);
+    void navigate({ to: "/review" });
+  };
+  const command = useCommand(() => commands.discardTask(task), {
+    // What was said about it stays: the work may come back.
+    onDone: () => {
+      tellDone(`Discarded #${task} ${title}`, () => commands.undoDiscard(task));
+      void navigate({ to: "/review" });
+    },
+  });
+  const back = useCommand(() => commands.undoDiscard(task), { onDone: () => tellDone(`#${task} is back`) });
+  const pending = command.isPending || back.isPending;
+  return {
+    leave,
+    pending,
+    bringBack: () => back.mutate(undefined),
+    discard: () => pending || command.mutate(undefined),
+  };
+}
+
+/** The keys that move through the work. */
+function useReviewKeys({
+  view,
+  marks,
+  files,
+  onWhole,
+  turn,
+  review,
+  commit,
+  place,
+}: {
+  view: React.RefObject<DiffHandle | null>;
+  marks: ReturnType<typeof useMarks>;
+  files: readonly DiffFile[];
+  onWhole?: (path: string) => Promise<void>;
+  turn: () => void;
+  review: Review;
+  commit: string | null;
+  place: (place: NonNullable<ReturnType<DiffHandle["place"]>>) => void;
+}) {
+  const here = files.findIndex(({ path }) => path === marks.current);
+  const toFile = (index: number) => {
+    const file = files[index];
+    if (file) marks.toFile(file.path);
+  };
+  const choose = useCommit(review);
+  const toCommit = (by: 1 | -1) => {
+    const all = [null, ...review.commits.map(({ id }) => id)];
+    const next = all[all.indexOf(commit) + by];
+    if (next !== undefined) choose(next);
+  };
+  useKey("j", () => toFile(here + 1));
+  useKey("k", () => toFile(here - 1));
+  useKey("n", () => view.current?.step("change", 1));
+  useKey("p", () => view.current?.step("change", -1));
+  useKey("ArrowDown", () => view.current?.step("line", 1));
+  useKey("ArrowUp", () => view.current?.step("line", -1));
+  useKey("]", () => toCommit(1));
+  useKey("[", () => toCommit(-1));
+  useKey("s", turn);
+  useKey("w", () => marks.current !== null && void onWhole?.(marks.current));
+  useKey("v", () => {
+    if (marks.current === null) return;
+    const on = !marks.seen.has(marks.current);
+    marks.mark(marks.current, on);
+    const next = files.findIndex(({ path }, index) => index > here && !marks.seen.has(path));
+    if (on && next >= 0) toFile(next);
+  });
+  useKey("c", () => {
+    const at = view.current?.place();
+    if (at) place(at);
+  });
+}

@@ -1,0 +1,82 @@
+import { commands, type LineComment } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Field, Textarea } from "@/ui/field";
+import { ErrorNote } from "@/ui/state";
+
+/** What the next attempt is told: a word on the whole, and the remarks on lines. */
+export function SendBack({
+  open,
+  onClose,
+  task,
+  lines,
+  comment,
+  onComment,
+  onSent,
+}: {
+  open: boolean;
+  onClose: () => void;
+  task: number;
+  lines: LineComment[];
+  comment: string;
+  onComment: (text: string) => void;
+  onSent: () => void;
+}) {
+  const send = useCommand(() => commands.sendBackTask({ task, comment: comment.trim(), lines }), {
+    errors: "inline",
+    onDone: onSent,
+  });
+  const nothing = comment.trim() === "" && lines.length === 0;
+  return (
+    <Dialog
+      wide
+      open={open}
+      onClose={onClose}
+      title={`Send #${task} back`}
+      description="The next attempt goes on from this work and is told what you say here."
+      onSubmit={() => {
+        if (!nothing) send.mutate(undefined);
+      }}
+      footer={
+        <Button type="submit" look="primary" disabled={nothing || send.isPending}>
+          Send back
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="On the whole" hint={nothing ? "Say here, or on a line, what should be different." : undefined}>
+          {(props) => (
+            <Textarea
+              {...props}
+              autoFocus
+              value={comment}
+              onChange={(event) => onComment(event.target.value)}
+              onKeyDown={(event) =>
+                event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
+              }
+            />
+          )}
+        </Field>
+        {lines.length > 0 && (
+          <section aria-label="Comments on lines">
+            <h3 className="mb-1 text-xs font-medium text-dim">{count(lines.length, "comment")} on lines</h3>
+            <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto">
+              {lines.map(({ file, line, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two remarks may say the same of one line.
+                <li key={index} className="rounded-md border border-line px-2.5 py-1.5">
+                  <p className="truncate font-mono text-2xs text-faint">
+                    {file}:{line}
+                  </p>
+                  <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {send.fault && <ErrorNote fault={send.fault} />}
+      </div>
+    </Dialog>
+  );
+}

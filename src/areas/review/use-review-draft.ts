@@ -1,0 +1,95 @@
+import { useMemo } from "react";
+import type { LineComment, ReviewComment } from "@/ipc";
+import { useDraft } from "@/lib/draft";
+import { provenanceWord } from "@/lib/words";
+import type { Remarks } from "@/ui/diff/diff-view";
+import type { LinePlace, LineRemark } from "@/ui/diff/rows";
+
+/** A place in the work, or as one commit left it. */
+type Place = LinePlace & { commit: string | null };
+
+type Draft = {
+  /** Remarks that were kept and not sent yet. */
+  lines: (Place & { text: string })[];
+  writing: Place | null;
+  /** What stands in the field at `writing`. */
+  text: string;
+  /** What is said of the work as a whole. */
+  comment: string;
+};
+
+const EMPTY: Draft = { lines: [], writing: null, text: "", comment: "" };
+const MINE = "you, ";
+
+/** What a person says about the work of a task, on this machine until it is sent back. */
+export function useReviewDraft(project: string, task: number, commit: string | null, sent: readonly ReviewComment[]) {
+  const [draft, change, clear] = useDraft<Draft>(`review.${project}.${task}`, EMPTY, localStorage);
+  const { lines, writing, text } = draft;
+  const all = useMemo<LineRemark[]>(
+    () => [
+      // A commit in the middle has other lines than the whole.
+      ...sent.flatMap(({ id, file, line, text, author }) =>
+        commit !== null
+          ? []
+          : [
+              {
+                key: `${id}`,
+                file,
+                line: line === 0 ? null : line,
+                text,
+                author: provenanceWord[author],
+                draft: false,
+              },
+            ],
+      ),
+      ...lines.flatMap((place, index) => {
+        const { file, line } = place;
+        const remark = {
+          key: `${MINE}${index}`,
+          file,
+          line,
+          text: quoting(place, place.text),
+          author: "You",
+          draft: true,
+        };
+        return place.commit === commit ? [remark] : [];
+      }),
+    ],
+    [sent, lines, commit],
+  );
+  const indexOf = ({ key }: LineRemark) => Number(key.slice(MINE.length));
+  const without = (remark: LineRemark) => lines.filter((_, index) => index !== indexOf(remark));
+  /** What is being written, kept as it is: nothing typed is lost by beginning elsewhere. */
+  const kept = (rest = lines) => (writing && text.trim() !== "" ? [...rest, { ...writing, text: text.trim() }] : rest);
+  const begin = (place: LinePlace) => {
+    const same = writing?.file === place.file && writing.line === place.line && writing.commit === commit;
+    if (!same) change({ lines: kept(), writing: { ...place, commit }, text: "" });
+  };
+  const remarks: Remarks = {
+    all,
+    writing: writing?.commit === commit ? writing : null,
+    text,
+    onPlace: begin,
+    onType: (text) => change({ text }),
+    onKeep: () => change({ lines: kept(), writing: null, text: "" }),
+    onDrop: () => change({ writing: null, text: "" }),
+    onEdit: (remark) => {
+      const line = lines[indexOf(remark)];
+      if (!line) return;
+      const { text, ...place } = line;
+      change({ lines: kept(without(remark)), writing: place, text });
+    },
+    onRemove: (remark) => change({ lines: without(remark) }),
+  };
+  const toSend = (): LineComment[] =>
+    kept().map((place) => ({ file: place.file, line: place.line, text: quoting(place, place.text) }));
+  return { remarks, comment: draft.comment, setComment: (comment: string) => change({ comment }), toSend, clear };
+}
+
+/** A removed line is nowhere in the work, and in a commit it may be elsewhere: the remark says which one it means. */
+function quoting({ words, removed, commit }: Place, text: string): string {
+  const line = `\`${words.trim()}\``;
+  if (commit !== null)
+    return `In commit ${commit.slice(0, 7)}, on the ${removed ? "removed " : ""}line ${line}: ${text}`;
+  return removed ? `On the removed line ${line}: ${text}` : text;
+}

@@ -1,0 +1,24 @@
+import { useMemo } from "react";
+import { useDraft } from "@/lib/draft";
+import type { DiffFile } from "@/ui/diff/parse";
+
+const EMPTY: { viewed: Record<string, string> } = { viewed: {} };
+
+/** Which files a person has seen as they are now: one that changes meanwhile is to be seen again. */
+export function useViewed(project: string, task: number, commit: string | null, files: readonly DiffFile[]) {
+  const [{ viewed }, change, forget] = useDraft(`viewed.${project}.${task}`, EMPTY, localStorage);
+  const keyOf = (path: string) => `${commit ?? ""}:${path}`;
+  const seen = useMemo(
+    () =>
+      new Set(
+        files.filter(({ path, digest }) => viewed[`${commit ?? ""}:${path}`] === digest).map(({ path }) => path),
+      ) as ReadonlySet<string>,
+    [files, viewed, commit],
+  );
+  const mark = (path: string, on: boolean) => {
+    const { [keyOf(path)]: _, ...rest } = viewed;
+    const digest = files.find((file) => file.path === path)?.digest;
+    change({ viewed: on && digest !== undefined ? { ...rest, [keyOf(path)]: digest } : rest });
+  };
+  return { seen, mark, forget };
+}

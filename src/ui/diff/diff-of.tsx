@@ -1,0 +1,45 @@
+import { useMemo, useRef, useState } from "react";
+import { count } from "@/lib/format";
+import { useKey } from "@/lib/hooks";
+import { Counts } from "./counts";
+import { type DiffHandle, DiffView } from "./diff-view";
+import { LayoutSwitch, useLayout } from "./layout-switch";
+import { parseDiff } from "./parse";
+
+const NOTHING: ReadonlySet<string> = new Set();
+const NO_FILE: ReadonlyMap<string, true | null> = new Map();
+
+/** The text of a diff to be read: nothing is marked and nothing is said about it. */
+export function DiffOf({ text }: { text: string }) {
+  const { files, notes } = useMemo(() => parseDiff(text), [text]);
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(NOTHING);
+  const [layout, turn] = useLayout();
+  const view = useRef<DiffHandle>(null);
+  useKey("n", () => view.current?.step("change", 1));
+  useKey("p", () => view.current?.step("change", -1));
+  useKey("s", turn);
+  const onCollapse = (path: string, on: boolean) =>
+    setCollapsed((before) => new Set(on ? [...before, path] : [...before].filter((other) => other !== path)));
+  const sum = (of: "added" | "removed") => files.reduce((all, file) => all + file[of], 0);
+  return (
+    <div className="flex min-h-60 flex-1 flex-col">
+      <div className="flex h-9 shrink-0 items-center gap-3 px-5 text-dim">
+        <span className="num">{count(files.length, "file")}</span>
+        <Counts added={sum("added")} removed={sum("removed")} />
+        {notes.length > 0 && <span className="truncate text-warn">{notes.join(" · ")}</span>}
+        <span className="ml-auto">
+          <LayoutSwitch layout={layout} onTurn={turn} />
+        </span>
+      </div>
+      <DiffView
+        ref={view}
+        files={files}
+        layout={layout}
+        collapsed={collapsed}
+        viewed={NOTHING}
+        whole={NO_FILE}
+        acts={{ onCollapse }}
+      />
+    </div>
+  );
+}

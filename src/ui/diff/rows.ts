@@ -1,0 +1,167 @@
+/** A diff as the flat list of rows that a virtual list draws. */
+import type { DiffFile, DiffLine, Hunk } from "./parse";
+
+export type Layout = "inline" | "split";
+
+/** A remark on a line of the new file (on one of the old where the file is gone), or on the file. */
+export type LineRemark = {
+  key: string;
+  file: string;
+  line: number | null;
+  text: string;
+  author: string;
+  /** Not sent yet: it can still be changed. */
+  draft: boolean;
+};
+
+/** Where a remark goes. */
+export type LinePlace = {
+  file: string;
+  line: number;
+  /** The line that is meant. */
+  words: string;
+  /** It was removed: at the place is what follows it. */
+  removed: boolean;
+};
+
+export type Row =
+  | { kind: "file"; key: string; file: DiffFile }
+  | { kind: "hunk"; key: string; file: DiffFile; hunk: Hunk }
+  | { kind: "line"; key: string; file: DiffFile; hunk: Hunk; line: DiffLine }
+  | { kind: "pair"; key: string; file: DiffFile; hunk: Hunk; left: DiffLine | null; right: DiffLine | null }
+  | { kind: "said"; key: string; file: DiffFile; text: string; loads: boolean }
+  | { kind: "remark"; key: string; file: DiffFile; remark: LineRemark }
+  | { kind: "writing"; key: string; file: DiffFile; place: LinePlace };
+
+export type Shown = {
+  rows: Row[];
+  /** Rows with which files begin, by their path. */
+  files: Map<string, number>;
+  /** Rows with which runs of changed lines begin. */
+  changes: number[];
+};
+
+export type Choice = {
+  layout: Layout;
+  collapsed: ReadonlySet<string>;
+  remarks: readonly LineRemark[];
+  writing: LinePlace | null;
+  /** Whether a file that is not here can be asked for. */
+  loads: boolean;
+};
+
+export function rowsOf(files: readonly DiffFile[], choice: Choice): Shown {
+  const shown: Shown = { rows: [], files: new Map(), changes: [] };
+  for (const file of files) {
+    shown.files.set(file.path, shown.rows.length);
+    shown.rows.push({ kind: "file", key: file.path, file });
+    if (!choice.collapsed.has(file.path)) addFile(shown, file, choice);
+  }
+  return shown;
+}
+
+function addFile(shown: Shown, file: DiffFile, choice: Choice): void {
+  const { rows } = shown;
+  const words = wordsOf(file);
+  if (words) rows.push({ kind: "said", key: `${file.path}|said`, file, text: words, loads: false });
+  if (file.hunks.length === 0 && !words) {
+    rows.push({ kind: "said", key: `${file.path}|load`, file, text: "Not read yet", loads: choice.loads });
+  }
+  const remarks = choice.remarks.filter((remark) => remark.file === file.path);
+  const writing = choice.writing?.file === file.path ? choice.writing : null;
+  const placed = new Set<string>();
+  const addPlaced = (line: DiffLine | null) => {
+    const number = line && numberOf(file, line);
+    if (number === null) return;
+    for (const remark of remarks)
+      if (remark.line === number && !placed.has(remark.key)) {
+        placed.add(remark.key);
+        rows.push({ kind: "remark", key: `remark ${remark.key}`, file, remark });
+      }
+    if (writing?.line === number && !placed.has("writing")) {
+      placed.add("writing");
+      rows.push({ kind: "writing", key: "writing", file, place: writing });
+    }
+  };
+  file.hunks.forEach((hunk, index) => {
+    const key = `${file.path}|${index}`;
+    if (hunk.head !== "") rows.push({ kind: "hunk", key, file, hunk });
+    if (choice.layout === "inline") addLines(shown, file, hunk, key, addPlaced);
+    else addPairs(shown, file, hunk, key, addPlaced);
+  });
+  const elsewhere = remarks.filter(({ key }) => !placed.has(key));
+  // A line that this difference does not show: its remark stands below the file's head.
+  const at = (shown.files.get(file.path) ?? 0) + 1;
+  rows.splice(
+    at,
+    0,
+    ...elsewhere.map((remark): Row => ({ kind: "remark", key: `remark ${remark.key}`, file, remark })),
+  );
+  if (elsewhere.length > 0) shown.changes = shown.changes.map((row) => (row >= at ? row + elsewhere.length : row));
+}
+
+/** The number by which a line is spoken of: that of the new file, or of the old one where the file is gone. */
+function numberOf(file: DiffFile, line: DiffLine): number | null {
+  return file.change === "removed" ? line.old : line.new;
+}
+
+/** Where a remark on a line goes: a removed line is spoken of at the line that follows, or at the last one. */
+export function placeOf(file: DiffFile, hunk: Hunk, line: DiffLine): LinePlace | null {
+  const own = numberOf(file, line);
+  if (own !== null) return { file: file.path, line: own, words: line.text, removed: false };
+  const after = hunk.lines.slice(line.at).find((other) => other.new !== null)?.new;
+  const before = hunk.lines.slice(0, line.at).findLast((other) => other.new !== null)?.new;
+  const near = after ?? before;
+  if (line.kind !== "removed" || near == null) return null;
+  return { file: file.path, line: near, words: line.text, removed: true };
+}
+
+function addLines(shown: Shown, file: DiffFile, hunk: Hunk, key: string, after: (line: DiffLine) => void): void {
+  let before: DiffLine["kind"] = "same";
+  for (const line of hunk.lines) {
+    if (line.kind !== "same" && before === "same") shown.changes.push(shown.rows.length);
+    before = line.kind;
+    shown.rows.push({ kind: "line", key: `${key}|${line.at}`, file, hunk, line });
+    after(line);
+  }
+}
+
+function addPairs(shown: Shown, file: DiffFile, hunk: Hunk, key: string, after: (line: DiffLine | null) => void): void {
+  const add = (left: DiffLine | null, right: DiffLine | null) => {
+    shown.rows.push({ kind: "pair", key: `${key}|${left?.at ?? "-"}|${right?.at ?? "-"}`, file, hunk, left, right });
+    after(file.change === "removed" ? left : right);
+  };
+  let run: [DiffLine[], DiffLine[]] = [[], []];
+  const flush = () => {
+    const [removed, added] = run;
+    const length = Math.max(removed.length, added.length);
+    if (length > 0) shown.changes.push(shown.rows.length);
+    for (let n = 0; n < length; n += 1) add(removed[n] ?? null, added[n] ?? null);
+    run = [[], []];
+  };
+  for (const line of hunk.lines) {
+    if (line.kind === "same") {
+      flush();
+      add(line, line);
+    } else {
+      run[line.kind === "removed" ? 0 : 1].push(line);
+    }
+  }
+  flush();
+}
+
+/** What is to be said of a file instead of, or before, its lines. */
+function wordsOf(file: DiffFile): string {
+  const said: string[] = [];
+  if (file.binary) said.push("Binary file: its content is not shown");
+  if (file.modes) said.push(`Mode changed from ${file.modes[0]} to ${file.modes[1]}`);
+  if (file.torn) said.push("The text of this difference breaks off or does not add up; what there is of it is shown");
+  if (file.hunks.length === 0 && said.length === 0 && file.digest !== "") {
+    if (file.change === "renamed") said.push("Renamed without a change");
+    else if (file.change === "copied") said.push("Copied without a change");
+    else if (file.change === "added") said.push("An empty file");
+    else if (file.change === "removed") said.push("It was empty");
+    else said.push("No line changed");
+  }
+  return said.join(". ");
+}
