@@ -8,8 +8,9 @@ use crate::document::{DocumentCommand, IngestArgs};
 use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
+use crate::learn::LearnCommand;
 use crate::learning::LearningCommand;
-use crate::memory::{EpisodeCommand, FactCommand};
+use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
 use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
 use crate::notice::NoticeCommand;
 use crate::project::{ExportArgs, InitArgs};
@@ -57,6 +58,11 @@ pub enum Command {
     /// Facts: what is so in the project, each with the file that says so.
     #[command(subcommand)]
     Fact(FactCommand),
+    /// Episodes, oldest first: the same as `ralph episode list`.
+    Episodes(MemoryListArgs),
+    /// Automatic learning: what is learnt without being asked.
+    #[command(subcommand)]
+    Learn(LearnCommand),
     /// Episodes: what iterations did.
     #[command(subcommand)]
     Episode(EpisodeCommand),

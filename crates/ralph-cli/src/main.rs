@@ -15,6 +15,7 @@ mod eval;
 mod feature;
 mod follow;
 mod insights;
+mod learn;
 mod learning;
 mod memory;
 mod merge;
@@ -37,6 +38,7 @@ mod transcript;
 mod trust;
 mod worktree;
 
+use crate::memory::EpisodeCommand;
 use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
@@ -101,6 +103,8 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
         Command::Fact(command) => memory::fact(&*open()?, command, output)?,
         Command::Episode(command) => memory::episode(&*open()?, command, output)?,
+        Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
+        Command::Learn(command) => learn::learn(&*open()?, &command, output)?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,

@@ -37,6 +37,10 @@ crate::word_enum! {
         Success = "success",
         /// It failed before, and was mended.
         Mistake = "mistake",
+        /// It failed in the same way again and again, and nothing mended it.
+        Failure = "failure",
+        /// It works so again and again.
+        Pattern = "pattern",
     }
 }
 

@@ -107,7 +107,9 @@ pub struct AutomaticLearning {
 
 impl Default for AutomaticLearning {
     fn default() -> AutomaticLearning {
-        AutomaticLearning { enabled: false, ..AutomaticLearning::of_a_new_project() }
+        let mut settings = AutomaticLearning::of_a_new_project();
+        settings.enabled = false;
+        settings
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod answer;
 mod arguments;
+mod call;
 mod lines;
 mod message;
 mod raw_id;
@@ -17,11 +18,15 @@ mod server;
 mod tools;
 
 use lines::Lines;
-use ralph_app::App;
+use ralph_app::{Actor, App, Listener};
 use server::Server;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
+
+/// How long the end of a session waits for what was heard to be settled; the rest waits as rows.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serves the tools on stdin and stdout until stdin ends, acting as `app` does.
 ///
@@ -41,6 +46,19 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
-    let service = rmcp::service::serve_directly(Server::new(app), Lines::over(input, output), None);
-    service.waiting().await.map(|_| ()).map_err(io::Error::other)
+    let listener = listener_of(&app).map(Arc::new);
+    let service = rmcp::service::serve_directly(Server::new(app, listener.clone()), Lines::over(input, output), None);
+    let ended = service.waiting().await.map(|_| ()).map_err(io::Error::other);
+    if let Some(listener) = listener {
+        let _ = tokio::task::spawn_blocking(move || listener.end(PATIENCE)).await;
+    }
+    ended
+}
+
+/// What hears the calls. Inside of a run its driver does, and nobody hears them twice.
+fn listener_of(app: &Arc<App>) -> Option<Listener> {
+    if matches!(app.actor(), Actor::Agent { working_on: Some(_) } | Actor::Leftover) {
+        return None;
+    }
+    Listener::start(Arc::clone(app)).inspect_err(|error| tracing::warn!("automatic learning: {error}")).ok()
 }

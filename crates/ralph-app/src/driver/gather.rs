@@ -1,6 +1,6 @@
 //! Before and after the agent: the claim, and the facts that the hooks judge by.
 
-use super::lane::{Before, Claimed, Current, Done};
+use super::lane::{Before, Claimed, Current, Done, Ears};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::App;
 use crate::checkout::Checkout;
@@ -89,6 +89,7 @@ impl Driver {
             log,
             spec: None,
             used: (Usage::default(), Timestamp::default()),
+            ears: Ears::default(),
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         claim

@@ -72,6 +72,7 @@ impl App {
     /// texts have none yet.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
         self.look_at_documents()?;
+        self.settle_detections()?;
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is made before it is compared.

@@ -21,7 +21,8 @@ pub(crate) struct Needs {
     memories: Vec<MemoryId>,
     /// Kind and subject.
     facts_about: Vec<(String, String)>,
-    episodes_of: Option<u32>,
+    /// The row number of a feature; none of the project's.
+    episodes_of: Option<Option<u32>>,
     consolidation: Option<String>,
 }
 
@@ -53,8 +54,8 @@ impl Needs {
         self
     }
 
-    /// The active episodes of a feature, by its row number.
-    pub(crate) fn and_episodes_of(mut self, feature_id: u32) -> Needs {
+    /// The active episodes of a feature, by its row number, or of the project.
+    pub(crate) fn and_episodes_of(mut self, feature_id: Option<u32>) -> Needs {
         self.episodes_of = Some(feature_id);
         self
     }
@@ -123,8 +124,8 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     if let Some(act) = &needs.consolidation {
         known.consolidations.extend(r.consolidations(Some(act))?.into_iter().map(|of| (of.id.clone(), of)));
     }
-    if let Some(feature) = needs.episodes_of {
-        known.episodes.extend(r.active_episodes(Some(feature))?.into_iter().map(|e| (e.id.clone(), e)));
+    if let Some(home) = needs.episodes_of {
+        known.episodes.extend(r.active_episodes(home)?.into_iter().map(|e| (e.id.clone(), e)));
     }
     Ok(())
 }

@@ -72,6 +72,8 @@ impl Tool {
     }
 }
 
+/// On the tools of the full profile.
+pub(crate) const AUTO_LEARN: Field = Field::new("auto_learn", Kind::Flag, "false: learn nothing from this call");
 const LIMIT: Field = Field::new("limit", Kind::Number, "rows, 50 if not given, at most 200");
 const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
 

@@ -2,6 +2,7 @@
 
 mod changes;
 mod consolidations;
+mod detections;
 mod disciplines;
 mod documents;
 mod episodes;
@@ -29,6 +30,7 @@ mod tasks;
 mod worktrees;
 
 pub use changes::Watch;
+pub use detections::KeptDetection;
 pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use errands::ErrandOwner;
 pub use events::{EventLine, JournalFile};
