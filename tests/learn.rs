@@ -137,3 +137,40 @@ fn what_a_branch_learnt_waits_until_it_is_merged_and_goes_with_it_when_it_is_dis
         assert_eq!(sandbox.ralph_ok(&["learn", "status"])["waiting"], 0);
     }
 }
+
+#[test]
+fn the_full_profile_searches_states_tells_and_puts_away_what_agents_said() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("docs/clock.md", "# Clock\n\nThe provider's clock is flumox time.\n");
+    let stated = sandbox.ralph_ok(&["fact", "add", "person", "states it"]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    let mut ok = |tool: &str, arguments: Value| client.call(tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
+    assert_eq!(ok("ingest_file", json!({"path": "docs/clock.md"}))["ingested"][0]["path"], "docs/clock.md");
+    assert_eq!(ok("list_sources", json!({}))["sources"][0]["path"], "docs/clock.md");
+    assert_eq!(ok("list_projects", json!({}))["projects"][0]["path"], text(&json!(sandbox.project().canonicalize().expect("a folder"))));
+    let fact = ok("add_fact", json!({"subject": "test command", "value": "make flumox", "kind": "test_command", "auto_learn": false}));
+    assert_eq!(fact["verdict"], "added");
+    let lesson = "Run make flumox twice, since the first run only builds the clock table";
+    let episode = ok("add_episode", json!({"lesson": lesson, "lesson_type": "pattern"}));
+    assert_eq!(episode["verdict"], "added");
+    assert_eq!(ok("add_episode", json!({"lesson": lesson}))["verdict"], "observed");
+    let kinds =
+        |answer: &Value| list(answer["hits"].clone()).iter().map(|hit| text(&hit["kind"])).collect::<std::collections::BTreeSet<_>>();
+    let found = ok("search", json!({"query": "flumox clock"}));
+    assert_eq!(kinds(&found), ["document", "episode", "fact"].map(String::from).into(), "{found}");
+    let context = ok("get_context", json!({"query": "flumox clock"}));
+    assert!(text(&context["context"]).contains(lesson) && list(context["ids"].clone()).len() == 3, "{context}");
+    let anew = ok("update_memory", json!({"id": fact["id"], "text": "make flumox --all"}));
+    assert_eq!(ok("retire_memory", json!({"id": episode["id"]}))["id"], episode["id"]);
+    assert_eq!(client.call("retire_memory", &json!({"id": stated["fact"]["id"]})).expect_err("a person's")["code"], "forbidden");
+    assert_eq!(client.call("search", &json!({"query": "x", "kinds": ["nothing"]})).expect_err("no kind")["code"], "invalid");
+    assert_eq!(client.call("add_episode", &json!({"lesson": "ok"})).expect_err("no lesson")["code"], "invalid");
+    client.close();
+    assert_eq!(sandbox.ralph_ok(&["fact", "show", &text(&anew["id"])])["value"], "make flumox --all");
+    let away = sandbox.ralph_ok(&["episode", "show", &text(&episode["id"])]);
+    assert_eq!(away["withdrawn"]["because"], "agent", "{away}");
+    // Each can be taken back.
+    assert_eq!(sandbox.ralph_ok(&["episode", "restore", &text(&episode["id"])])["state"], "active");
+    assert_eq!(sandbox.ralph_ok(&["fact", "restore", &text(&fact["id"])])["state"], "active");
+    assert_sound(&sandbox);
+}

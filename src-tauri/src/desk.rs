@@ -1,9 +1,8 @@
 //! The desk: which project is open, and how commands reach it.
 
 use crate::follows::Follows;
-use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock, Indexer, StopHandle, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
 use ralph_core::TaskId;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
@@ -33,7 +32,7 @@ pub struct Desk {
 impl Desk {
     /// A desk with no project on it.
     pub fn new(handle: AppHandle) -> Desk {
-        let recent = Recent::at(handle.path().app_data_dir().ok());
+        let recent = Recent::of_this_person();
         Desk {
             follows: Follows::default(),
             handle,

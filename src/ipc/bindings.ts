@@ -3113,7 +3113,9 @@ export type WithdrawalReason =
 /**  Another one says what is so about the same subject. */
 "replaced" | 
 /**  Newer ones took its room. */
-"aged";
+"aged" | 
+/**  An agent outside of runs put it away, or said it anew. */
+"agent";
 
 /**  A worktree with what is found by looking. */
 export type WorktreeRow = {

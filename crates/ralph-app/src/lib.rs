@@ -38,6 +38,7 @@ mod owner;
 mod paths;
 mod project;
 mod recall;
+mod recent;
 mod restore;
 mod review;
 mod rows;
@@ -67,6 +68,7 @@ pub use ralph_core::authority::Actor;
 pub use recall::calibration::calibrate;
 pub use recall::indexer::Indexer;
 pub use recall::{Searcher, index_of};
+pub use recent::Recent;
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;
 

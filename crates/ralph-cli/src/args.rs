@@ -128,7 +128,7 @@ pub enum Command {
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.
-    Mcp,
+    Mcp(McpArgs),
     /// Print the signals in a recorded transcript.
     Parse(ParseArgs),
     /// What the project's folder would run, obey or send, and your yes to it on this machine.
@@ -154,4 +154,27 @@ pub enum Command {
         #[arg(long)]
         mcp_config: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct McpArgs {
+    /// Tools that are offered: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
+    #[arg(long, default_value = "core")]
+    profile: McpProfile,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum McpProfile {
+    Core,
+    Full,
+}
+
+impl McpArgs {
+    /// The profile that was asked for.
+    pub fn profile(&self) -> ralph_mcp::Profile {
+        match self.profile {
+            McpProfile::Core => ralph_mcp::Profile::Core,
+            McpProfile::Full => ralph_mcp::Profile::Full,
+        }
+    }
 }

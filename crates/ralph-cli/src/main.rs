@@ -120,8 +120,9 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
         Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp => {
-            runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?;
+        Command::Mcp(args) => {
+            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.profile());
+            runtime()?.block_on(served).map_err(|e| fault("mcp", e.to_string()))?;
         }
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,

@@ -184,6 +184,10 @@ pub const MCP_BATCH: usize = 100;
 pub const MCP_PROGRESS_MILLIS: u64 = 1_000;
 /// Rows of a list that an MCP tool answers when the agent names no limit: about 4,000 tokens.
 pub const MCP_ROWS: u32 = 50;
+/// Hits of a search that an MCP tool answers when the agent names no limit: what one reads before work.
+pub const MCP_HITS: u32 = 10;
+/// Characters of the text that `get_context` answers: as much as a prompt's whole part about what is known.
+pub const MCP_CONTEXT_CHARS: usize = 5_000;
 /// Rows of a list that an MCP tool answers at most: agents refuse answers above 25,000 tokens.
 pub const MCP_MAX_ROWS: u32 = 200;
 /// Characters of a description in a list that an MCP tool answers: enough to choose from.

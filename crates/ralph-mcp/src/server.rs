@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::refused::Refused;
-use crate::tools::{self, AUTO_LEARN, Session, Tool};
+use crate::tools::{AUTO_LEARN, Profile, Session, Tool};
 use ralph_app::{App, Listener};
 use ralph_core::limits::MCP_PROGRESS_MILLIS;
 use ralph_core::text::cut;
@@ -28,19 +28,20 @@ follow the hint.";
 /// The server of one client.
 pub(crate) struct Server {
     session: Session,
+    profile: Profile,
     /// What hears the calls; nothing inside of a run, whose driver hears them.
     listener: Option<Arc<Listener>>,
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>, listener: Option<Arc<Listener>>) -> Server {
-        Server { session: Session { app }, listener }
+    pub(crate) fn new(app: Arc<App>, profile: Profile, listener: Option<Arc<Listener>>) -> Server {
+        Server { session: Session { app }, profile, listener }
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.
     async fn call(&self, name: &str, mut arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
-        let Some(tool) = tools::ALL.iter().find(|tool| tool.name == name) else {
-            let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
+        let Some(tool) = self.profile.tools().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.profile.tools().map(|tool| tool.name).collect();
             return refused(Refused(CommandError {
                 code: "unknown_tool".into(),
                 message: format!("there is no tool '{}'", cut(name, 80)),
@@ -137,7 +138,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::ALL.iter().map(Tool::described).collect()))
+        Ok(ListToolsResult::with_all_items(self.profile.tools().map(Tool::described).collect()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {

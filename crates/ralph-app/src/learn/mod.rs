@@ -2,11 +2,13 @@
 //!
 //! Nothing here is on the path of what it listens to: a fault is logged, and the call, the iteration or the run goes on.
 
+mod admit;
 mod calls;
 mod listener;
 mod settle;
 mod status;
 
+pub(crate) use admit::admit;
 pub(crate) use calls::OpenCalls;
 pub use listener::{Heard, Listener};
 pub use settle::Settled;

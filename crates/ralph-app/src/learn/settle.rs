@@ -1,22 +1,19 @@
 //! Settling detections: what rules can tell becomes an episode, once, however many processes look.
 
+use super::admit::admit;
 use super::refusal_of;
 use crate::App;
 use crate::error::Result;
-use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
-use crate::knowledge::slice::Needs;
 use ralph_core::active_days::Day;
 use ralph_core::detection::{DetectionRefusal, DetectionState};
-use ralph_core::learning::LearningSource;
+use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
-use ralph_core::memory::{Episode, WithdrawalReason};
+use ralph_core::memory::Episode;
 use ralph_core::settings::AutomaticLearning;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::gate;
 use ralph_rag::learn::{Detection, lesson_of};
-use ralph_rag::relation::Relation;
-use ralph_rag::words::Words;
 use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
@@ -109,18 +106,6 @@ fn decide(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules
     if !gate::inspect(&lesson, Some(&detection.situation), &[]).faults.is_empty() {
         return refused(DetectionRefusal::Gate);
     }
-    if settings.episode_deduplication {
-        let words = Words::of(&lesson);
-        let same = |episode: &&Episode| episode.lesson == lesson || words.relation(&Words::of(&episode.lesson)) == Relation::Duplicate;
-        let known = tx.episodes(home.feature.as_ref().map(|(_, id)| *id))?;
-        let put_away = |episode: &Episode| episode.withdrawn.as_ref().map(|w| w.because);
-        if let Some(episode) = known.iter().filter(|episode| put_away(episode).is_none()).find(same) {
-            return Ok((Decision::Known, episode.id.clone()));
-        }
-        if known.iter().filter(|episode| put_away(episode) == Some(WithdrawalReason::Person)).any(|episode| same(&episode)) {
-            return refused(DetectionRefusal::PutAway);
-        }
-    }
     let episode = Episode {
         id: String::new(),
         feature: home.feature.as_ref().map(|(name, _)| name.clone()),
@@ -135,9 +120,12 @@ fn decide(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules
         created: rules.now,
         withdrawn: None,
     };
-    let needs = Needs::default().and_episodes_of(home.feature.map(|(_, id)| id));
-    let id = perform(tx, rules, &needs, |draft| Ok(draft.tell_episode(episode)))?;
-    Ok((Decision::Stored, id))
+    let home = home.feature.map(|(_, id)| id);
+    match admit(tx, rules, home, episode, settings.episode_deduplication)? {
+        (Verdict::Observed, id) => Ok((Decision::Known, id)),
+        (Verdict::PutAway, _) => refused(DetectionRefusal::PutAway),
+        (_, id) => Ok((Decision::Stored, id)),
+    }
 }
 
 /// Whose it is; or that it waits for its branch, or went with it.

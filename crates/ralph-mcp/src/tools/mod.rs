@@ -1,7 +1,9 @@
 //! The tools, one file per noun.
 
 mod features;
+mod knowledge;
 mod learnings;
+mod sources;
 mod tasks;
 
 use crate::answer::{self, Part};
@@ -44,8 +46,36 @@ enum Effect {
     Replaces,
 }
 
-/// Every tool, in the order in which an agent needs them.
-pub(crate) const ALL: &[Tool] = &[
+/// How many tools a client is told of: each costs every session that loads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Features, tasks and learnings: ten tools.
+    #[default]
+    Core,
+    /// All of them: also search, episodes, facts and documents.
+    Full,
+}
+
+impl Profile {
+    /// Its tools, in the order in which an agent needs them.
+    pub(crate) fn tools(self) -> impl Iterator<Item = &'static Tool> + Clone {
+        CORE.iter().chain(if self == Profile::Full { MORE } else { &[] })
+    }
+}
+
+const MORE: &[Tool] = &[
+    knowledge::SEARCH,
+    knowledge::GET_CONTEXT,
+    knowledge::ADD_FACT,
+    knowledge::ADD_EPISODE,
+    knowledge::UPDATE_MEMORY,
+    knowledge::RETIRE_MEMORY,
+    sources::INGEST_FILE,
+    sources::LIST_SOURCES,
+    sources::LIST_PROJECTS,
+];
+
+const CORE: &[Tool] = &[
     learnings::APPEND,
     learnings::LIST,
     features::LIST,
