@@ -1,0 +1,43 @@
+//! What is so in a project, of what its files state: one value for each subject.
+
+use super::found::{FactKind, FoundFact};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The facts of a project, of the files that state any, each with its file. Of what several state the surest holds, then what stands
+/// higher up, then the first by its path. What is merely imported is told only where no manifest says what is needed, and where
+/// it is no module of the project itself.
+pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, &'f FoundFact)> {
+    let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
+    let declares = |manifests: &[&str]| {
+        let is_one = |path: &str| manifests.iter().any(|end| path.rsplit('/').next().is_some_and(|name| name.ends_with(end)));
+        files.iter().any(|(path, facts)| is_one(path) && facts.iter().any(|fact| fact.kind == FactKind::Dependency))
+    };
+    let (python, node) = (declares(&["pyproject.toml", ".txt"]), declares(&["package.json"]));
+    let own = own_modules(files.keys().copied());
+    let holds = |path: &str, fact: &FoundFact| match &fact.imported {
+        None => true,
+        Some(module) if path.ends_with(".py") => !python && !own.contains(module.as_str()),
+        Some(_) => !node,
+    };
+    let mut facts: Vec<(&str, &FoundFact)> = Vec::new();
+    for (path, found) in &files {
+        facts.extend(found.iter().filter(|fact| holds(path, fact)).map(|fact| (*path, fact)));
+    }
+    // By thousandths: confidences are constants with few digits.
+    let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);
+    facts.sort_by_key(|(path, fact)| (fact.kind, key(fact), sure(fact), path.matches('/').count(), *path, fact.line));
+    facts.dedup_by_key(|(_, fact)| (fact.kind, key(fact)));
+    facts
+}
+
+/// The same subject in other letters is the same.
+fn key(fact: &FoundFact) -> String {
+    fact.subject.to_ascii_lowercase()
+}
+
+/// Modules of Python that the project holds itself: its files, and the folders on the way to them.
+fn own_modules<'f>(paths: impl Iterator<Item = &'f str>) -> BTreeSet<&'f str> {
+    let python = paths.filter_map(|path| path.strip_suffix(".py"));
+    python.flat_map(|path| path.split('/')).collect()
+}
