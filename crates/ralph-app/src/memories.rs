@@ -7,9 +7,10 @@ use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
 use ralph_core::authority::{Act, Actor};
-use ralph_core::learning::LearningSource;
 use ralph_core::limits;
-use ralph_core::memory::{Episode, EpisodeRow, Fact, FactRow, NOTE, NewFact, StatedFact, WithdrawalReason, is_fact_kind, state_of};
+use ralph_core::memory::{
+    Episode, EpisodeRow, Fact, FactRow, FactSource, NOTE, NewFact, StatedFact, WithdrawalReason, is_fact_kind, state_of,
+};
 use ralph_rag::clean::clean;
 use sqlite_db::Read;
 
@@ -110,7 +111,7 @@ impl App {
             subject,
             value,
             confidence,
-            source: if self.actor() == Actor::Human { LearningSource::Human } else { LearningSource::Agent },
+            source: if self.actor() == Actor::Human { FactSource::Human } else { FactSource::Agent },
             file: source.file,
             line: source.line,
             quote: source.quote,

@@ -9,7 +9,7 @@ use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learning::LearningCommand;
-use crate::memory::{EpisodeCommand, FactCommand};
+use crate::memory::{EpisodeCommand, FactCommand, ListArgs as FactListArgs};
 use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
 use crate::notice::NoticeCommand;
 use crate::project::{ExportArgs, InitArgs};
@@ -54,6 +54,8 @@ pub enum Command {
     /// Learnings: what was learnt about a feature.
     #[command(subcommand, alias = "learnings")]
     Learning(LearningCommand),
+    /// The facts that hold, oldest first: the same as `ralph fact list`.
+    Facts(FactListArgs),
     /// Facts: what is so in the project, each with the file that says so.
     #[command(subcommand)]
     Fact(FactCommand),

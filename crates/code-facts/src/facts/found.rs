@@ -57,6 +57,9 @@ pub struct FoundFact {
     pub value: String,
     /// The line that says so, from 1.
     pub line: u32,
+    /// What stands in that line, without the blanks around it.
+    #[serde(default)]
+    pub quote: String,
     /// How sure it is, from 0 to 1.
     pub confidence: f64,
     /// The top module of an import that nothing declares: it may be one of the project's own.
@@ -66,7 +69,7 @@ pub struct FoundFact {
 
 impl FoundFact {
     pub(super) fn new(kind: FactKind, subject: impl Into<String>, value: impl Into<String>, line: u32, confidence: f64) -> FoundFact {
-        FoundFact { kind, subject: subject.into(), value: value.into(), line, confidence, imported: None }
+        FoundFact { kind, subject: subject.into(), value: value.into(), line, quote: String::new(), confidence, imported: None }
     }
 
     /// A dependency that a manifest states; without a version it is any.

@@ -82,6 +82,11 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     };
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert((fact.kind, fact.subject.to_ascii_lowercase())));
+    let lines: Vec<&str> = source.lines().collect();
+    for fact in &mut found {
+        let line = usize::try_from(fact.line).ok().and_then(|line| lines.get(line.checked_sub(1)?));
+        line.map_or("", |line| line.trim()).clone_into(&mut fact.quote);
+    }
     found.sort_by(|a, b| (a.line, a.kind, &a.subject).cmp(&(b.line, b.kind, &b.subject)));
     found
 }
