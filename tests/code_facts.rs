@@ -15,12 +15,21 @@ fn project() -> Sandbox {
         "src/main.rs",
         "use axum::{Router, routing::get};\n\nfn main() {\n    let app = Router::new().route(\"/pay\", get(list));\n}\n",
     );
-    sandbox.write("web/package.json", "{\n  \"scripts\": { \"test\": \"vitest run\" },\n  \"dependencies\": {\n    \"express\": \"^5.0.0\"\n  }\n}\n");
+    sandbox.write(
+        "web/package.json",
+        "{\n  \"scripts\": { \"test\": \"vitest run\" },\n  \"dependencies\": {\n    \"express\": \"^5.0.0\"\n  }\n}\n",
+    );
     sandbox.write("web/server.js", "import express from 'express';\nconst app = express();\napp.post('/refund', refund);\n");
     sandbox.write("web/view.tsx", "import { useState } from 'react';\nexport const View = () => <p>{useState(1)[0]}</p>;\n");
-    sandbox.write("api/app.py", "import os\nfrom flask import Flask\napp = Flask(__name__)\n\n@app.route('/py', methods=['PUT'])\ndef put_it():\n    return ''\n");
+    sandbox.write(
+        "api/app.py",
+        "import os\nfrom flask import Flask\napp = Flask(__name__)\n\n@app.route('/py', methods=['PUT'])\ndef put_it():\n    return ''\n",
+    );
     sandbox.write("gate/go.mod", "module example.com/gate\n\nrequire github.com/gin-gonic/gin v1.10.0\n");
-    sandbox.write("gate/main.go", "package main\n\nimport \"github.com/gin-gonic/gin\"\n\nfunc main() {\n\tr := gin.Default()\n\tr.GET(\"/go\", show)\n}\n");
+    sandbox.write(
+        "gate/main.go",
+        "package main\n\nimport \"github.com/gin-gonic/gin\"\n\nfunc main() {\n\tr := gin.Default()\n\tr.GET(\"/go\", show)\n}\n",
+    );
     sandbox.write(".gitignore", "made/\n");
     sandbox.write("made/package.json", "{\"dependencies\": {\"made\": \"1\"}}\n");
     sandbox.write("node_modules/left/package.json", "{\"dependencies\": {\"left\": \"1\"}}\n");
@@ -140,8 +149,11 @@ fn switched_off_nothing_is_learnt_from_code() {
     let sandbox = project();
     let config = sandbox.read(".ralph/config.toml");
     sandbox.write(".ralph/config.toml", &config.replace("track_code_changes = true", "track_code_changes = false"));
-    assert_eq!(scan(&sandbox), json!({"enabled": false, "files": 0, "read": 0, "facts": 0, "added": 0, "updated": 0, "returned": 0,
-        "withdrawn": 0, "left": 0, "cut": 0, "skipped": []}));
+    assert_eq!(
+        scan(&sandbox),
+        json!({"enabled": false, "files": 0, "read": 0, "facts": 0, "added": 0, "updated": 0, "returned": 0,
+        "withdrawn": 0, "left": 0, "cut": 0, "skipped": []})
+    );
     let (before, _) = config.split_once("[automatic_learning]").unwrap_or((&config, ""));
     sandbox.write(".ralph/config.toml", before);
     sandbox.ralph_ok(&["reconcile"]);
@@ -157,7 +169,10 @@ fn a_run_leaves_the_facts_of_what_its_agent_wrote() {
     feature(&sandbox, "pay", &[]);
     task(&sandbox, "pay", "Begin the gate", &[]);
     play(&sandbox, "edit gate/requirements.txt <<EOF\nfastapi==0.115\nEOF\ncommit Begin\ndone\n", &[]);
-    assert_eq!(said(&sandbox), ["dependency fastapi = ==0.115 @ gate/requirements.txt:1", "framework FastAPI = ==0.115 @ gate/requirements.txt:1"]);
+    assert_eq!(
+        said(&sandbox),
+        ["dependency fastapi = ==0.115 @ gate/requirements.txt:1", "framework FastAPI = ==0.115 @ gate/requirements.txt:1"]
+    );
     assert_sound(&sandbox);
 }
 

@@ -5,8 +5,6 @@ use super::frameworks::{self, Ecosystem};
 use super::toml::{Manifest, text, text_of};
 use toml_edit::{Item, TableLike};
 
-const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     let manifest = Manifest::of(source);
     let mut found = dependencies(&manifest);
@@ -17,7 +15,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         let file = text(bin, "path").map_or_else(|| format!("src/bin/{name}.rs"), str::to_owned);
         found.push(FoundFact::new(FactKind::EntryPoint, name, from_project(&folder, &file), manifest.line_of(item), DECLARED));
     }
-    let top = ["workspace", "package"].into_iter().find_map(|key| manifest.entries(&[]).into_iter().find(|entry| entry.key == key));
+    let top = ["package", "workspace"].into_iter().find_map(|key| manifest.entries(&[]).into_iter().find(|entry| entry.key == key));
     if let Some(top) = top {
         let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {path}") };
         for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
@@ -28,16 +26,17 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 }
 
 fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
-    let mut tables: Vec<(Vec<String>, bool)> = vec![(vec!["workspace".to_owned(), "dependencies".to_owned()], true)];
-    tables.extend(DEPENDENCIES.map(|kind| (vec![kind.to_owned()], kind == "dependencies")));
-    for target in manifest.entries(&["target"]) {
-        let of_target = |kind: &str| vec!["target".to_owned(), target.key.to_owned(), kind.to_owned()];
-        tables.extend(DEPENDENCIES.map(|kind| (of_target(kind), kind == "dependencies")));
+    let mut tables: Vec<(Vec<&str>, bool)> = vec![(vec!["workspace", "dependencies"], true)];
+    let targets = manifest.entries(&["target"]);
+    // What the program itself needs goes before what builds and tests need in the same package.
+    for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+        let in_use = kind == "dependencies";
+        tables.push((vec![kind], in_use));
+        tables.extend(targets.iter().map(|target| (vec!["target", target.key, kind], in_use)));
     }
     let mut found = Vec::new();
     for (table, in_use) in tables {
-        let keys: Vec<&str> = table.iter().map(String::as_str).collect();
-        for entry in manifest.entries(&keys) {
+        for entry in manifest.entries(&table) {
             let name = entry.item.as_table_like().and_then(|table| text(table, "package")).unwrap_or(entry.key);
             let version = version(entry.item);
             found.push(FoundFact::dependency(name, version, entry.line));

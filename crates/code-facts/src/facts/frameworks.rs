@@ -18,7 +18,8 @@ const PYTHON: &[(&str, &str)] = &[
     ("djangorestframework", "Django REST framework"),
     ("starlette", "Starlette"),
     ("tornado", "Tornado"),
-    ("aiohttp", "aiohttp"),
+    // Of aiohttp, its server: the rest is a client.
+    ("aiohttp.web", "aiohttp"),
     ("sanic", "Sanic"),
     ("bottle", "Bottle"),
     ("quart", "Quart"),
@@ -83,6 +84,14 @@ const GO: &[(&str, &str)] = &[
     ("github.com/julienschmidt/httprouter", "HttpRouter"),
     ("github.com/gobuffalo/buffalo", "Buffalo"),
 ];
+
+/// Frameworks that come with another, so that code which imports them says no more than that one is used.
+const PARTS: &[(&str, &str)] = &[("Starlette", "FastAPI"), ("Express", "NestJS"), ("React", "Next.js"), ("Vue", "Nuxt")];
+
+/// The framework that another comes with.
+pub(super) fn whole_of(part: &str) -> Option<&'static str> {
+    PARTS.iter().find(|(name, _)| *name == part).map(|(_, whole)| *whole)
+}
 
 /// The framework that a package is.
 pub(super) fn name_of(ecosystem: Ecosystem, package: &str) -> Option<&'static str> {

@@ -62,7 +62,7 @@ pub fn reads(path: &str) -> bool {
     file(path).is_some()
 }
 
-/// The facts that a file states, in the order of its lines; each kind and subject once.
+/// The facts that a file states, in the order of its lines; each kind and subject once, of endpoints once for each handler.
 pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     // A mark of the encoding is no part of the text.
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
@@ -71,7 +71,7 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         Some(File::Cargo) => cargo::facts(path, source),
         Some(File::Package) => package::facts(path, source),
         Some(File::Pyproject) => pyproject::facts(path, source),
-        Some(File::Requirements) => requirements::facts(source),
+        Some(File::Requirements) => requirements::facts(path, source),
         Some(File::GoMod) => go_mod::facts(path, source),
         Some(File::Source(language)) => match language {
             Language::Python => python::facts(path, source),
@@ -81,7 +81,10 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         },
     };
     let mut seen = std::collections::BTreeSet::new();
-    found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert((fact.kind, fact.subject.to_ascii_lowercase())));
+    // Two functions of a file can set up the same path below what others put before it.
+    let handler = |fact: &FoundFact| if fact.kind == FactKind::Endpoint { fact.value.clone() } else { String::new() };
+    let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), handler(fact));
+    found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert(is_new(fact)));
     let lines: Vec<&str> = source.lines().collect();
     for fact in &mut found {
         let line = usize::try_from(fact.line).ok().and_then(|line| lines.get(line.checked_sub(1)?));

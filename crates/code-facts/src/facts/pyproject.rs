@@ -2,7 +2,7 @@
 
 use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
-use super::requirements::requirement;
+use super::requirements::{pytest, requirement};
 use super::toml::{Entry, Manifest, text, text_of};
 
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
@@ -68,8 +68,7 @@ fn commands(path: &str, manifest: &Manifest, found: &[FoundFact]) -> Vec<FoundFa
     };
     let needed = found.iter().find(|fact| fact.kind == FactKind::Dependency && fact.subject == "pytest").map(|fact| fact.line);
     if let Some(line) = line(&["tool", "pytest"]).or(needed) {
-        let value = if folder.is_empty() { "pytest".to_owned() } else { format!("pytest {folder}") };
-        commands.push(FoundFact::new(FactKind::TestCommand, format!("Python tests{behind}"), value, line, DECLARED));
+        commands.push(pytest(&folder, line));
     }
     if let Some(line) = line(&["build-system"]) {
         let by_poetry = builds_by_poetry(manifest);

@@ -30,7 +30,8 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     for node in parsed.nodes() {
         for (name, line) in imported(&parsed, node) {
             module.imports.insert(name);
-            found.extend(frameworks::used(Ecosystem::Python, standard::package_of(name), line));
+            let package = if name == "aiohttp" && says_web(&parsed, node) { "aiohttp.web" } else { standard::package_of(name) };
+            found.extend(frameworks::used(Ecosystem::Python, package, line));
             if !standard::is_python(name) {
                 let dependency = FoundFact::new(FactKind::Dependency, standard::package_of(name), ANY, line, IMPLIED);
                 found.push(FoundFact { imported: Some(name.to_owned()), ..dependency });
@@ -69,6 +70,11 @@ fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Vec<(&'p str, u32)> {
     };
     let dotted = names.into_iter().filter(|name| name.kind() == "dotted_name" && !name.has_error());
     dotted.map(|name| (parsed.says(name).split('.').next().unwrap_or("").trim(), line(name))).filter(|(name, _)| !name.is_empty()).collect()
+}
+
+/// Whether an import of aiohttp is of its server.
+fn says_web(parsed: &Parsed<'_>, node: Node<'_>) -> bool {
+    parsed.says(node).split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == "web")
 }
 
 /// `if __name__ == "__main__":` at the top.

@@ -1,9 +1,12 @@
 //! What a `requirements.txt` states, and how Python writes what it needs.
 
-use super::found::FoundFact;
+use super::found::{DECLARED, FactKind, FoundFact, place};
 use super::frameworks::{self, Ecosystem};
 
-pub(super) fn facts(source: &str) -> Vec<FoundFact> {
+pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    let (folder, _) = place(path);
+    // Lists stand in a folder of their own, beside what needs them.
+    let folder = folder.strip_suffix("requirements").map_or(folder.as_str(), |above| above.trim_end_matches('/'));
     let mut found = Vec::new();
     let mut continued = false;
     for (line, number) in source.lines().zip(1..) {
@@ -11,10 +14,18 @@ pub(super) fn facts(source: &str) -> Vec<FoundFact> {
         // What follows a line that goes on are its options.
         if begins && let Some((name, version)) = requirement(line) {
             found.extend(frameworks::declared(Ecosystem::Python, name, &version, number));
+            found.extend((name == "pytest").then(|| pytest(folder, number)));
             found.push(FoundFact::dependency(name, &version, number));
         }
     }
     found
+}
+
+/// The command that runs the tests of a folder, where pytest is declared.
+pub(super) fn pytest(folder: &str, line: u32) -> FoundFact {
+    let (behind, value) =
+        if folder.is_empty() { (String::new(), "pytest".to_owned()) } else { (format!(" in {folder}"), format!("pytest {folder}")) };
+    FoundFact::new(FactKind::TestCommand, format!("Python tests{behind}"), value, line, DECLARED)
 }
 
 /// The name and the version of what is needed, as PEP 508 has it; `None` where a line names no package.

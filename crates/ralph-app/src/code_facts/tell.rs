@@ -30,7 +30,7 @@ impl App {
         scan.facts = count(stated.len());
         let rules = self.knowledge_rules()?;
         let told: BTreeMap<(String, String), Fact> = facts.into_iter().filter(is_told_of_code).map(|fact| (key(&fact), fact)).collect();
-        let stated: Vec<Fact> = stated.into_iter().map(|(path, found)| stated_in(path, found, rules.now)).collect();
+        let stated: Vec<Fact> = stated.into_iter().map(|(path, found)| stated_in(path, &found, rules.now)).collect();
         let keys: BTreeSet<(String, String)> = stated.iter().map(key).collect();
         let gone = told.iter().filter(|(key, _)| !keys.contains(*key)).map(|(_, fact)| {
             let file = fact.file.as_deref().unwrap_or_default();
