@@ -1,11 +1,15 @@
-//! Source code in pieces: functions, types and what stands between them, as the grammars of tree-sitter see them.
+//! What source code and manifests say: the pieces of a source (functions, types and what stands between them) and the [`facts`] that a
+//! file states (dependencies, frameworks, endpoints, entry points, commands), as the grammars of tree-sitter see them.
 //!
-//! Pure over text: the same source gives the same pieces. A source with faults still has pieces, as many as can be made out.
+//! Pure over text: the same source gives the same answer. A source with faults still gives what can be made out of it.
 //!
-//! **Never here:** files, SQL, a rule about knowledge. **To add a language:** a variant of [`Language`], its grammar, and the kinds of
-//! its nodes in `kinds.rs`.
+//! **Never here:** files, SQL, a rule about knowledge. **To add a language:** a variant of [`Language`], its grammar, the kinds of
+//! its nodes in `kinds.rs`, and what it says in a file of `facts/`.
 
+mod facts;
 mod kinds;
+
+pub use facts::{FactKind, FoundFact, RULES, facts, of_project, reads};
 
 use kinds::Kinds;
 use std::ops::Range;
@@ -48,7 +52,7 @@ impl Language {
         }
     }
 
-    fn grammar(self) -> tree_sitter::Language {
+    pub(crate) fn grammar(self) -> tree_sitter::Language {
         match self {
             Language::Go => tree_sitter_go::LANGUAGE.into(),
             Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),

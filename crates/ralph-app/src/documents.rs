@@ -9,6 +9,8 @@ mod find;
 mod read;
 
 pub(crate) use facts::source_of;
+pub(crate) use find::{reason, within};
+pub(crate) use read::stamp_of;
 
 use crate::App;
 use crate::error::{AppError, Result};

@@ -13,6 +13,7 @@ mod check_input;
 mod check_surroundings;
 mod checkout;
 mod clock;
+mod code_facts;
 mod config;
 mod consolidation;
 mod disciplines;
@@ -127,6 +128,8 @@ pub struct App {
     knowledge: Kept<(i64, String), Index>,
     /// The same with failure reports.
     everything: Kept<(i64, String), Index>,
+    /// Held by whoever looks at the files for facts.
+    code_look: Mutex<()>,
     /// Days with commits, with the time they were read at.
     days: Kept<Timestamp, ralph_core::active_days::ActiveDays>,
 }

@@ -11,8 +11,8 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::learning::LearningSource;
 use ralph_core::limits;
 use ralph_core::memory::{
-    Episode, EpisodeRow, Fact, FactRow, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason, is_fact_kind,
-    state_of,
+    Episode, EpisodeRow, Fact, FactRow, FactSource, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason,
+    is_fact_kind, state_of,
 };
 use ralph_core::{IterationId, MemoryId, TaskId};
 use ralph_rag::clean::clean;
@@ -118,9 +118,9 @@ impl App {
         match self.memory_of(id)? {
             None => self.retire_learning(id).map(|_| ()),
             Some(_) if self.actor() == Actor::Human => self.withdraw_memory(id),
-            Some(source) => {
+            Some(by_person) => {
                 self.allowed(&Act::TidyMemory)?;
-                not_a_persons(source)?;
+                not_a_persons(by_person)?;
                 self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Agent, ""))
             }
         }
@@ -129,10 +129,10 @@ impl App {
     /// Says an episode, a fact or a learning anew, by the same rules; what said it before is kept, and no longer told. Answers the id of
     /// what says it now.
     pub fn update_memory(&self, id: &str, text: &str) -> Result<MemoryId> {
-        let Some(source) = self.memory_of(id)? else { return Ok(self.edit_learning(id, text, None)?.id) };
+        let Some(by_person) = self.memory_of(id)? else { return Ok(self.edit_learning(id, text, None)?.id) };
         if self.actor() != Actor::Human {
             self.allowed(&Act::TidyMemory)?;
-            not_a_persons(source)?;
+            not_a_persons(by_person)?;
         }
         if let Ok(FactRow { fact, .. }) = self.fact(id) {
             let new = NewFact {
@@ -158,16 +158,17 @@ impl App {
         Ok(told)
     }
 
-    /// Who wrote an episode or a fact; `None` for the id of a learning.
-    fn memory_of(&self, id: &str) -> Result<Option<LearningSource>> {
+    /// Whether a person wrote an episode or a fact; `None` for the id of a learning.
+    fn memory_of(&self, id: &str) -> Result<Option<bool>> {
         let ids = [id.to_owned()];
         let (facts, episodes, learning) =
             self.db.read(|r| Ok::<_, AppError>((r.facts_by_id(&ids)?, r.episodes_by_id(&ids)?, r.learning(id)?)))?;
-        let source = facts.first().map(|fact| fact.source).or_else(|| episodes.first().map(|episode| episode.source));
-        if source.is_none() && learning.is_none() {
+        let fact = facts.first().map(|fact| fact.source == FactSource::Human);
+        let by_person = fact.or_else(|| episodes.first().map(|episode| episode.source == LearningSource::Human));
+        if by_person.is_none() && learning.is_none() {
             return Err(AppError::not_found("memory", id));
         }
-        Ok(source)
+        Ok(by_person)
     }
 
     /// Puts an episode or a fact away: it is no longer told, and stays away whatever becomes of its source.
@@ -217,7 +218,7 @@ impl App {
             subject,
             value,
             confidence,
-            source: if self.actor() == Actor::Human { LearningSource::Human } else { LearningSource::Agent },
+            source: if self.actor() == Actor::Human { FactSource::Human } else { FactSource::Agent },
             file: source.file,
             line: source.line,
             quote: source.quote,
@@ -230,8 +231,8 @@ impl App {
     }
 }
 
-fn not_a_persons(source: LearningSource) -> Result<()> {
-    if source == LearningSource::Human {
+fn not_a_persons(by_person: bool) -> Result<()> {
+    if by_person {
         return Err(AppError::Forbidden { what: "put away or reword what a person stated" });
     }
     Ok(())

@@ -84,6 +84,7 @@ impl App {
             embedder: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
+            code_look: Mutex::default(),
             days: Mutex::default(),
         };
         if !app.db.is_read_only() {

@@ -55,6 +55,8 @@ pub enum Command {
     /// Learnings: what was learnt about a feature.
     #[command(subcommand, alias = "learnings")]
     Learning(LearningCommand),
+    /// The facts that hold, oldest first: the same as `ralph fact list`.
+    Facts(MemoryListArgs),
     /// Facts: what is so in the project, each with the file that says so.
     #[command(subcommand)]
     Fact(FactCommand),

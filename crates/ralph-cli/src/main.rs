@@ -101,6 +101,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Insights => insights::insights(&*open()?, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
         Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
+        Command::Facts(args) => memory::fact(&*open()?, memory::FactCommand::List(args), output)?,
         Command::Fact(command) => memory::fact(&*open()?, command, output)?,
         Command::Episode(command) => memory::episode(&*open()?, command, output)?,
         Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,

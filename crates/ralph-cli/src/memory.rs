@@ -3,10 +3,10 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
-use ralph_core::memory::{EpisodeRow, FactRow, MemoryState, NewFact, Withdrawal};
+use ralph_core::memory::{CodeScan, EpisodeRow, Fact, FactRow, MemoryState, NewFact, Withdrawal};
 use ralph_core::view::CommandError;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What to do with facts.
 #[derive(Debug, Subcommand)]
@@ -32,6 +32,15 @@ pub enum FactCommand {
     },
     /// Facts, oldest first.
     List(ListArgs),
+    /// Look at manifests and code for what they state: dependencies, frameworks, endpoints, entry points, commands. Only what changed is read.
+    Scan {
+        /// Take back what the newest look changed. What it told is put away and stays so.
+        #[arg(long)]
+        undo: bool,
+        /// Look at this file alone.
+        #[arg(long, conflicts_with = "undo")]
+        file: Option<PathBuf>,
+    },
     /// One fact.
     Show { id: String },
     /// Put it away: it is no longer told.
@@ -103,13 +112,22 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
         FactCommand::List(args) => {
             let mut rows = app.list_facts(args.feature.as_deref())?;
             rows.retain(|row| args.lists(row.state, row.outside));
-            let records: Vec<_> = rows.iter().map(|row| Listed { record: &row.fact, state: row.state }).collect();
+            let records: Vec<_> = rows.iter().map(|row| listed_fact(&row.fact, row.state)).collect();
             let row = |row: &FactRow| {
                 let FactRow { fact, state, .. } = row;
                 let home = fact.feature.clone().unwrap_or_default();
                 vec![fact.id.clone(), state.to_string(), fact.kind.clone(), home, format!("{}: {}", fact.subject, unbroken(&fact.value))]
             };
             output.answer(&records, || table(&rows.iter().map(row).collect::<Vec<_>>(), "no facts: `ralph fact add` states one"));
+        }
+        FactCommand::Scan { undo: true, .. } => {
+            let scan = app.undo_code_scan()?;
+            output.answer(&scan, || format!("{} facts were put away, {} are told again", scan.withdrawn, scan.returned));
+        }
+        FactCommand::Scan { file, .. } => {
+            let file = file.map(|file| absolute(&file)).transpose()?;
+            let scan = file.map_or_else(|| app.learn_from_code(), |file| app.learn_facts_of(&file, false))?;
+            output.answer(&scan, || scan_in_words(&scan));
         }
         FactCommand::Show { id } => show_fact(app, &id, output)?,
         FactCommand::Retire { id } => {
@@ -165,8 +183,40 @@ fn place_of(place: &str) -> Result<(Option<String>, Option<u32>), CommandError> 
         Some((file, line)) if !file.is_empty() && !Path::new(place).exists() => (file, Some(line)),
         _ => (place, None),
     };
-    let path = std::path::absolute(file).map_err(|source| CommandError::from(AppError::io(Path::new(file), source)))?;
-    Ok((Some(path.to_string_lossy().into_owned()), line))
+    Ok((Some(absolute(Path::new(file))?.to_string_lossy().into_owned()), line))
+}
+
+fn absolute(file: &Path) -> Result<PathBuf, CommandError> {
+    std::path::absolute(file).map_err(|source| CommandError::from(AppError::io(file, source)))
+}
+
+/// A fact as it is listed: where no file says so, file and line are null.
+fn listed_fact(fact: &Fact, state: MemoryState) -> serde_json::Value {
+    let mut listed = serde_json::json!(Listed { record: fact, state });
+    if let Some(fields) = listed.as_object_mut() {
+        for key in ["file", "line"] {
+            fields.entry(key).or_insert(serde_json::Value::Null);
+        }
+    }
+    listed
+}
+
+fn scan_in_words(scan: &CodeScan) -> String {
+    if !scan.enabled {
+        let how = "enabled = true and track_code_changes = true in [automatic_learning] of .ralph/config.toml";
+        return format!("facts are not learnt from code here: set {how}");
+    }
+    let CodeScan { files, read, facts, added, updated, returned, withdrawn, left, cut, .. } = scan;
+    let mut words = format!(
+        "{files} files, {read} of them read: {facts} facts, {added} added, {updated} updated, {returned} told again, {withdrawn} withdrawn"
+    );
+    if *left > 0 {
+        words += &format!("; {left} left away, since a person said otherwise");
+    }
+    if *cut > 0 {
+        words += &format!("; {cut} above the bound of {} left away", ralph_core::limits::CODE_FACTS);
+    }
+    scan.skipped.iter().fold(words, |words, file| format!("{words}\npassed over: {}: {}", unbroken(&file.path), file.reason))
 }
 
 fn show_fact(app: &App, id: &str, output: Output) -> Answered {

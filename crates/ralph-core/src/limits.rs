@@ -24,6 +24,15 @@ pub const FACT_VALUE_CHARS: usize = 500;
 pub const FACT_KIND_CHARS: usize = 40;
 /// Active facts of a feature, and of the project: far more than a person states, and a bound for a program that does.
 pub const FACTS: u32 = 1_000;
+/// Facts that the files of a project state themselves: those of a large repository with several programs. Each is searched, so more
+/// would make the search for everything else slower.
+pub const CODE_FACTS: usize = 2_000;
+/// Facts that one file states: more is a list that a program made.
+pub const CODE_FILE_FACTS: usize = 5_000;
+/// Files that are looked at for facts: all sources of a large repository. A look asks each for its time.
+pub const CODE_FILES: usize = 20_000;
+/// Facts of one commit of a look at the files: others write in between.
+pub const CODE_FACT_BATCH: usize = 200;
 /// Distinct iterations that must have observed a learning before it is protected.
 pub const PROTECTING_HITS: u32 = 3;
 /// Distinct iterations that must say again what was put away before a person is asked once more: as many as protect a learning.

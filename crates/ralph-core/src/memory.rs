@@ -1,5 +1,6 @@
 //! Memories that journals keep beside learnings: episodes (what an iteration did) and facts (what is so in the project).
 
+use crate::document::SkippedFile;
 use crate::learning::{LearningSource, Verdict};
 use crate::replica::ReplicaId;
 use crate::time::Timestamp;
@@ -29,6 +30,20 @@ crate::word_enum! {
         Aged = "aged",
         /// An agent outside of runs put it away, or said it anew.
         Agent = "agent",
+    }
+}
+
+crate::word_enum! {
+    /// Who states a fact.
+    FactSource {
+        /// Ralph, of what agents did.
+        Auto = "auto",
+        /// An agent.
+        Agent = "agent",
+        /// A person.
+        Human = "human",
+        /// A file of the project: its code, or a manifest. Such a fact follows the file.
+        Code = "code",
     }
 }
 
@@ -111,8 +126,8 @@ pub struct Fact {
     pub value: String,
     /// How sure it is, from 0 to 1.
     pub confidence: f64,
-    /// Who wrote it.
-    pub source: LearningSource,
+    /// Who states it.
+    pub source: FactSource,
     /// The file that says so, relative to the project, with `/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -242,6 +257,34 @@ pub struct FactRow {
     pub outside: bool,
     /// The replica that the line with those words names.
     pub outside_replica: Option<ReplicaId>,
+}
+
+/// What a look at the files found that state facts themselves: manifests and code.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CodeScan {
+    /// Whether the settings have facts learnt from files; nothing is looked at otherwise.
+    pub enabled: bool,
+    /// Files that can state facts.
+    pub files: u32,
+    /// Files that were read, being new or changed.
+    pub read: u32,
+    /// Facts that hold by the files.
+    pub facts: u32,
+    /// Facts that were not known.
+    pub added: u32,
+    /// Facts whose value or place is another than before.
+    pub updated: u32,
+    /// Facts that are told again.
+    pub returned: u32,
+    /// Facts that no file states any more.
+    pub withdrawn: u32,
+    /// Facts that were left away, since a person stated otherwise or put them away.
+    pub left: u32,
+    /// Facts above the bound of a project.
+    pub cut: u32,
+    /// Files that were passed over, with the reason.
+    pub skipped: Vec<SkippedFile>,
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(app: Arc<App>, profile: Profile, listener: Option<Arc<Listener>>) -> Server {
-        Server { session: Session { app }, profile, listener }
+        Server { session: Session { app, auto_learn: None }, profile, listener }
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.
@@ -49,8 +49,8 @@ impl Server {
                 data: None,
             }));
         };
-        let session = self.session.clone();
         let auto_learn = take_auto_learn(tool, &mut arguments);
+        let session = Session { auto_learn, ..self.session.clone() };
         let call = self.listener.as_ref().map(|_| Call::begin(tool.name, &arguments, auto_learn, context));
         let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
         let answered = watched(work, context).await;

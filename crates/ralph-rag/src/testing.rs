@@ -1,8 +1,8 @@
 //! A learning, a fact and an entry for the tests of the rules; each changes what its case is about.
 
 use ralph_core::consolidation::{Entry, SourceKind};
-use ralph_core::learning::{FeatureLearning, LearningSource};
-use ralph_core::memory::Fact;
+use ralph_core::learning::FeatureLearning;
+use ralph_core::memory::{Fact, FactSource};
 use ralph_core::time::Timestamp;
 
 /// An active learning of feature `pay`, written by an agent and seen once.
@@ -19,7 +19,7 @@ pub fn fact(id: impl Into<String>) -> Fact {
         subject: "tests".into(),
         value: "make test".into(),
         confidence: 1.0,
-        source: LearningSource::Agent,
+        source: FactSource::Agent,
         file: None,
         line: None,
         quote: None,

@@ -10,7 +10,7 @@ use crate::knowledge::journal::file_name;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use ralph_core::limits;
-use ralph_core::memory::{Fact, WithdrawalReason};
+use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use ralph_rag::journal::journal_of;
@@ -101,7 +101,9 @@ impl App {
     /// Looks whether the files that facts were read from still say so.
     pub(super) fn look_at_facts(&self) -> Result<()> {
         let sourced = self.db.read(|r| r.sourced_facts())?;
-        let looked_at = |fact: &Fact| fact.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::SourceGone);
+        // What code states returns by the look at the code alone: the line may be there and state something else.
+        let may_return = |fact: &Fact| fact.source != FactSource::Code;
+        let looked_at = |fact: &Fact| fact.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::SourceGone && may_return(fact));
         let mut by_file: BTreeMap<&str, Vec<&SourcedFact>> = BTreeMap::new();
         for sourced in sourced.iter().filter(|sourced| looked_at(&sourced.fact)) {
             by_file.entry(sourced.fact.file.as_deref().unwrap_or_default()).or_default().push(sourced);

@@ -136,7 +136,7 @@ pub(super) fn own_part(path: &str) -> Option<&'static str> {
 }
 
 /// Why a file is not used, without its path, which is told beside it.
-pub(super) fn reason(fault: &FileFault) -> String {
+pub(crate) fn reason(fault: &FileFault) -> String {
     match fault {
         FileFault::Elsewhere { path, target } if path == target => "it is outside of the project".to_owned(),
         FileFault::Elsewhere { target, .. } => format!("it leads out of the project, to {}", target.display()),
@@ -148,7 +148,7 @@ pub(super) fn reason(fault: &FileFault) -> String {
 }
 
 /// A path as it is kept: relative to the project, with `/`; one that leads out of it stays absolute.
-pub(super) fn within(root: &Path, path: &Path) -> String {
+pub(crate) fn within(root: &Path, path: &Path) -> String {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -73,7 +73,7 @@ pub(super) fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Opti
 }
 
 /// Length and time of change; empty where that may not tell the next change.
-pub(super) fn stamp_of(metadata: &Metadata, now: Timestamp) -> String {
+pub(crate) fn stamp_of(metadata: &Metadata, now: Timestamp) -> String {
     let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let Some(changed) = changed else { return String::new() };
     let millis = i64::try_from(changed.as_millis()).unwrap_or(i64::MAX);

@@ -3,6 +3,7 @@
 use super::lane::Done;
 use super::{Driver, LaneNumber, RunEvent};
 use crate::App;
+use crate::code_facts::learns_from_code;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::remember::remember_from_task;
@@ -75,7 +76,16 @@ impl Driver {
             })
             .await?;
         self.tell(RunEvent::IterationSettled { iteration: settled }).await;
+        self.learn_from_code();
         Ok(cost)
+    }
+
+    /// Looks at what the iteration left of the code, beside the loop, which does not wait for it.
+    fn learn_from_code(&self) {
+        if learns_from_code(&self.prepared.settings) {
+            let app = Arc::clone(&self.app);
+            drop(tokio::task::spawn_blocking(move || app.learn_from_code_or_warn()));
+        }
     }
 }
 

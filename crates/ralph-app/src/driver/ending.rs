@@ -46,6 +46,7 @@ impl App {
                 if let Err(error) = app.thin_failures() {
                     tracing::warn!("old failure reports were not thinned: {error}");
                 }
+                app.learn_from_code_or_warn();
                 if let Err(error) = app.escalate_consolidation() {
                     tracing::warn!("whether a consolidation is due was not looked at: {error}");
                 }

@@ -68,9 +68,10 @@ impl App {
         Ok(round)
     }
 
-    /// Looks at the documents, makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many
+    /// Looks at code and documents, makes the vectors that are missing and compares by them until nothing waits. `progress` is told how many
     /// texts have none yet.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
+        self.learn_from_code_or_warn();
         self.look_at_documents()?;
         self.settle_detections()?;
         let mut all = ReconcileRound::default();

@@ -4,7 +4,7 @@ use crate::App;
 use crate::error::Result;
 use ralph_core::active_days::Day;
 use ralph_core::detection::DetectionKind;
-use ralph_core::learning::LearningSource;
+use ralph_core::memory::FactSource;
 use ralph_core::settings::{AutomaticLearning, LearningMode};
 use ralph_core::view::{LearningDay, LearningStatus, ModeEffect};
 use ralph_rag::learn::should_auto_learn;
@@ -21,7 +21,7 @@ impl App {
         let settings = self.settings()?.automatic_learning;
         let today = i64::from(Day::of(self.clock.now(), 0).0);
         let (days, waiting, facts) = self.db.read(|r| {
-            let facts = r.facts(None)?.iter().filter(|fact| fact.source == LearningSource::Auto && fact.withdrawn.is_none()).count();
+            let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();
             Ok::<_, crate::AppError>((r.learning_days(today - DAYS + 1)?, r.count_waiting_detections()?, facts))
         })?;
         let total = days.values().fold(BTreeMap::new(), |mut sum: BTreeMap<String, u32>, day| {

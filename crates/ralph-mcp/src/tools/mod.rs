@@ -20,6 +20,8 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) app: Arc<App>,
+    /// What this call says about learning from it.
+    pub(crate) auto_learn: Option<bool>,
 }
 
 /// One tool.

@@ -61,6 +61,12 @@ fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Re
 }
 
 fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
-    let path: String = arguments.take_required("path")?;
-    value(session.app.ingest(&[PathBuf::from(path)])?)
+    let path = PathBuf::from(arguments.take_required::<String>("path")?);
+    let mut answer = value(session.app.ingest(&[path.clone()])?)?;
+    if session.auto_learn != Some(false) {
+        // What the file states beside its words; a file of no such kind states nothing.
+        let scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
+        answer["facts"] = value(scan)?;
+    }
+    Ok(answer)
 }

@@ -3,9 +3,9 @@
 use super::{Draft, Refusal};
 use crate::journal::{Event, journal_of};
 use ralph_core::MemoryId;
-use ralph_core::learning::{LearningSource, Verdict};
+use ralph_core::learning::Verdict;
 use ralph_core::limits;
-use ralph_core::memory::{Episode, Fact, Withdrawal, WithdrawalReason};
+use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 
 /// What became of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +33,14 @@ impl Draft<'_> {
         if let Some(feature) = &fact.feature {
             self.open_feature(feature)?;
         }
-        let by_person = fact.source == LearningSource::Human;
+        let by_person = fact.source == FactSource::Human;
         let says_the_same = |other: &&Fact| other.value == fact.value;
         let same_place = |other: &Fact| {
             (&other.file, other.line, &other.quote) == (&fact.file, fact.line, &fact.quote) && other.confidence == fact.confidence
         };
         let settled = |verdict, other: &Fact| Stated { verdict, id: other.id.clone(), replaced: Vec::new() };
         if let Some(known) = self.known.facts_beside(&fact).find(|other| other.withdrawn.is_none()) {
-            let stronger = known.source == LearningSource::Human && !by_person;
+            let stronger = known.source == FactSource::Human && !by_person;
             if known.value == fact.value && (stronger || (same_place(known) && known.source == fact.source)) {
                 return Ok(settled(Verdict::Observed, known));
             }

@@ -10,7 +10,7 @@ use crate::testing::learning;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
-use ralph_core::memory::{Episode, Fact, LessonType, WithdrawalReason};
+use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 use ralph_core::replica::Own;
 use ralph_core::run::Outcome;
@@ -420,7 +420,7 @@ impl World {
     /// Episodes and facts, of features and of the project.
     fn memories(&mut self, clone: usize) {
         let feature = self.one_of(&FEATURES).copied().filter(|name| *name != "import").map(str::to_owned);
-        let source = *self.one_of(LearningSource::ALL).expect("some");
+        let source = *self.one_of(FactSource::ALL).expect("some");
         let known = &self.clones[clone].known;
         let ids: Vec<MemoryId> = known.episodes.keys().chain(known.facts.keys()).cloned().collect();
         let any = self.one_of(&ids).cloned();

@@ -1,5 +1,6 @@
 //! Cases of acts.
 
+mod code;
 mod consolidate;
 
 use super::*;
@@ -7,7 +8,7 @@ use crate::journal::{GateMark, last_decision};
 use crate::testing::{fact, learning};
 use ralph_core::learning::{ConflictChoice, LearningSource, Verdict};
 use ralph_core::limits;
-use ralph_core::memory::{Episode, Fact, LessonType, WithdrawalReason};
+use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
 
 /// One clone's knowledge of feature `pay`, and the lines that tell of it.
@@ -226,7 +227,7 @@ fn only_an_active_feature_at_90_percent_needs_a_split_and_a_skipped_one_not_unti
 }
 
 impl Desk {
-    fn state_fact(&mut self, value: &str, source: LearningSource) -> Result<Stated, Refusal> {
+    fn state_fact(&mut self, value: &str, source: FactSource) -> Result<Stated, Refusal> {
         let fact = Fact { value: value.to_owned(), source, created: Timestamp(self.now + 1), ..fact("") };
         self.act(|draft| draft.state_fact(fact))
     }
@@ -238,7 +239,7 @@ impl Desk {
 
 #[test]
 fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
-    use LearningSource::{Agent, Human};
+    use FactSource::{Agent, Human};
     let mut desk = desk(50);
     let first = desk.state_fact("make test", Agent).expect("is stated");
     assert_eq!(desk.state_fact("make test", Agent).expect("is known"), Stated { verdict: Verdict::Observed, ..first.clone() });
@@ -264,12 +265,12 @@ fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
 #[test]
 fn a_fact_returns_with_its_source_unless_another_holds_by_then() {
     let mut desk = desk(50);
-    let first = desk.state_fact("make test", LearningSource::Agent).expect("is stated").id;
+    let first = desk.state_fact("make test", FactSource::Agent).expect("is stated").id;
     desk.act(|draft| draft.withdraw(&first, WithdrawalReason::SourceGone, "Makefile is gone")).expect("is withdrawn");
     desk.act(|draft| draft.source_is_back(&first)).expect("is back");
     assert_eq!(desk.because(&first), None);
     desk.act(|draft| draft.withdraw(&first, WithdrawalReason::SourceGone, "Makefile is gone")).expect("is withdrawn");
-    desk.state_fact("cargo test", LearningSource::Agent).expect("is stated");
+    desk.state_fact("cargo test", FactSource::Agent).expect("is stated");
     desk.act(|draft| draft.source_is_back(&first)).expect("changes nothing");
     assert_eq!(desk.because(&first), Some(WithdrawalReason::SourceGone));
 }

@@ -2,8 +2,7 @@
 
 use super::{Event, Knowledge, Line};
 use ralph_core::MemoryId;
-use ralph_core::learning::LearningSource;
-use ralph_core::memory::{Episode, Fact, Withdrawal, WithdrawalReason};
+use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 use ralph_core::time::Timestamp;
 
 /// The journal of what belongs to no feature, by the name that takes a feature's place: no feature can have it, since their names begin
@@ -63,8 +62,8 @@ impl Knowledge {
     /// A new fact takes the place of those about the same, unless it would take a person's and is none's: it comes in as replaced then,
     /// so that clones that stated differently agree.
     fn state(&mut self, mut fact: Fact, at: Timestamp) {
-        let by_person = |other: &&Fact| other.withdrawn.is_none() && other.source == LearningSource::Human;
-        let stronger = self.facts_beside(&fact).find(by_person).filter(|_| fact.source != LearningSource::Human);
+        let by_person = |other: &&Fact| other.withdrawn.is_none() && other.source == FactSource::Human;
+        let stronger = self.facts_beside(&fact).find(by_person).filter(|_| fact.source != FactSource::Human);
         match stronger.map(|other| other.id.clone()) {
             Some(detail) => fact.withdrawn = Some(Withdrawal { at, because: WithdrawalReason::Replaced, detail }),
             None => self.displace(&fact, at),

@@ -63,9 +63,11 @@ impl Read<'_> {
         statement.query_and_then([kind, subject], read_row)?.collect()
     }
 
-    /// How many active facts a feature has by its row number, or the project.
+    /// How many active facts a feature has by its row number, or the project, without those that files state themselves.
     pub fn count_facts(&self, feature_id: Option<u32>) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM facts WHERE feature_id IS ?1 AND withdrawn IS NULL")?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM facts WHERE feature_id IS ?1 AND withdrawn IS NULL AND source <> 'code'")?;
         Ok(statement.query_row([feature_id], |r| r.get(0))?)
     }
 

@@ -1,6 +1,7 @@
 //! One file per table, each with what may be read from it and what may be written to it.
 
 mod changes;
+mod code_files;
 mod consolidations;
 mod detections;
 mod disciplines;
@@ -31,6 +32,7 @@ mod worktrees;
 
 pub use changes::Watch;
 pub use detections::KeptDetection;
+pub use code_files::CodeFile;
 pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use errands::ErrandOwner;
 pub use events::{EventLine, JournalFile};

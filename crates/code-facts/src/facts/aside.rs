@@ -1,0 +1,64 @@
+//! Files whose facts are not the project's: vendored or made by a program, tests, examples.
+
+/// Folders that hold what others wrote, or what a program made.
+const FOREIGN: &[&str] = &[
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "third-party",
+    "site-packages",
+    "dist-packages",
+    "__pycache__",
+    "target",
+    "dist",
+    "venv",
+    "env",
+];
+/// Folders of what is written about the project, not of it.
+const ASIDE: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "__mocks__",
+    "testdata",
+    "test-data",
+    "fixtures",
+    "__fixtures__",
+    "spec",
+    "e2e",
+    "example",
+    "examples",
+    "_examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+];
+
+/// Whether the facts of a file are none of the project's.
+pub(super) fn is_aside(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let aside = |folder: &str| {
+        let hidden = folder.len() > 1 && folder.starts_with('.') && folder != "..";
+        let folder = folder.to_ascii_lowercase();
+        hidden || FOREIGN.contains(&folder.as_str()) || ASIDE.contains(&folder.as_str())
+    };
+    folders.split('/').any(aside) || is_test(name) || name.ends_with(".min.js") || name.ends_with(".d.ts") || name.ends_with(".pyi")
+}
+
+/// Whether a file holds tests, by its name.
+fn is_test(name: &str) -> bool {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    match extension {
+        "py" => stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "conftest" | "tests"),
+        "go" => stem.ends_with("_test"),
+        "rs" => matches!(stem, "tests" | "build"),
+        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => [".test", ".spec", ".stories"].iter().any(|end| stem.ends_with(end)),
+        _ => false,
+    }
+}

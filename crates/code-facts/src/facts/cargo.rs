@@ -1,0 +1,60 @@
+//! What a `Cargo.toml` states.
+
+use super::found::{DECLARED, FactKind, FoundFact, from_project, place};
+use super::frameworks::{self, Ecosystem};
+use super::toml::{Manifest, text, text_of};
+use toml_edit::{Item, TableLike};
+
+pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    let manifest = Manifest::of(source);
+    let mut found = dependencies(&manifest);
+    let (folder, _) = place(path);
+    for bin in manifest.tables("bin") {
+        let bin: &dyn TableLike = bin;
+        let Some((name, item)) = text(bin, "name").zip(bin.get("name")) else { continue };
+        let file = text(bin, "path").map_or_else(|| format!("src/bin/{name}.rs"), str::to_owned);
+        found.push(FoundFact::new(FactKind::EntryPoint, name, from_project(&folder, &file), manifest.line_of(item), DECLARED));
+    }
+    let top = ["package", "workspace"].into_iter().find_map(|key| manifest.entries(&[]).into_iter().find(|entry| entry.key == key));
+    if let Some(top) = top {
+        let where_else = if folder.is_empty() { String::new() } else { format!(" --manifest-path {path}") };
+        for (kind, verb, subject) in [(FactKind::TestCommand, "test", "cargo tests"), (FactKind::BuildCommand, "build", "cargo build")] {
+            found.push(FoundFact::new(kind, subject, format!("cargo {verb}{where_else}"), top.line, DECLARED));
+        }
+    }
+    found
+}
+
+fn dependencies(manifest: &Manifest) -> Vec<FoundFact> {
+    let mut tables: Vec<(Vec<&str>, bool)> = vec![(vec!["workspace", "dependencies"], true)];
+    let targets = manifest.entries(&["target"]);
+    // What the program itself needs goes before what builds and tests need in the same package.
+    for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+        let in_use = kind == "dependencies";
+        tables.push((vec![kind], in_use));
+        tables.extend(targets.iter().map(|target| (vec!["target", target.key, kind], in_use)));
+    }
+    let mut found = Vec::new();
+    for (table, in_use) in tables {
+        for entry in manifest.entries(&table) {
+            let name = entry.item.as_table_like().and_then(|table| text(table, "package")).unwrap_or(entry.key);
+            let version = version(entry.item);
+            found.push(FoundFact::dependency(name, version, entry.line));
+            // What only tests and builds need says nothing about the program.
+            if in_use {
+                found.extend(frameworks::declared(Ecosystem::Rust, name, version, entry.line));
+            }
+        }
+    }
+    found
+}
+
+/// The version that is asked for; empty where any is. What a workspace says is told by the workspace.
+fn version(item: &Item) -> &str {
+    if let Some(version) = text_of(item) {
+        return version;
+    }
+    let Some(table) = item.as_table_like() else { return "" };
+    let inherited = table.get("workspace").and_then(Item::as_bool) == Some(true);
+    text(table, "version").unwrap_or(if inherited { "workspace" } else { "" })
+}

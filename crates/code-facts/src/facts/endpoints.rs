@@ -1,0 +1,36 @@
+//! How endpoints are written, whatever the language.
+
+use super::found::{FactKind, FoundFact, WRITTEN};
+
+/// Any method.
+pub(super) const ANY_METHOD: &str = "ANY";
+
+/// The method that a word names, as it is called in code; `None` where it names none.
+pub(super) fn method(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "get" => "GET",
+        "post" => "POST",
+        "put" => "PUT",
+        "delete" | "del" => "DELETE",
+        "patch" => "PATCH",
+        "head" => "HEAD",
+        "options" => "OPTIONS",
+        "all" | "any" => ANY_METHOD,
+        _ => return None,
+    })
+}
+
+/// An endpoint.
+pub(super) fn endpoint(method: &str, path: &str, handler: &str, line: u32) -> FoundFact {
+    let path = if path.is_empty() { "/" } else { path };
+    FoundFact::new(FactKind::Endpoint, format!("{method} {path}"), handler, line, WRITTEN)
+}
+
+/// A path below a prefix.
+pub(super) fn below(prefix: &str, path: &str) -> String {
+    match (prefix.trim_end_matches('/'), path) {
+        ("", path) => path.to_owned(),
+        (prefix, "") => prefix.to_owned(),
+        (prefix, path) => format!("{prefix}/{}", path.trim_start_matches('/')),
+    }
+}

@@ -1,0 +1,133 @@
+//! Frameworks, by the packages that they are.
+
+use super::found::{ANY, DECLARED, FactKind, FoundFact, WRITTEN};
+
+/// Where a package comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ecosystem {
+    Go,
+    Node,
+    Python,
+    Rust,
+}
+
+const PYTHON: &[(&str, &str)] = &[
+    ("flask", "Flask"),
+    ("fastapi", "FastAPI"),
+    ("django", "Django"),
+    ("djangorestframework", "Django REST framework"),
+    ("starlette", "Starlette"),
+    ("tornado", "Tornado"),
+    // Of aiohttp, its server: the rest is a client.
+    ("aiohttp.web", "aiohttp"),
+    ("sanic", "Sanic"),
+    ("bottle", "Bottle"),
+    ("quart", "Quart"),
+    ("falcon", "Falcon"),
+    ("pyramid", "Pyramid"),
+    ("litestar", "Litestar"),
+    ("streamlit", "Streamlit"),
+    ("celery", "Celery"),
+    ("scrapy", "Scrapy"),
+];
+
+const NODE: &[(&str, &str)] = &[
+    ("express", "Express"),
+    ("fastify", "Fastify"),
+    ("koa", "Koa"),
+    ("hono", "Hono"),
+    ("@hapi/hapi", "hapi"),
+    ("@nestjs/core", "NestJS"),
+    ("@nestjs/common", "NestJS"),
+    ("elysia", "Elysia"),
+    ("react", "React"),
+    ("preact", "Preact"),
+    ("vue", "Vue"),
+    ("svelte", "Svelte"),
+    ("@sveltejs/kit", "SvelteKit"),
+    ("solid-js", "Solid"),
+    ("@angular/core", "Angular"),
+    ("next", "Next.js"),
+    ("nuxt", "Nuxt"),
+    ("astro", "Astro"),
+    ("@remix-run/react", "Remix"),
+    ("gatsby", "Gatsby"),
+    ("electron", "Electron"),
+    ("react-native", "React Native"),
+];
+
+/// Frameworks that are asked for as tools of the build, since nothing of their own is left at run time.
+const FOR_A_BUILD: &[&str] = &["svelte", "@sveltejs/kit", "electron", "astro", "nuxt"];
+
+const RUST: &[(&str, &str)] = &[
+    ("axum", "Axum"),
+    ("actix-web", "Actix Web"),
+    ("rocket", "Rocket"),
+    ("warp", "Warp"),
+    ("poem", "Poem"),
+    ("salvo", "Salvo"),
+    ("tide", "Tide"),
+    ("tauri", "Tauri"),
+    ("leptos", "Leptos"),
+    ("yew", "Yew"),
+    ("dioxus", "Dioxus"),
+    ("bevy", "Bevy"),
+];
+
+const GO: &[(&str, &str)] = &[
+    ("github.com/gin-gonic/gin", "Gin"),
+    ("github.com/labstack/echo", "Echo"),
+    ("github.com/gofiber/fiber", "Fiber"),
+    ("github.com/go-chi/chi", "chi"),
+    ("github.com/gorilla/mux", "Gorilla Mux"),
+    ("github.com/beego/beego", "Beego"),
+    ("github.com/julienschmidt/httprouter", "HttpRouter"),
+    ("github.com/gobuffalo/buffalo", "Buffalo"),
+];
+
+/// Frameworks that come with another, so that code which imports them says no more than that one is used.
+const PARTS: &[(&str, &str)] = &[("Starlette", "FastAPI"), ("Express", "NestJS"), ("React", "Next.js"), ("Vue", "Nuxt")];
+
+/// The framework that another comes with.
+pub(super) fn whole_of(part: &str) -> Option<&'static str> {
+    PARTS.iter().find(|(name, _)| *name == part).map(|(_, whole)| *whole)
+}
+
+/// The framework that a package is.
+pub(super) fn name_of(ecosystem: Ecosystem, package: &str) -> Option<&'static str> {
+    let table = match ecosystem {
+        Ecosystem::Go => GO,
+        Ecosystem::Node => NODE,
+        Ecosystem::Python => PYTHON,
+        Ecosystem::Rust => RUST,
+    };
+    let package = match ecosystem {
+        Ecosystem::Go => without_major(package).to_owned(),
+        Ecosystem::Node => package.to_owned(),
+        // Both write `-` and `_` for the same.
+        Ecosystem::Python | Ecosystem::Rust => package.to_ascii_lowercase().replace('_', "-"),
+    };
+    table.iter().find(|(known, _)| *known == package).map(|(_, name)| *name)
+}
+
+/// The framework that a package is which a manifest names.
+pub(super) fn declared(ecosystem: Ecosystem, package: &str, version: &str, line: u32) -> Option<FoundFact> {
+    let version = FoundFact::dependency(package, version, line).value;
+    name_of(ecosystem, package).map(|name| FoundFact::new(FactKind::Framework, name, version, line, DECLARED))
+}
+
+/// The framework that a package of Node is which is asked for as a tool of the build.
+pub(super) fn declared_for_a_build(package: &str, version: &str, line: u32) -> Option<FoundFact> {
+    if FOR_A_BUILD.contains(&package) { declared(Ecosystem::Node, package, version, line) } else { None }
+}
+
+/// The framework that code brings in.
+pub(super) fn used(ecosystem: Ecosystem, package: &str, line: u32) -> Option<FoundFact> {
+    name_of(ecosystem, package).map(|name| FoundFact::new(FactKind::Framework, name, ANY, line, WRITTEN))
+}
+
+/// The path of a Go package without its major version and what lies below it: `github.com/labstack/echo/v4/middleware`.
+fn without_major(package: &str) -> &str {
+    let third = package.match_indices('/').nth(2).map_or(package.len(), |(at, _)| at);
+    &package[..third]
+}

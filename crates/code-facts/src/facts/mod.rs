@@ -1,0 +1,98 @@
+//! Facts that a file states: what the project depends on, which frameworks it uses, its endpoints, where it begins, how it is tested and
+//! built. Taken from manifests and from syntax trees, never from comments or from strings that look like code.
+
+mod aside;
+mod cargo;
+mod endpoints;
+mod found;
+mod frameworks;
+mod go;
+mod go_mod;
+mod json;
+mod package;
+mod project;
+mod pyproject;
+mod python;
+mod requirements;
+mod rust;
+mod script;
+mod standard;
+mod toml;
+mod tree;
+
+pub use found::{FactKind, FoundFact};
+pub use project::of_project;
+
+use crate::Language;
+
+/// Changes when a file says other facts than before, so that all are read again.
+pub const RULES: u32 = 1;
+
+/// What a file is, by its name.
+enum File {
+    Cargo,
+    Package,
+    Pyproject,
+    Requirements,
+    GoMod,
+    Source(Language),
+}
+
+fn file(path: &str) -> Option<File> {
+    if aside::is_aside(path) {
+        return None;
+    }
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let lists =
+        |name: &str| name.strip_suffix(".txt").is_some_and(|stem| stem.starts_with("requirements") || stem.ends_with("requirements"));
+    match name {
+        "Cargo.toml" => Some(File::Cargo),
+        "package.json" => Some(File::Package),
+        "pyproject.toml" => Some(File::Pyproject),
+        "go.mod" => Some(File::GoMod),
+        name if lists(name) => Some(File::Requirements),
+        name if name.ends_with(".txt") && folder.rsplit('/').next() == Some("requirements") => Some(File::Requirements),
+        _ => Language::of(path).map(File::Source),
+    }
+}
+
+/// Whether facts can be found in a file, by its path relative to the project, with `/`. Not in what is vendored or made by a program, in
+/// tests and in examples.
+pub fn reads(path: &str) -> bool {
+    file(path).is_some()
+}
+
+/// The facts that a file states, in the order of its lines; each kind and subject once, of endpoints once for each handler.
+pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    // A mark of the encoding is no part of the text.
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let mut found = match file(path) {
+        None => return Vec::new(),
+        Some(File::Cargo) => cargo::facts(path, source),
+        Some(File::Package) => package::facts(path, source),
+        Some(File::Pyproject) => pyproject::facts(path, source),
+        Some(File::Requirements) => requirements::facts(path, source),
+        Some(File::GoMod) => go_mod::facts(path, source),
+        Some(File::Source(language)) => match language {
+            Language::Python => python::facts(path, source),
+            Language::Rust => rust::facts(path, source),
+            Language::Go => go::facts(path, source),
+            Language::JavaScript | Language::TypeScript | Language::Tsx => script::facts(language, path, source),
+        },
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    // Two functions of a file can set up the same path below what others put before it.
+    let handler = |fact: &FoundFact| if fact.kind == FactKind::Endpoint { fact.value.clone() } else { String::new() };
+    let is_new = |fact: &FoundFact| (fact.kind, fact.subject.to_ascii_lowercase(), handler(fact));
+    found.retain(|fact| !fact.subject.is_empty() && !fact.value.is_empty() && seen.insert(is_new(fact)));
+    let lines: Vec<&str> = source.lines().collect();
+    for fact in &mut found {
+        let line = usize::try_from(fact.line).ok().and_then(|line| lines.get(line.checked_sub(1)?));
+        line.map_or("", |line| line.trim()).clone_into(&mut fact.quote);
+    }
+    found.sort_by(|a, b| (a.line, a.kind, &a.subject).cmp(&(b.line, b.kind, &b.subject)));
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! What Python code states.
+
+use super::endpoints::{ANY_METHOD, below, endpoint, method};
+use super::found::{ANY, FactKind, FoundFact, IMPLIED, INLINE, WRITTEN};
+use super::frameworks::{self, Ecosystem};
+use super::standard;
+use super::tree::{Parsed, children, line};
+use crate::Language;
+use std::collections::{BTreeMap, BTreeSet};
+use tree_sitter::Node;
+
+/// What answers addresses by decorators.
+const WEB: &[&str] =
+    &["flask", "flask_restx", "fastapi", "quart", "sanic", "bottle", "starlette", "aiohttp", "litestar", "robyn", "falcon"];
+/// What makes something that addresses are put below.
+const MAKERS: &[&str] = &["Blueprint", "APIRouter"];
+
+struct Module<'p> {
+    parsed: &'p Parsed<'p>,
+    /// Top modules that are imported.
+    imports: BTreeSet<&'p str>,
+    /// What the addresses of a variable begin with.
+    prefixes: BTreeMap<&'p str, String>,
+}
+
+pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    let Some(parsed) = Parsed::of(Language::Python, source) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut module = Module { parsed: &parsed, imports: BTreeSet::new(), prefixes: BTreeMap::new() };
+    for node in parsed.nodes() {
+        for (name, line) in imported(&parsed, node) {
+            module.imports.insert(name);
+            let package = if name == "aiohttp" && says_web(&parsed, node) { "aiohttp.web" } else { standard::package_of(name) };
+            found.extend(frameworks::used(Ecosystem::Python, package, line));
+            if !standard::is_python(name) {
+                let dependency = FoundFact::new(FactKind::Dependency, standard::package_of(name), ANY, line, IMPLIED);
+                found.push(FoundFact { imported: Some(name.to_owned()), ..dependency });
+            }
+        }
+        found.extend(entry_point(path, &parsed, node));
+        if node.kind() == "assignment" {
+            module.note_prefix(node);
+        }
+    }
+    let django = module.imports.contains("django");
+    let web = WEB.iter().any(|web| module.imports.contains(web));
+    for node in parsed.nodes() {
+        match node.kind() {
+            "decorated_definition" if web => found.extend(module.decorated(node)),
+            "call" if django => found.extend(module.django(node)),
+            "call" if web => found.extend(module.added(node)),
+            _ => {}
+        }
+    }
+    if path.rsplit('/').next() == Some("__main__.py") && !found.iter().any(|fact| fact.kind == FactKind::EntryPoint) {
+        found.push(FoundFact::new(FactKind::EntryPoint, path, "__main__", 1, WRITTEN));
+    }
+    found
+}
+
+/// The top modules that a node imports, each with its line.
+fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Vec<(&'p str, u32)> {
+    let names: Vec<Node<'p>> = match node.kind() {
+        "import_statement" => {
+            let plain = |child: Node<'p>| if child.kind() == "aliased_import" { child.child_by_field_name("name") } else { Some(child) };
+            children(node).into_iter().filter_map(plain).collect()
+        }
+        "import_from_statement" => node.child_by_field_name("module_name").into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let dotted = names.into_iter().filter(|name| name.kind() == "dotted_name" && !name.has_error());
+    dotted.map(|name| (parsed.says(name).split('.').next().unwrap_or("").trim(), line(name))).filter(|(name, _)| !name.is_empty()).collect()
+}
+
+/// Whether an import of aiohttp is of its server.
+fn says_web(parsed: &Parsed<'_>, node: Node<'_>) -> bool {
+    parsed.says(node).split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == "web")
+}
+
+/// `if __name__ == "__main__":` at the top.
+fn entry_point(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> Option<FoundFact> {
+    if node.kind() != "if_statement" || node.parent()?.kind() != "module" {
+        return None;
+    }
+    let condition = node.child_by_field_name("condition").filter(|condition| condition.kind() == "comparison_operator")?;
+    let sides = children(condition);
+    let [left, right] = sides.as_slice() else { return None };
+    let of = |name: Node<'_>, value: Node<'_>| parsed.says(name) == "__name__" && text(parsed, value).as_deref() == Some("__main__");
+    let is_main = parsed.says(condition).contains("==") && (of(*left, *right) || of(*right, *left));
+    is_main.then(|| FoundFact::new(FactKind::EntryPoint, path, "__main__", line(node), WRITTEN))
+}
+
+impl<'p> Module<'p> {
+    /// `api = Blueprint("api", __name__, url_prefix="/api")`.
+    fn note_prefix(&mut self, assignment: Node<'p>) {
+        let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
+        let (Some(name), Some(call)) = (assignment.child_by_field_name("left"), call) else { return };
+        let maker = self.parsed.field(call, "function").rsplit('.').next().unwrap_or("");
+        if name.kind() != "identifier" || !MAKERS.contains(&maker) {
+            return;
+        }
+        let prefix = ["url_prefix", "prefix"].into_iter().find_map(|key| text(self.parsed, self.keyword(call, key)?));
+        self.prefixes.insert(self.parsed.says(name), prefix.unwrap_or_default());
+    }
+
+    /// `@app.route("/users", methods=["POST"])` above a function.
+    fn decorated(&self, node: Node<'p>) -> Vec<FoundFact> {
+        let Some(definition) = node.child_by_field_name("definition") else { return Vec::new() };
+        let handler = self.parsed.field(definition, "name");
+        let decorators = children(node).into_iter().filter(|child| child.kind() == "decorator");
+        let calls = decorators.filter_map(|decorator| children(decorator).into_iter().find(|child| child.kind() == "call"));
+        calls.flat_map(|call| self.decorator(call, handler)).collect()
+    }
+
+    fn decorator(&self, call: Node<'p>, handler: &str) -> Vec<FoundFact> {
+        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
+            return Vec::new();
+        };
+        let verb = self.parsed.field(function, "attribute");
+        let receiver = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
+        let prefix = self.prefixes.get(receiver);
+        let given = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
+        let path = given.or_else(|| ["path", "rule", "uri"].into_iter().find_map(|key| self.keyword(call, key)));
+        let Some(path) = path.and_then(|path| text(self.parsed, path)) else { return Vec::new() };
+        let is_path = path.starts_with('/') || (path.is_empty() && prefix.is_some());
+        let methods = match verb {
+            _ if !is_path => return Vec::new(),
+            "route" | "api_route" => self.methods(call),
+            "websocket" => vec!["WEBSOCKET".to_owned()],
+            "all" | "any" | "del" => return Vec::new(),
+            verb => method(verb).map(str::to_owned).into_iter().collect(),
+        };
+        let path = below(prefix.map_or("", String::as_str), &path);
+        methods.iter().map(|method| endpoint(method, &path, handler, line(call))).collect()
+    }
+
+    /// The methods that a route names; GET when it names none.
+    fn methods(&self, call: Node<'p>) -> Vec<String> {
+        let Some(list) = ["methods", "method"].into_iter().find_map(|key| self.keyword(call, key)) else { return vec!["GET".to_owned()] };
+        let words = if list.kind() == "string" { vec![list] } else { children(list) };
+        words.into_iter().filter_map(|word| text(self.parsed, word)).map(|word| word.to_ascii_uppercase()).collect()
+    }
+
+    /// `app.add_url_rule("/users", view_func=users)` and its like.
+    fn added(&self, call: Node<'p>) -> Vec<FoundFact> {
+        let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "attribute") else {
+            return Vec::new();
+        };
+        let verb = self.parsed.field(function, "attribute");
+        let plain: Vec<Node<'p>> = self.arguments(call).into_iter().filter(|argument| argument.kind() != "keyword_argument").collect();
+        let text_at = |at: usize| plain.get(at).and_then(|node| text(self.parsed, *node));
+        let handler = |node: Option<Node<'p>>| node.map_or_else(|| INLINE.to_owned(), |node| self.handler(node));
+        let of = |methods: Vec<String>, path: Option<String>, by: String| {
+            let path = path.filter(|path| path.starts_with('/'));
+            path.map_or_else(Vec::new, |path| methods.iter().map(|method| endpoint(method, &path, &by, line(call))).collect())
+        };
+        match verb {
+            "add_url_rule" => of(self.methods(call), text_at(0), handler(self.keyword(call, "view_func").or(plain.get(2).copied()))),
+            "add_api_route" => of(self.methods(call), text_at(0), handler(self.keyword(call, "endpoint").or(plain.get(1).copied()))),
+            "add_route" if self.imports.contains("aiohttp") => {
+                of(text_at(0).into_iter().collect(), text_at(1), handler(plain.get(2).copied()))
+            }
+            verb => match verb.strip_prefix("add_").and_then(method).filter(|_| self.imports.contains("aiohttp")) {
+                Some(method) => of(vec![method.to_owned()], text_at(0), handler(plain.get(1).copied())),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// `path("users/", views.users)` in a list of Django's addresses.
+    fn django(&self, call: Node<'p>) -> Option<FoundFact> {
+        let function = call.child_by_field_name("function").filter(|function| function.kind() == "identifier")?;
+        if !matches!(self.parsed.says(function), "path" | "re_path" | "url") || call.parent()?.kind() != "list" {
+            return None;
+        }
+        let arguments = self.arguments(call);
+        let (path, view) = (text(self.parsed, *arguments.first()?)?, *arguments.get(1)?);
+        // What is included tells its addresses itself.
+        if view.kind() == "call" && self.parsed.field(view, "function") == "include" || self.parsed.says(view).ends_with(".urls") {
+            return None;
+        }
+        let path = if self.parsed.says(function) == "path" { format!("/{}", path.trim_start_matches('/')) } else { path };
+        Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)))
+    }
+
+    /// What answers: the view of `View.as_view()` is its class.
+    fn handler(&self, node: Node<'p>) -> String {
+        let named = match node.kind() {
+            "lambda" => return INLINE.to_owned(),
+            "keyword_argument" => node.child_by_field_name("value").unwrap_or(node),
+            "call" => node.child_by_field_name("function").unwrap_or(node),
+            _ => node,
+        };
+        let said = self.parsed.brief(named);
+        said.strip_suffix(".as_view").map(str::to_owned).unwrap_or(said)
+    }
+
+    fn arguments(&self, call: Node<'p>) -> Vec<Node<'p>> {
+        call.child_by_field_name("arguments").filter(|list| list.kind() == "argument_list").map_or_else(Vec::new, children)
+    }
+
+    fn keyword(&self, call: Node<'p>, name: &str) -> Option<Node<'p>> {
+        let of_name = |argument: &Node<'p>| argument.kind() == "keyword_argument" && self.parsed.field(*argument, "name") == name;
+        self.arguments(call).into_iter().find(of_name)?.child_by_field_name("value")
+    }
+}
+
+/// What a text says that holds no expressions; `None` of anything else.
+fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
+    if node.kind() != "string" {
+        return None;
+    }
+    let parts = children(node);
+    if parts.iter().any(|part| part.kind() == "interpolation") {
+        return None;
+    }
+    Some(parts.into_iter().filter(|part| part.kind() == "string_content").map(|part| parsed.says(part)).collect())
+}

@@ -1,0 +1,54 @@
+//! What a `requirements.txt` states, and how Python writes what it needs.
+
+use super::found::{DECLARED, FactKind, FoundFact, place};
+use super::frameworks::{self, Ecosystem};
+
+pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    let (folder, _) = place(path);
+    // Lists stand in a folder of their own, beside what needs them.
+    let folder = folder.strip_suffix("requirements").map_or(folder.as_str(), |above| above.trim_end_matches('/'));
+    let mut found = Vec::new();
+    let mut continued = false;
+    for (line, number) in source.lines().zip(1..) {
+        let begins = !std::mem::replace(&mut continued, line.trim_end().ends_with('\\'));
+        // What follows a line that goes on are its options.
+        if begins && let Some((name, version)) = requirement(line) {
+            found.extend(frameworks::declared(Ecosystem::Python, name, &version, number));
+            found.extend((name == "pytest").then(|| pytest(folder, number)));
+            found.push(FoundFact::dependency(name, &version, number));
+        }
+    }
+    found
+}
+
+/// The command that runs the tests of a folder, where pytest is declared.
+pub(super) fn pytest(folder: &str, line: u32) -> FoundFact {
+    let (behind, value) =
+        if folder.is_empty() { (String::new(), "pytest".to_owned()) } else { (format!(" in {folder}"), format!("pytest {folder}")) };
+    FoundFact::new(FactKind::TestCommand, format!("Python tests{behind}"), value, line, DECLARED)
+}
+
+/// The name and the version of what is needed, as PEP 508 has it; `None` where a line names no package.
+pub(super) fn requirement(line: &str) -> Option<(&str, String)> {
+    let line = line.trim();
+    let line = line.split(" #").next().filter(|line| !line.starts_with('#'))?.trim_end_matches('\\').trim();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let length = line.find(|c| !is_name(c)).unwrap_or(line.len());
+    let (name, rest) = line.split_at(length);
+    if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let rest = match rest.strip_prefix('[') {
+        Some(extras) => extras.split_once(']')?.1.trim_start(),
+        None => rest,
+    };
+    if let Some(address) = rest.strip_prefix('@') {
+        let address = address.split(';').next().unwrap_or("").trim();
+        return Some((name, address.to_owned()));
+    }
+    let version = rest.split(';').next().unwrap_or("").split(" --").next().unwrap_or("").trim();
+    let version = version.strip_prefix('(').and_then(|version| version.strip_suffix(')')).unwrap_or(version);
+    let is_version = version.is_empty() || version.starts_with(['=', '<', '>', '!', '~']);
+    is_version.then(|| (name, version.split_whitespace().collect::<String>().replace(',', ", ")))
+}

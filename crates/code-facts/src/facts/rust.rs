@@ -1,0 +1,175 @@
+//! What Rust code states.
+
+use super::endpoints::{ANY_METHOD, endpoint, method};
+use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
+use super::frameworks::{self, Ecosystem};
+use super::tree::{Parsed, children, line};
+use crate::Language;
+use std::collections::BTreeSet;
+use tree_sitter::Node;
+
+/// Crates whose endpoints are attributes of functions.
+const BY_ATTRIBUTES: &[&str] = &["actix_web", "rocket", "salvo", "ntex"];
+/// Crates whose endpoints are calls of routers.
+const BY_ROUTERS: &[&str] = &["axum", "actix_web", "poem", "ntex"];
+
+pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
+    let Some(parsed) = Parsed::of(Language::Rust, source) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut crates = BTreeSet::new();
+    for node in parsed.nodes() {
+        if let Some((name, line)) = crate_of(&parsed, node) {
+            crates.insert(name);
+            found.extend(frameworks::used(Ecosystem::Rust, name, line));
+        }
+        if is_main(path, &parsed, node) {
+            found.push(FoundFact::new(FactKind::EntryPoint, path, "main", line(node), WRITTEN));
+        }
+    }
+    let by_attributes = BY_ATTRIBUTES.iter().any(|name| crates.contains(name));
+    let by_routers = BY_ROUTERS.iter().any(|name| crates.contains(name));
+    for node in parsed.nodes() {
+        match node.kind() {
+            "attribute_item" if by_attributes => found.extend(attribute(&parsed, node)),
+            "call_expression" if by_routers => found.extend(route(&parsed, node)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The crate that a path begins with, as far as a path tells.
+fn crate_of<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(&'p str, u32)> {
+    let first = match node.kind() {
+        "scoped_identifier" | "scoped_use_list" | "use_as_clause" | "use_wildcard" => {
+            node.child_by_field_name("path").or_else(|| node.child(0))?
+        }
+        "use_declaration" => node.child_by_field_name("argument")?,
+        "extern_crate_declaration" => node.child_by_field_name("name")?,
+        _ => return None,
+    };
+    (first.kind() == "identifier").then(|| (parsed.says(first), line(node)))
+}
+
+/// Whether a node is the function that a program begins with.
+fn is_main(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_program = name == "main.rs" || folder == "bin" || folder.ends_with("/bin");
+    let is_top = node.parent().is_some_and(|parent| parent.kind() == "source_file");
+    is_program && is_top && node.kind() == "function_item" && parsed.field(node, "name") == "main"
+}
+
+/// `#[get("/users")]` above a function.
+fn attribute(parsed: &Parsed<'_>, item: Node<'_>) -> Vec<FoundFact> {
+    let Some(attribute) = children(item).into_iter().find(|child| child.kind() == "attribute") else { return Vec::new() };
+    let Some(name) = attribute.child(0) else { return Vec::new() };
+    let verb = parsed.says(name).rsplit("::").next().unwrap_or("");
+    let Some(tokens) = attribute.child_by_field_name("arguments") else { return Vec::new() };
+    let words = children(tokens);
+    let path = words.iter().find_map(|word| text(parsed, *word)).filter(|path| path.starts_with('/'));
+    let (Some(path), Some(handler)) = (path, function_below(parsed, item)) else { return Vec::new() };
+    // The query of an address is none of its path.
+    let path = path.split('?').next().unwrap_or("").to_owned();
+    let methods: Vec<&str> = match verb {
+        "route" => {
+            let named = words.iter().filter_map(|word| text(parsed, *word).or_else(|| Some(parsed.says(*word).to_owned())));
+            named.filter_map(|word| method(&word).filter(|_| word.chars().all(|c| c.is_ascii_uppercase()))).collect()
+        }
+        "all" | "any" | "del" => Vec::new(),
+        verb => method(verb).into_iter().collect(),
+    };
+    methods.into_iter().map(|method| endpoint(method, &path, handler, line(item))).collect()
+}
+
+/// The name of the function that an attribute stands above.
+fn function_below<'p>(parsed: &'p Parsed<'_>, item: Node<'p>) -> Option<&'p str> {
+    let mut next = item.next_named_sibling()?;
+    while next.kind() == "attribute_item" || next.kind().contains("comment") {
+        next = next.next_named_sibling()?;
+    }
+    (next.kind() == "function_item").then(|| parsed.field(next, "name"))
+}
+
+/// `.route("/users", get(list).post(add))` and its like.
+fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
+    let Some(function) = call.child_by_field_name("function").filter(|function| function.kind() == "field_expression") else {
+        return Vec::new();
+    };
+    let arguments = arguments(call);
+    let (path, place, answers) = match (parsed.field(function, "field"), arguments.as_slice()) {
+        ("route" | "at", [path, answers]) => match text(parsed, *path) {
+            Some(said) => (said, line(*path), *answers),
+            None => return Vec::new(),
+        },
+        // `web::resource("/users").route(web::get().to(list))`
+        ("route", [answers]) => match resource(parsed, function) {
+            Some((said, line)) => (said, line, *answers),
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    if !path.starts_with('/') {
+        return Vec::new();
+    }
+    answered(parsed, answers).into_iter().map(|(method, handler)| endpoint(method, &path, &handler, place)).collect()
+}
+
+/// The address of the resource that a chain of calls begins with.
+fn resource(parsed: &Parsed<'_>, mut node: Node<'_>) -> Option<(String, u32)> {
+    loop {
+        node = match node.kind() {
+            "field_expression" => node.child_by_field_name("value")?,
+            "call_expression" => {
+                let function = node.child_by_field_name("function")?;
+                if function.kind() != "field_expression" {
+                    let path = *arguments(node).first()?;
+                    let is_resource = parsed.says(function).rsplit("::").next() == Some("resource");
+                    return text(parsed, path).filter(|_| is_resource).map(|said| (said, line(path)));
+                }
+                function
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// The methods of `get(list).post(add)` or of `web::get().to(list)`, each with what answers.
+fn answered<'p>(parsed: &'p Parsed<'_>, mut node: Node<'p>) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let mut to: Option<String> = None;
+    while node.kind() == "call_expression" {
+        let Some(function) = node.child_by_field_name("function") else { break };
+        let is_last = function.kind() != "field_expression";
+        let word = if is_last { parsed.says(function).rsplit("::").next().unwrap_or("") } else { parsed.field(function, "field") };
+        let handler = arguments(node).first().map(|handler| handler_of(parsed, *handler));
+        match (word, handler) {
+            ("to", handler) => to = handler,
+            (word, Some(handler)) => found.extend(method(word).map(|method| (method, handler))),
+            (word, None) => found.extend(method(word).zip(to.take())),
+        }
+        match function.child_by_field_name("value").filter(|_| !is_last) {
+            Some(value) => node = value,
+            None => break,
+        }
+    }
+    if let Some(to) = to.filter(|_| found.is_empty()) {
+        found.push((ANY_METHOD, to));
+    }
+    found.reverse();
+    found
+}
+
+fn handler_of(parsed: &Parsed<'_>, node: Node<'_>) -> String {
+    if matches!(node.kind(), "closure_expression" | "async_block" | "block") { INLINE.to_owned() } else { parsed.brief(node) }
+}
+
+fn arguments(call: Node<'_>) -> Vec<Node<'_>> {
+    call.child_by_field_name("arguments").map_or_else(Vec::new, children)
+}
+
+fn text(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
+    if !matches!(node.kind(), "string_literal" | "raw_string_literal") {
+        return None;
+    }
+    Some(children(node).into_iter().filter(|part| part.kind() == "string_content").map(|part| parsed.says(part)).collect())
+}

@@ -1,0 +1,77 @@
+//! Walking a syntax tree, and what its nodes say.
+
+use crate::Language;
+use tree_sitter::{Node, Parser, Tree, TreeCursor};
+
+/// A source with its tree.
+pub(super) struct Parsed<'s> {
+    pub(super) text: &'s str,
+    tree: Tree,
+}
+
+impl<'s> Parsed<'s> {
+    /// The tree of a source; `None` when it can't be read at all.
+    pub(super) fn of(language: Language, text: &'s str) -> Option<Parsed<'s>> {
+        let mut parser = Parser::new();
+        parser.set_language(&language.grammar()).ok()?;
+        Some(Parsed { text, tree: parser.parse(text, None)? })
+    }
+
+    /// All nodes, each before what is in it.
+    pub(super) fn nodes(&self) -> Walk<'_> {
+        Walk { cursor: self.tree.walk(), over: false }
+    }
+
+    /// What a node says.
+    pub(super) fn says(&self, node: Node<'_>) -> &'s str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// What a node says in one line of at most 120 characters.
+    pub(super) fn brief(&self, node: Node<'_>) -> String {
+        let words = self.says(node).split_whitespace().collect::<Vec<_>>().join(" ");
+        words.chars().take(120).collect()
+    }
+
+    /// What a field of a node says; empty where there is none.
+    pub(super) fn field(&self, node: Node<'_>, name: &str) -> &'s str {
+        node.child_by_field_name(name).map_or("", |node| self.says(node))
+    }
+}
+
+/// Walks a tree without recursion: a source can be nested as deep as it is long.
+pub(super) struct Walk<'t> {
+    cursor: TreeCursor<'t>,
+    over: bool,
+}
+
+impl<'t> Iterator for Walk<'t> {
+    type Item = Node<'t>;
+
+    fn next(&mut self) -> Option<Node<'t>> {
+        if self.over {
+            return None;
+        }
+        let node = self.cursor.node();
+        if !self.cursor.goto_first_child() {
+            while !self.cursor.goto_next_sibling() {
+                if !self.cursor.goto_parent() {
+                    self.over = true;
+                    break;
+                }
+            }
+        }
+        Some(node)
+    }
+}
+
+/// The line of a node, from 1.
+pub(super) fn line(node: Node<'_>) -> u32 {
+    u32::try_from(node.start_position().row).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// The named children of a node, without comments.
+pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.kind().contains("comment")).collect()
+}

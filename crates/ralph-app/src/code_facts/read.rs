@@ -1,0 +1,122 @@
+//! Which files changed, and what they state.
+
+use crate::App;
+use crate::documents::{reason, stamp_of};
+use crate::error::Result;
+use crate::files::ProjectFiles;
+use code_facts::{FoundFact, RULES, facts};
+use ralph_core::document::SkippedFile;
+use ralph_core::limits;
+use ralph_core::memory::CodeScan;
+use ralph_core::text::hex;
+use ralph_core::time::Timestamp;
+use ralph_rag::clean::clean;
+use sha2::{Digest as _, Sha256};
+use sqlite_db::table::CodeFile;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Files that are stored in one commit: others write in between.
+const COMMIT_FILES: usize = 100;
+
+/// How a file stands.
+enum Reading {
+    /// As at the last look.
+    Unchanged,
+    /// It is not there.
+    Gone,
+    /// It was looked into. What it says may still be known.
+    Read(CodeFile),
+}
+
+impl App {
+    /// Reads what changed of some files. Where these are `all`, others are forgotten.
+    pub(super) fn read_code(&self, paths: &[String], all: bool, scan: &mut CodeScan) -> Result<()> {
+        let known = self.db.read(|r| r.code_files())?;
+        let mut gone: BTreeMap<&str, &CodeFile> = known.iter().map(|file| (file.path.as_str(), file)).collect();
+        let (looked_at, too_many) = paths.split_at(paths.len().min(limits::CODE_FILES));
+        if let Some(first) = too_many.first() {
+            let reason = format!("{} files are looked at for facts at most; this one and what follows are not", limits::CODE_FILES);
+            scan.skipped.push(SkippedFile { path: first.clone(), reason });
+        }
+        let now = self.clock.now();
+        let mut waiting = Vec::new();
+        for path in looked_at {
+            let known = gone.get(path.as_str()).copied();
+            let skipped = match read(self.paths.files(), &self.paths.root, path, known, now) {
+                Reading::Gone => continue,
+                Reading::Unchanged => known.and_then(|file| file.skipped.clone()),
+                Reading::Read(file) => {
+                    let skipped = file.skipped.clone();
+                    scan.read += u32::from(known.is_none_or(|known| known.digest != file.digest));
+                    if known != Some(&file) {
+                        waiting.push(file);
+                    }
+                    skipped
+                }
+            };
+            gone.remove(path.as_str());
+            scan.files += 1;
+            scan.skipped.extend(skipped.map(|reason| SkippedFile { path: path.clone(), reason }));
+            if waiting.len() >= COMMIT_FILES {
+                self.store_code(&std::mem::take(&mut waiting), &[])?;
+            }
+        }
+        let asked_for = |path: &&str| all || paths.iter().any(|asked| asked == path);
+        let gone: Vec<&str> = gone.into_keys().filter(asked_for).collect();
+        self.store_code(&waiting, &gone)
+    }
+
+    fn store_code(&self, files: &[CodeFile], gone: &[&str]) -> Result<()> {
+        if files.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| {
+            files.iter().try_for_each(|file| tx.put_code_file(file))?;
+            Ok(gone.iter().try_for_each(|path| tx.remove_code_file(path))?)
+        })
+    }
+}
+
+/// Reads a file as far as it is needed.
+fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFile>, now: Timestamp) -> Reading {
+    let place = root.join(path);
+    let known = known.filter(|file| file.digest.starts_with(&format!("{RULES}:")));
+    let passed_over = |stamp: String, reason: String| {
+        let digest = format!("{RULES}:");
+        Reading::Read(CodeFile { path: path.to_owned(), stamp, digest, facts: "[]".to_owned(), skipped: Some(reason) })
+    };
+    let metadata = match files.metadata(&place) {
+        Ok(Some(metadata)) if metadata.is_file() => metadata,
+        Ok(_) => return Reading::Gone,
+        Err(fault) => return passed_over(String::new(), reason(&fault)),
+    };
+    let stamp = stamp_of(&metadata, now);
+    if known.is_some_and(|file| !stamp.is_empty() && file.stamp == stamp) {
+        return Reading::Unchanged;
+    }
+    let text = match files.read_text(&place, limits::DOCUMENT_BYTES) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Reading::Gone,
+        Err(fault) => return passed_over(stamp, reason(&fault)),
+    };
+    let digest = format!("{RULES}:{}", hex(&Sha256::digest(text.as_bytes())));
+    if let Some(file) = known.filter(|file| file.digest == digest) {
+        return Reading::Read(CodeFile { stamp, ..file.clone() });
+    }
+    let found = facts(path, &text);
+    let skipped = (found.len() > limits::CODE_FILE_FACTS).then(|| format!("it states more than {} facts", limits::CODE_FILE_FACTS));
+    let kept: Vec<FoundFact> = if skipped.is_some() { Vec::new() } else { found.into_iter().filter_map(washed).collect() };
+    let facts = serde_json::to_string(&kept).unwrap_or_else(|_| "[]".to_owned());
+    Reading::Read(CodeFile { path: path.to_owned(), stamp, digest, facts, skipped })
+}
+
+/// A fact without secrets and without what a terminal or an agent might obey; `None` where nothing is left of it.
+fn washed(fact: FoundFact) -> Option<FoundFact> {
+    let subject = clean(&fact.subject, limits::TITLE_CHARS).text.trim().to_owned();
+    let value = clean(&fact.value, limits::FACT_VALUE_CHARS).text.trim().to_owned();
+    // A line that is too long to be known again, as in a manifest of one line, changes with whatever stands in it.
+    let short = fact.quote.chars().count() <= limits::FACT_VALUE_CHARS;
+    let quote = if short { clean(&fact.quote, limits::FACT_VALUE_CHARS).text } else { String::new() };
+    (!subject.is_empty() && !value.is_empty()).then_some(FoundFact { subject, value, quote, ..fact })
+}

@@ -1,0 +1,132 @@
+//! What is told of what files state: the difference between that and what is known.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
+use code_facts::{FactKind, FoundFact, of_project};
+use ralph_core::memory::{CodeScan, Fact, FactSource, WithdrawalReason};
+use ralph_core::time::Timestamp;
+use ralph_core::{MemoryId, limits};
+use ralph_rag::act::{FromCode, undoable_scan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One change of what is told.
+enum Step {
+    State(Fact),
+    Withdraw { id: MemoryId, detail: String },
+}
+
+impl App {
+    /// Tells what the files state and is not told yet, and withdraws what no file states any more.
+    pub(super) fn tell_code(&self, scan: &mut CodeScan) -> Result<()> {
+        let (files, facts) = self.db.read(|r| Ok::<_, AppError>((r.code_files()?, r.facts(None)?)))?;
+        let files: Vec<(String, Vec<FoundFact>)> =
+            files.into_iter().map(|file| (file.path, serde_json::from_str(&file.facts).unwrap_or_default())).collect();
+        let mut stated = of_project(files.iter().map(|(path, facts)| (path.as_str(), facts.as_slice())));
+        stated.sort_by_key(|(path, fact)| (rank(fact.kind), path.matches('/').count()));
+        scan.cut = count(stated.len().saturating_sub(limits::CODE_FACTS));
+        stated.truncate(limits::CODE_FACTS);
+        scan.facts = count(stated.len());
+        let rules = self.knowledge_rules()?;
+        let told: BTreeMap<(String, String), Fact> = facts.into_iter().filter(is_told_of_code).map(|fact| (key(&fact), fact)).collect();
+        let stated: Vec<Fact> = stated.into_iter().map(|(path, found)| stated_in(path, &found, rules.now)).collect();
+        let keys: BTreeSet<(String, String)> = stated.iter().map(key).collect();
+        let gone = told.iter().filter(|(key, _)| !keys.contains(*key)).map(|(_, fact)| {
+            let file = fact.file.as_deref().unwrap_or_default();
+            Step::Withdraw { id: fact.id.clone(), detail: format!("no file states it any more; it stood in {file}") }
+        });
+        let is_known = |fact: &Fact| told.get(&key(fact)).is_some_and(|told| (&told.value, &told.file) == (&fact.value, &fact.file));
+        let steps: Vec<Step> = gone.chain(stated.into_iter().filter(|fact| !is_known(fact)).map(Step::State)).collect();
+        for batch in steps.chunks(limits::CODE_FACT_BATCH) {
+            let needs = batch.iter().fold(Needs::default(), |needs, step| match step {
+                Step::State(fact) => needs.and_facts_about(&fact.kind, &fact.subject),
+                Step::Withdraw { id, .. } => needs.and_memory(id),
+            });
+            let done = self.write(|tx| {
+                perform(tx, rules, &needs, |draft| {
+                    let mut done = Vec::new();
+                    for step in batch {
+                        match step {
+                            Step::State(fact) => done.push(draft.state_from_code(fact.clone())?),
+                            Step::Withdraw { id, detail } => draft.withdraw(id, WithdrawalReason::SourceGone, detail)?,
+                        }
+                    }
+                    Ok(done)
+                })
+            })?;
+            scan.withdrawn += count(batch.len() - done.len());
+            for done in done {
+                match done {
+                    FromCode::Known => {}
+                    FromCode::Added => scan.added += 1,
+                    FromCode::Updated => scan.updated += 1,
+                    FromCode::Returned => scan.returned += 1,
+                    FromCode::Left => scan.left += 1,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the newest look back.
+    pub(super) fn take_back_code(&self) -> Result<CodeScan> {
+        let scan = undoable_scan(self.known_lines()?).ok_or_else(|| AppError::not_found("look at the files", "to take back"))?;
+        let needs = scan.told.iter().chain(&scan.withdrawn).fold(Needs::default(), |needs, id| needs.and_memory(id));
+        self.act(&needs, |draft| draft.undo_scan(&scan))?;
+        let stands = |id: &MemoryId| Ok::<_, AppError>(self.fact(id)?.fact.withdrawn.is_none());
+        let (mut withdrawn, mut returned) = (0, 0);
+        for id in &scan.told {
+            withdrawn += u32::from(!stands(id)?);
+        }
+        for id in &scan.withdrawn {
+            returned += u32::from(stands(id)?);
+        }
+        Ok(CodeScan { enabled: true, withdrawn, returned, ..CodeScan::default() })
+    }
+}
+
+/// Whether a fact is told of the project by one of its files.
+fn is_told_of_code(fact: &Fact) -> bool {
+    fact.source == FactSource::Code && fact.withdrawn.is_none() && fact.feature.is_none()
+}
+
+/// What makes two facts one.
+fn key(fact: &Fact) -> (String, String) {
+    (fact.kind.clone(), fact.subject.to_ascii_lowercase())
+}
+
+/// What is left when there is no room for all, the smallest first: commands are few and asked for most, dependencies are many.
+fn rank(kind: FactKind) -> u8 {
+    match kind {
+        FactKind::TestCommand | FactKind::BuildCommand => 0,
+        FactKind::Framework => 1,
+        FactKind::EntryPoint => 2,
+        FactKind::Endpoint => 3,
+        FactKind::Dependency => 4,
+    }
+}
+
+fn stated_in(path: &str, found: &FoundFact, now: Timestamp) -> Fact {
+    Fact {
+        id: String::new(),
+        feature: None,
+        kind: found.kind.as_str().to_owned(),
+        subject: found.subject.clone(),
+        value: found.value.clone(),
+        confidence: found.confidence,
+        source: FactSource::Code,
+        file: Some(path.to_owned()),
+        line: Some(found.line),
+        quote: Some(found.quote.clone()).filter(|quote| !quote.is_empty()),
+        task_id: None,
+        iteration: None,
+        replica: None,
+        created: now,
+        withdrawn: None,
+    }
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}
