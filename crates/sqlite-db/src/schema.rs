@@ -27,6 +27,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/020-staged.sql")),
     M::up(include_str!("migrations/021-errands.sql")),
     M::up(include_str!("migrations/022-consolidation.sql")),
+    M::up(include_str!("migrations/025-proposals.sql")),
 ];
 
 /// Number of the newest schema this program knows.
