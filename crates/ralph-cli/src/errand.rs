@@ -35,7 +35,8 @@ pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
         }
         ErrandCommand::Show { id } => {
             let place = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
-            let shown = Shown { errand: app.errand(*id)?, prompt: place(app.errand_prompt(*id, 1)), transcript: place(app.errand_log(*id)) };
+            let shown =
+                Shown { errand: app.errand(*id)?, prompt: place(app.errand_prompt(*id, 1)), transcript: place(app.errand_log(*id)) };
             output.answer(&shown, || format!("{}\n\n{}", row(&shown.errand).join("  "), shown.errand.answer));
         }
         ErrandCommand::Stop { id } => {

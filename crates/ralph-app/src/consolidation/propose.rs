@@ -78,7 +78,8 @@ impl App {
                 let id = running.id;
                 self.blocking(move |app| app.give_proposal_up(running, state, &fault)).await?;
                 let note = self.errand(id)?.note.unwrap_or_default();
-                let hint = format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
+                let hint =
+                    format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
                 Err(AppError::invalid("proposal", format!("errand {id} proposed nothing that holds: {note}"), hint))
             }
         }
@@ -151,11 +152,14 @@ impl App {
         let repo = checkout.repo.clone().ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
         let divided = divide(&documents_in(&checkout.folder, &settings)?);
-        write_documents(&checkout.folder, &settings, &divided.documents)?;
+        if !divided.parts.is_empty() {
+            write_documents(&checkout.folder, &settings, &divided.documents)?;
+        }
         let message = "Ralph: documents that were too long are divided";
         let made = repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), message)?;
         let start = made.unwrap_or_else(|| worktree.base_commit.clone());
-        let list: String = batch.iter().map(|entry| format!("{}\t{}\n", entry.key, one_line(&said(entry), limits::ERRAND_ANSWER_CHARS))).collect();
+        let list: String =
+            batch.iter().map(|entry| format!("{}\t{}\n", entry.key, one_line(&said(entry), limits::ERRAND_ANSWER_CHARS))).collect();
         let place = self.paths.logs.join(format!("errand-{id}.batch.tsv"));
         self.paths.files().write(&place, list.as_bytes(), Readers::Owner)?;
         checkout.variables.push((VARIABLE.to_owned(), place.to_string_lossy().into_owned()));
@@ -216,9 +220,8 @@ impl App {
         let id = running.id;
         let (entries, notes) = (matter.batch.iter().map(|entry| entry.key.clone()).collect(), matter.notes.clone());
         let json = to_json(&ProposalMatter::Consolidation(matter));
-        let mut row = self
-            .blocking(move |app| app.end_errand(running, ErrandState::Done, None, |tx| Ok(tx.set_errand_matter(id, &json)?)))
-            .await?;
+        let mut row =
+            self.blocking(move |app| app.end_errand(running, ErrandState::Done, None, |tx| Ok(tx.set_errand_matter(id, &json)?))).await?;
         let auto = self.settings()?.consolidation.review == ReviewPolicy::Auto;
         let mut merged = false;
         if auto {

@@ -135,10 +135,15 @@ impl App {
         let clashing = repo.take_back(start, &tip)?;
         if !clashing.is_empty() {
             let fault = format!("the same lines changed since in {}", clashing.join(", "));
-            return Err(AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours"));
+            return Err(AppError::invalid(
+                "id",
+                fault,
+                "`ralph learning restore ID` brings back single learnings; the documents are yours",
+            ));
         }
         write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;
-        let made = repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), "Ralph: a consolidation is taken back")?;
+        let made =
+            repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), "Ralph: a consolidation is taken back")?;
         match made {
             Some(_) => Ok(()),
             None => {

@@ -22,7 +22,10 @@ fn write(task: Option<&Task>, review: &Review) -> String {
     let mut parts = vec![review.row.title.clone()];
     parts.extend(task.map(|task| task.description.trim().to_owned()).filter(|words| !words.is_empty()));
     let list = |heading: &str, items: Vec<String>| (!items.is_empty()).then(|| format!("## {heading}\n\n{}", items.join("\n")));
-    parts.extend(list("Accepted when", task.map_or(&[][..], |task| &task.acceptance_criteria).iter().map(|criterion| format!("- {criterion}")).collect()));
+    parts.extend(list(
+        "Accepted when",
+        task.map_or(&[][..], |task| &task.acceptance_criteria).iter().map(|criterion| format!("- {criterion}")).collect(),
+    ));
     let short = |id: &str| id.chars().take(10).collect::<String>();
     parts.extend(list("Commits", review.commits.iter().map(|commit| format!("- {} {}", short(&commit.id), commit.subject)).collect()));
     let mut files: Vec<String> =

@@ -40,9 +40,8 @@ impl App {
     pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
         self.allowed(&Act::SteerRun)?;
         let given = name.trim_start_matches('#');
-        let named = |worktree: &Worktree| {
-            worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given
-        };
+        let named =
+            |worktree: &Worktree| worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given;
         let all = self.db.read(|r| r.worktrees())?;
         let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
         let found = found.ok_or_else(|| AppError::not_found("worktree", name))?;

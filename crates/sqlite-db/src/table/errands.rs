@@ -81,7 +81,8 @@ impl Read<'_> {
 
     /// The errand whose proposal was told by an act.
     pub fn errand_of_act(&self, act: &str) -> Result<Option<ErrandId>> {
-        let mut statement = self.connection.prepare_cached("SELECT id FROM errands WHERE json_extract(matter, '$.act') = ?1 ORDER BY id LIMIT 1")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM errands WHERE json_extract(matter, '$.act') = ?1 ORDER BY id LIMIT 1")?;
         Ok(statement.query_row([act], |r| r.get(0)).optional()?)
     }
 

@@ -11,7 +11,8 @@ use ralph_core::view::ReviewComment;
 use ralph_core::worktree::{Work, Worktree, WorktreeId};
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
+const COLUMNS: &str =
+    "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
     merge_check, removed, pruned, made, ended FROM worktrees";
 
 fn read_row(r: &Row<'_>) -> Result<Worktree> {
