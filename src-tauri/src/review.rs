@@ -62,7 +62,7 @@ pub async fn send_back_task(desk: Its<'_>, sent: SentBack) -> Answer<()> {
 #[tauri::command]
 #[specta::specta]
 pub async fn pull_request_text(desk: Its<'_>, task: TaskId) -> Answer<String> {
-    desk.ask(move |app| app.pull_request_text(task)).await
+    desk.ask(move |app| app.pull_request_text(Work::Task(task))).await
 }
 
 /// Worktrees with their state and size.
