@@ -7,6 +7,7 @@ use ralph_core::TaskId;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
+use ralph_core::worktree::Work;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -107,7 +108,7 @@ impl Desk {
     /// Merges the work on a task. On a runtime of its own: a merge waits for git, and runs the person's check.
     pub async fn merge(&self, task: TaskId) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merged = tauri::async_runtime::spawn(async move { app.merge_task(task, None, &StopHandle::new()).await }).await;
+        let merged = tauri::async_runtime::spawn(async move { app.merge_work(Work::Task(task), None, &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 

@@ -380,6 +380,8 @@ mod tests {
             ("consolidate_stale_days = 7", "consolidate_stale_days"),
             ("consolidate_fresh_days = 14", "consolidate_stale_days"),
             ("consolidate_min_entries = 0", "consolidate_min_entries"),
+            ("consolidate_review = \"nobody\"", "consolidate_review"),
+            ("consolidate_model = \"\"", "consolidate_model"),
             ("model = ", "line 1"),
         ] {
             let (_folder, path) = file(text);

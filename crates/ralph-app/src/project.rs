@@ -92,7 +92,8 @@ impl App {
         }
         app.mark()?;
         app.try_recover()?;
-        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged()] {
+        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged(), app.find_consolidated()]
+        {
             recovered.unwrap_or_else(|error| tracing::warn!("what a killed merge or start left could not be looked at: {error}"));
         }
         let record = app.trust.read()?;

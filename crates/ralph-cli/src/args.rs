@@ -101,7 +101,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
     Reconcile,
-    /// Learnings that have proved themselves become documents: what asks for it, which entries would go, and what becomes of the others.
+    /// Have an agent write the learnings that have proved themselves into documents; what it proposes waits for `ralph merge`.
     Consolidate(ConsolidateArgs),
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review(ReviewArgs),
@@ -116,14 +116,14 @@ pub enum Command {
     /// Worktrees: folders that tasks are worked on in beside each other.
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Agent runs that belong to no task, such as one that settles a conflict.
+    /// Agent runs that belong to no task, such as one that settles a conflict or writes documents.
     #[command(subcommand)]
     Errand(ErrandCommand),
-    /// What the work on a task changed, against its base.
+    /// What the work on a task changed, or what an errand proposes, against its base.
     Diff(DiffArgs),
-    /// Bring the work on a task that is in review into its base: merged, checked, landed; or refused with nothing half done.
+    /// Bring the work on a task that is in review, or what an errand proposes, into its base: merged, checked, landed; or refused with nothing half done.
     Merge(MergeArgs),
-    /// Throw the work on a task away; it can come back until its branch is pruned.
+    /// Throw the work on a task, or what an errand proposes, away; it can come back until its branch is pruned.
     Discard(DiscardArgs),
     /// Give the work on a task back to the agents, with what is to be changed.
     SendBack(SendBackArgs),

@@ -249,5 +249,7 @@ pub const CONSOLIDATION_STALE_DAYS: u32 = 14;
 pub const CONSOLIDATION_FRESH_DAYS: u32 = 7;
 /// Entries below which an agent's run costs more than it brings.
 pub const CONSOLIDATION_MIN_ENTRIES: u32 = 3;
+/// Times that an agent whose proposal does not hold is told why and asked again, before a person is.
+pub const PROPOSAL_RETRIES: u32 = 2;
 /// The newest entries, which stay where the next agent sees them first.
 pub const CONSOLIDATION_KEEP_NEWEST: u32 = 3;

@@ -147,6 +147,10 @@ pub struct ConsolidationSettings {
     pub min_entries: u32,
     /// The newest entries of each source, which stay.
     pub keep_newest: u32,
+    /// Model of the agent that says entries in documents.
+    pub model: String,
+    /// Who accepts what it proposes.
+    pub review: ReviewPolicy,
 }
 
 impl Default for ConsolidationSettings {
@@ -159,6 +163,8 @@ impl Default for ConsolidationSettings {
             fresh_days: crate::limits::CONSOLIDATION_FRESH_DAYS,
             min_entries: crate::limits::CONSOLIDATION_MIN_ENTRIES,
             keep_newest: crate::limits::CONSOLIDATION_KEEP_NEWEST,
+            model: "sonnet".into(),
+            review: ReviewPolicy::Person,
         }
     }
 }

@@ -29,6 +29,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/022-consolidation.sql")),
     M::up(include_str!("migrations/023-detections.sql")),
     M::up(include_str!("migrations/024-code-files.sql")),
+    M::up(include_str!("migrations/025-proposals.sql")),
 ];
 
 /// Number of the newest schema this program knows.
