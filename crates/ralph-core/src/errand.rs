@@ -17,6 +17,8 @@ crate::word_enum! {
         ResolveConflict = "resolve_conflict",
         /// Looks at the work on a task, and changes nothing.
         Review = "review",
+        /// Says which memories answer which questions.
+        Judge = "judge",
     }
 }
 

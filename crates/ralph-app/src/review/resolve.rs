@@ -42,6 +42,7 @@ impl App {
             task: Some(task),
             prompt: prompt(&merging.task, &merging.worktree, &question, &settings.check),
             checkout: self.checkout_in(&merging.worktree),
+            tools: None,
             agent: by.agent.unwrap_or(settings.agent),
             program,
             script,
@@ -69,7 +70,8 @@ impl App {
         self.blocking(move |app| app.end_resolution(&merging, &judged)).await
     }
 
-    async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
+    /// The program that goes on an errand, and its script.
+    pub(crate) async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
         let settings = self.settings()?;
         match by.agent.unwrap_or(settings.agent) {
             AgentKind::Claude => Ok((agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None)),

@@ -6,6 +6,7 @@
 mod conflict;
 mod consolidate;
 mod feature;
+mod feedback;
 mod memory;
 mod moving;
 mod person;
@@ -20,6 +21,7 @@ mod undo;
 
 pub use consolidate::Consolidating;
 pub use feature::IterationEnd;
+pub use feedback::{AskedBefore, Heard, Word};
 pub use memory::Stated;
 pub use reconcile::Compared;
 pub use remember::{Candidate, Remembered, is_news};
