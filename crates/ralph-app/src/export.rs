@@ -54,12 +54,25 @@ pub struct Export {
 pub struct Recorded {
     /// Questions with what was found.
     pub queries: Vec<QueryRecord>,
+    /// Configurations that they were answered by.
+    pub configurations: Vec<RecordedConfiguration>,
     /// Selections.
     pub selections: Vec<SelectionRecord>,
     /// Labels.
     pub labels: Vec<Label>,
     /// Questions under two configurations.
     pub comparisons: Vec<ShadowRecord>,
+}
+
+/// A configuration that questions were answered by.
+#[derive(Debug, Serialize)]
+pub struct RecordedConfiguration {
+    /// Its name, made of its content.
+    pub name: String,
+    /// Since when.
+    pub at: Timestamp,
+    /// Weights, mode of feedback and embedding model.
+    pub content: serde_json::Value,
 }
 
 impl App {
@@ -71,7 +84,14 @@ impl App {
             tracing::warn!("the history of retrieval is left out: {fault}");
             History::default()
         });
-        let History { queries, selections, labels, comparisons, .. } = history;
+        let History { queries, selections, labels, comparisons, configurations, .. } = history;
+        let configuration = |(name, at, content): (String, Timestamp, String)| RecordedConfiguration {
+            name,
+            at,
+            content: serde_json::from_str(&content).unwrap_or_default(),
+        };
+        let configurations = configurations.into_iter().map(configuration).collect();
+        let evaluation = Recorded { queries, configurations, selections, labels, comparisons };
         self.db.read(|r| {
             let tasks = r.tasks(&TaskFilter::default())?;
             let runs = r.runs(u32::MAX)?;
@@ -87,7 +107,7 @@ impl App {
                 disciplines: r.disciplines()?,
                 iterations: r.all_iterations()?,
                 feedback: r.feedback(None)?.into_iter().collect(),
-                evaluation: Recorded { queries, selections, labels, comparisons },
+                evaluation,
                 runs,
             })
         })

@@ -19,8 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the alternative that joins chunks without a bonus.
 pub(crate) const WITHOUT_BONUS: &str = "chunk_bonus=0";
-/// Milliseconds for which a look at the gates is believed: they move in days.
+/// Milliseconds for which one process believes what it was told of the gates.
 const BELIEVED_MILLIS: i64 = 600_000;
+/// Milliseconds for which a look at them is kept.
+const LOOK_MILLIS: u64 = 6 * 3_600_000;
 
 /// The gates, and what they were measured on.
 pub(crate) struct Gates {
@@ -40,20 +42,34 @@ struct Learnt {
 }
 
 impl App {
-    /// Whether learned terms count: they are asked for, and every gate is open.
+    /// Whether learned terms count: they are asked for, and every gate was open at the last look. Gates move in days, and a look reads the
+    /// whole history, so it is kept and shared between processes.
     pub(crate) fn terms_count(&self, settings: &Settings) -> bool {
         if settings.feedback != FeedbackMode::On {
             return false;
         }
-        let looked = (self.clock.now().0.div_euclid(BELIEVED_MILLIS), settings.feedback_shadow_days);
-        let look = || Ok(self.gates(settings, &self.recorded()?)?.gates.iter().all(|gate| gate.open));
-        crate::keep(&self.gates, looked, look).map_or_else(
+        let days = settings.feedback_shadow_days;
+        let looked = crate::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
+        looked.map_or_else(
             |fault| {
                 tracing::warn!("learned terms don't count: the gates can't be looked at: {fault}");
                 false
             },
             |open| *open,
         )
+    }
+
+    fn gates_are_open(&self, settings: &Settings) -> Result<bool> {
+        let (now, days) = (self.clock.now(), settings.feedback_shadow_days);
+        let Some(db) = self.evaluation_db()? else { return Ok(false) };
+        let kept = db.read(|r| r.last_look())?;
+        let fresh = |at: Timestamp| at <= now && now.millis_since(at) < LOOK_MILLIS;
+        if let Some((_, _, open)) = kept.filter(|(at, asked, _)| fresh(*at) && *asked == days) {
+            return Ok(open);
+        }
+        let open = self.gates(settings, &self.recorded()?)?.gates.iter().all(|gate| gate.open);
+        db.writer()?.transaction(|tx| tx.set_last_look(now, days, open))?;
+        Ok(open)
     }
 
     /// Every gate, measured now.

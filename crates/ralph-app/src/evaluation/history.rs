@@ -4,6 +4,7 @@ use crate::App;
 use crate::error::Result;
 use crate::evaluation::recorder;
 use ralph_core::evaluation::{Label, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
+use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Read};
 
 /// Questions that figures are made of: the newest, several cycles of a busy project.
@@ -16,6 +17,8 @@ pub(crate) struct History {
     pub selections: Vec<SelectionRecord>,
     pub labels: Vec<Label>,
     pub comparisons: Vec<ShadowRecord>,
+    /// Configurations that questions were answered by: name, since when, content as JSON.
+    pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
 }
 
@@ -38,6 +41,7 @@ impl App {
                 selections: r.selections()?,
                 labels: r.labels()?,
                 comparisons: r.comparisons()?,
+                configurations: r.configurations()?,
                 counts: r.recorded_counts()?,
             })
         })?;

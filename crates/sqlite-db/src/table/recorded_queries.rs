@@ -106,10 +106,17 @@ impl Read<'_> {
         })?)
     }
 
-    /// The content of a configuration, as JSON.
-    pub fn configuration(&self, name: &str) -> Result<Option<String>> {
-        let mut statement = self.connection.prepare_cached("SELECT content FROM configurations WHERE name = ?1")?;
-        Ok(statement.query_row([name], |r| r.get(0)).optional()?)
+    /// Every configuration that questions were answered by: name, since when, and its content as JSON.
+    pub fn configurations(&self) -> Result<Vec<(String, Timestamp, String)>> {
+        let mut statement = self.connection.prepare_cached("SELECT name, at, content FROM configurations ORDER BY at, name")?;
+        let found = statement.query_map([], |r| Ok((r.get(0)?, Timestamp(r.get(1)?), r.get(2)?)))?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The last look at the gates: when, for how many days of trial, and whether all were open.
+    pub fn last_look(&self) -> Result<Option<(Timestamp, u32, bool)>> {
+        let mut statement = self.connection.prepare_cached("SELECT at, days, open FROM looks WHERE row = 1")?;
+        Ok(statement.query_row([], |r| Ok((Timestamp(r.get(0)?), r.get(1)?, r.get(2)?))).optional()?)
     }
 
     /// Bytes that rows take, free pages left out.
@@ -169,6 +176,14 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO configurations (name, at, content) VALUES (?1, ?2, ?3)")?
             .execute(params![name, at.0, content])?;
+        Ok(())
+    }
+
+    /// Keeps the last look at the gates.
+    pub fn set_last_look(&self, at: Timestamp, days: u32, open: bool) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO looks (row, at, days, open) VALUES (1, ?1, ?2, ?3)")?
+            .execute(params![at.0, days, open])?;
         Ok(())
     }
 

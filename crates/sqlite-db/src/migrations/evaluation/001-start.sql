@@ -86,3 +86,11 @@ CREATE TABLE counts (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) STRICT;
+
+-- The last look at the gates of learned terms: it takes longer than anybody should wait for at each question.
+CREATE TABLE looks (
+    row INTEGER PRIMARY KEY CHECK (row = 1),
+    at INTEGER NOT NULL,
+    days INTEGER NOT NULL,
+    open INTEGER NOT NULL CHECK (open IN (0, 1))
+) STRICT;
