@@ -4,6 +4,7 @@ use crate::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::Result;
+use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
 use crate::paths::{Paths, canonical};
@@ -72,6 +73,8 @@ impl App {
         let app = App {
             repo,
             outside: Outside::of(root),
+            evaluation: Recorder::of(paths.evaluation()),
+            gates: Mutex::default(),
             next_copy: Mutex::default(),
             paths,
             trust,

@@ -9,6 +9,8 @@ use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
 use crate::learn::LearnCommand;
+use crate::feedback::FeedbackArgs;
+use crate::insights::InsightsArgs;
 use crate::learning::LearningCommand;
 use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
 use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
@@ -88,8 +90,10 @@ pub enum Command {
     Prompt(PromptArgs),
     /// Attempts at a task: model, cost, why each failed, what it suggested.
     Attempts { task: u32 },
-    /// What the project's history says: models, costs, failures, the effect of memory.
-    Insights,
+    /// What the project's history says: models, costs, failures, the effect of memory; `eval`: retrieval and what is learnt from selections.
+    Insights(InsightsArgs),
+    /// Say whether a learning helped, or take back what was learnt from such words.
+    Feedback(FeedbackArgs),
     /// What is known about a question or a task, best first, each with the reasons for its place.
     Recall(RecallArgs),
     /// Let recall search files and folders of the project too, section by section; changed ones are read again by themselves.
@@ -97,7 +101,7 @@ pub enum Command {
     /// Documents: the files that were brought in.
     #[command(subcommand)]
     Document(DocumentCommand),
-    /// Measure retrieval on a judged collection (BEIR's layout); needs no project.
+    /// Measure retrieval: on a judged collection (BEIR's layout), which needs no project, or on what the project recorded of itself.
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
     Reconcile,

@@ -12,7 +12,9 @@ mod discipline;
 mod document;
 mod errand;
 mod eval;
+mod eval_project;
 mod feature;
+mod feedback;
 mod follow;
 mod insights;
 mod learn;
@@ -98,7 +100,8 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Guide(args) => control::guide(&*open()?, &args, output)?,
         Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
-        Command::Insights => insights::insights(&*open()?, output)?,
+        Command::Insights(args) => insights::insights(&*open()?, &args, output)?,
+        Command::Feedback(args) => feedback::feedback(&*open()?, args, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
         Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
         Command::Facts(args) => memory::fact(&*open()?, memory::FactCommand::List(args), output)?,
@@ -107,6 +110,9 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
         Command::Learn(command) => learn::learn(&*open()?, &command, output)?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
+        Command::Eval(eval::EvalArgs { command: Some(command), .. }) => {
+            runtime()?.block_on(eval_project::eval(&open()?, command, output))?
+        }
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,

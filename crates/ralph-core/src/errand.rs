@@ -23,6 +23,8 @@ crate::word_enum! {
         UndoConsolidation = "undo_consolidation",
         /// Looks at learnings that nobody has reviewed, and says of each whether it holds.
         ReviewLearnings = "review_learnings",
+        /// Says which memories answer which questions.
+        Judge = "judge",
     }
 }
 

@@ -55,6 +55,12 @@ pub struct Settings {
     /// Whether learnings are compared by their vectors, and what is the same is made one.
     #[serde(default = "crate::quality::reconciles_by_default")]
     pub reconcile: bool,
+    /// What is learnt from selections.
+    #[serde(default)]
+    pub feedback: crate::feedback::FeedbackMode,
+    /// Days of recorded time for which learned terms are only tried; 7 or more.
+    #[serde(default = "shadow_days_by_default")]
+    pub feedback_shadow_days: u32,
     /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
     #[serde(default)]
     pub recall: crate::recall::Tuning,
@@ -214,6 +220,10 @@ impl Default for WorktreeSettings {
             merge: MergeStrategy::Merge,
         }
     }
+}
+
+fn shadow_days_by_default() -> u32 {
+    crate::limits::TERM_SHADOW_DAYS
 }
 
 fn stuck_after_by_default() -> u32 {

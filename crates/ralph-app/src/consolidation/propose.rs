@@ -94,6 +94,7 @@ impl App {
             task: None,
             title: format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" }),
             checkout: self.own_checkout(),
+            tools: None,
             agent: by.agent.unwrap_or(settings.agent),
             program,
             script,
@@ -134,7 +135,7 @@ impl App {
                 Asked::Failed(state, note) => return Err(NoProposal { state, fault: note.unwrap_or_else(|| state.to_string()) }),
             }
             let (at, entries) = (Arc::clone(&desk), batch.to_vec());
-            match self.blocking(move |app| app.judge(&at, &entries)).await? {
+            match self.blocking(move |app| app.judge_proposal(&at, &entries)).await? {
                 Ok(matter) => return Ok(matter),
                 Err(wrong) if turn == limits::PROPOSAL_RETRIES => {
                     return Err(NoProposal { state: ErrandState::Failed, fault: wrong.join("\n") });
@@ -174,7 +175,7 @@ impl App {
 
     /// Checks what the agent left; when it holds, it is made one commit, with the documents divided, their index, and the learnings file
     /// without what landed. Else everything that is wrong with it.
-    fn judge(&self, desk: &Desk, batch: &[Entry]) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
+    fn judge_proposal(&self, desk: &Desk, batch: &[Entry]) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
         let Desk { checkout, repo, branch, settings, before, start } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));

@@ -95,6 +95,7 @@ impl App {
         let (now, iteration) = (self.clock.now(), commit.claim.iteration);
         self.write(|tx| settle(tx, commit, settings, now))?;
         self.forget_before(iteration);
+        self.hear_iteration(iteration);
         Ok(())
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Order {
     /// What it is about, in words.
     pub title: String,
     pub checkout: Checkout,
+    /// Tools that it may use without asking; `None` = the project's setting.
+    pub tools: Option<Vec<String>>,
     pub agent: AgentKind,
     pub program: PathBuf,
     pub script: Option<PathBuf>,
@@ -186,7 +188,7 @@ impl App {
             marks,
             mcp_servers: Vec::new(),
             permission_mode: settings.permission_mode.clone(),
-            allowed_tools: settings.allowed_tools.clone(),
+            allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),
             max_usd: order.max_usd,
             script: order.script.clone(),
             scratch_dir: self.paths.scratch(),

@@ -24,6 +24,7 @@ pub(crate) struct Needs {
     /// The row number of a feature; none of the project's.
     episodes_of: Option<Option<u32>>,
     consolidation: Option<String>,
+    all_feedback: bool,
 }
 
 impl Needs {
@@ -66,6 +67,12 @@ impl Needs {
         self
     }
 
+    /// What was learnt from selections, of every learning.
+    pub(crate) fn and_all_feedback(mut self) -> Needs {
+        self.all_feedback = true;
+        self
+    }
+
     /// One more feature.
     pub(crate) fn and_feature(mut self, name: &str) -> Needs {
         self.features.insert(name.to_owned());
@@ -92,6 +99,7 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     if !asked.is_empty() {
         insert_facts(&mut known, r.learning_facts(Some(&asked))?);
     }
+    known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&asked) })?);
     let mut features = needs.features.clone();
     features.extend(known.learnings.values().map(|l| l.feature.clone()));
     for name in features {
@@ -140,6 +148,7 @@ pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
     insert_facts(&mut known, r.learning_facts(None)?);
     known.episodes.extend(r.episodes(None)?.into_iter().map(|e| (e.id.clone(), e)));
     known.facts.extend(r.facts(None)?.into_iter().map(|fact| (fact.id.clone(), fact)));
+    known.feedback.extend(r.feedback(None)?);
     known.landed = r.landed()?;
     known.consolidations.extend(r.consolidations(None)?.into_iter().map(|of| (of.id.clone(), of)));
     known.last_event = r.last_event_id()?;

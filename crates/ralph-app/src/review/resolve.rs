@@ -41,6 +41,7 @@ impl App {
             task: Some(task),
             title: format!("Settle the conflict of task #{task}"),
             checkout: self.checkout_in(&merging.worktree),
+            tools: None,
             agent: by.agent.unwrap_or(settings.agent),
             program,
             script,
@@ -69,7 +70,7 @@ impl App {
         self.blocking(move |app| app.end_resolution(&merging, &judged)).await
     }
 
-    /// The program of whoever is sent, and the script of a scripted agent.
+    /// The program that goes on an errand, and its script.
     pub(crate) async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
         let settings = self.settings()?;
         match by.agent.unwrap_or(settings.agent) {
