@@ -19,8 +19,10 @@ mod places;
 mod recent;
 mod restore;
 mod review;
+mod runs;
 mod trust;
 mod watcher;
+mod worktrees;
 
 use announce::Choice;
 use desk::Desk;

@@ -21,6 +21,10 @@ export const commands = {
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
+	/**  What happened since the person last looked; nothing before the first look. */
+	sinceLook: () => __TAURI_INVOKE<SinceLook | null>("since_look"),
+	/**  The person looks now. */
+	look: () => __TAURI_INVOKE<null>("look"),
 	/**  When the desktop is told. */
 	announceChoice: () => __TAURI_INVOKE<Announce>("announce_choice"),
 	/**  Chooses when the desktop is told. */
@@ -113,14 +117,16 @@ export const commands = {
 	createTask: (task: NewTask) => __TAURI_INVOKE<Task>("create_task", { task }),
 	/**  Changes fields of a task. */
 	updateTask: (id: number, patch: TaskPatch) => __TAURI_INVOKE<Task>("update_task", { id, patch }),
+	/**  Puts tasks back to work that are blocked or failed, with what the next attempt is told. */
+	putBack: (tasks: number[], answer: string | null) => __TAURI_INVOKE<Task[]>("put_back", { tasks, answer }),
 	/**  Adds a remark to a task. */
 	addComment: (id: number, text: string) => __TAURI_INVOKE<TaskComment>("add_comment", { id, text }),
 	/**  All disciplines. */
 	listDisciplines: () => __TAURI_INVOKE<Discipline[]>("list_disciplines"),
 	/**  Makes or changes a discipline, as a person. */
 	setDiscipline: (name: string, patch: DisciplinePatch) => __TAURI_INVOKE<Discipline>("set_discipline", { name, patch }),
-	/**  The newest runs. */
-	listRuns: () => __TAURI_INVOKE<Run[]>("list_runs"),
+	/**  The newest runs, with how their attempts came out. */
+	listRuns: () => __TAURI_INVOKE<RunRow[]>("list_runs"),
 	/**  A run with its iterations. */
 	getRun: (id: number) => __TAURI_INVOKE<RunDetail>("get_run", { id }),
 	/**  An iteration with its prompt and hook notes. */
@@ -133,8 +139,18 @@ export const commands = {
 	controlRun: (control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { control, lane }),
 	/**  Gives the next iteration of a task, or of any, a person's words. */
 	guide: (task: number | null, text: string) => __TAURI_INVOKE<Guidance>("guide", { task, text }),
+	/**  Takes guidance back that no iteration was told yet. */
+	withdrawGuidance: (id: number) => __TAURI_INVOKE<Guidance>("withdraw_guidance", { id }),
+	/**  What the agent of each lane of the active run did or said last. */
+	laneSignals: () => __TAURI_INVOKE<LaneSignal[]>("lane_signals"),
+	/**  The newest agent runs that belong to no task. */
+	listErrands: () => __TAURI_INVOKE<Errand[]>("list_errands"),
+	/**  Asks an errand to stop, whichever process drives it. */
+	stopErrand: (id: number) => __TAURI_INVOKE<Errand>("stop_errand", { id }),
 	/**  Feeds the channel with an iteration's event log until it ends, or until [`stop_following`]. */
 	followTranscript: (iteration: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_transcript", { iteration, channel }),
+	/**  The same with an errand's event log. */
+	followErrand: (errand: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_errand", { errand, channel }),
 	/**  Ends the feeding of a channel, named by its id. */
 	stopFollowing: (channel: number) => __TAURI_INVOKE<null>("stop_following", { channel }),
 	/**  What the project's own history says. */
@@ -173,6 +189,14 @@ export const commands = {
 	pullRequestText: (task: number) => __TAURI_INVOKE<string>("pull_request_text", { task }),
 	/**  Worktrees with their state and size. */
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
+	/**  Shows a worktree's folder in the desktop's own program for folders. */
+	showWorktree: (branch: string) => __TAURI_INVOKE<null>("show_worktree", { branch }),
+	/**  Removes a worktree's folder; a branch that is not merged stays. */
+	removeWorktree: (branch: string, withSnapshot: boolean) => __TAURI_INVOKE<WorktreeRow>("remove_worktree", { branch, withSnapshot }),
+	/**  What [`prune_worktrees`] would remove, and what stays. */
+	prunableWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prunable_worktrees", { withSnapshot }),
+	/**  Removes the worktrees that may go. */
+	pruneWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prune_worktrees", { withSnapshot }),
 	/**  Changes the settings; comments in the file survive. */
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	/**  Health of the project and the agents that were found. */
@@ -637,6 +661,56 @@ export type EpisodeRow = {
 	/**  The replica that the line with those words names. */
 	outside_replica: string | null,
 } & Episode;
+
+/**  An errand. */
+export type Errand = {
+	/**  Its number. */
+	id: number,
+	/**  What it is for. */
+	kind: ErrandKind,
+	/**  How it stands. */
+	state: ErrandState,
+	/**  The task that it is about; `None` = about none. */
+	task: number | null,
+	/**  Which agent. */
+	agent: AgentKind,
+	/**  Model that was asked for. */
+	model: string,
+	/**  The folder that it works in. */
+	folder: string,
+	/**  Dollars after which it is ended; `None` = no limit. */
+	max_usd: number | null,
+	/**  Minutes after which it is ended. */
+	max_minutes: number,
+	/**  What it answered last, cut. */
+	answer: string,
+	/**  Why it ended as it did, where that does not go without saying. */
+	note: string | null,
+	/**  Tokens and dollars. */
+	usage: Usage,
+	/**  When it began. */
+	started: string,
+	/**  When it ended. */
+	ended: string | null,
+};
+
+/**  What an errand is for. */
+export type ErrandKind = 
+/**  Settles files that two branches changed. */
+"resolve_conflict" | 
+/**  Looks at the work on a task, and changes nothing. */
+"review";
+
+/**  How an errand stands. */
+export type ErrandState = 
+/**  Its agent is at work. */
+"running" | 
+/**  It ended by itself, with an answer. */
+"done" | 
+/**  Its agent failed, or what it left did not hold. */
+"failed" | 
+/**  A person stopped it, or its limit did. */
+"stopped";
 
 /**  What kind of failure it was. */
 export type ErrorCategory = 
@@ -1421,6 +1495,20 @@ export type LaneRow = {
 	control: RunControl,
 	/**  Why this task, where the order of the list does not tell. */
 	scheduled: string | null,
+	/**  Dollars of the iteration so far; `None` when they are not known. */
+	cost_usd: number | null,
+	/**  Whether they are estimated from tokens. */
+	cost_estimated: boolean,
+};
+
+/**  What the agent of a lane did or said last. */
+export type LaneSignal = {
+	/**  The lane. */
+	lane: number,
+	/**  The iteration. */
+	iteration: number,
+	/**  The last entry of its log that tells what it does; `None` before the first. */
+	last: TranscriptEntry | null,
 };
 
 /**  The measured effect of one learning. */
@@ -1603,16 +1691,36 @@ export type NeedsYou =
 task: number; 
 /**  Its title. */
 title: string; 
+/**  Name of its feature. */
+feature: string; 
 /**  Why. */
-reason: string } | 
+reason: string; 
+/**  Since when. */
+since: string } | 
+/**  The work on a task is done in a worktree, and waits for its review. */
+{ kind: "in_review"; 
+/**  The task. */
+task: number; 
+/**  Its title. */
+title: string; 
+/**  Name of its feature. */
+feature: string; 
+/**  Why it could not be merged when that was tried; `None` = it was not, or all was well. */
+refused: string | null; 
+/**  Since when. */
+since: string } | 
 /**  A task depends on others that were given up: it can't become ready by itself. */
 { kind: "stranded_task"; 
 /**  The task. */
 task: number; 
 /**  Its title. */
 title: string; 
+/**  Name of its feature. */
+feature: string; 
 /**  What it waits for. */
-waiting_on: number[] } | 
+waiting_on: number[]; 
+/**  Since when. */
+since: string } | 
 /**  Two learnings contradict each other. */
 { kind: "conflicts"; 
 /**  The feature. */
@@ -1638,7 +1746,9 @@ run: number;
 /**  Why it ended. */
 reason: StopReason; 
 /**  What happened. */
-note: string } | 
+note: string; 
+/**  When it ended. */
+since: string } | 
 /**  A notice that nobody has settled. */
 { kind: "notice"; 
 /**  The notice. */
@@ -1812,6 +1922,10 @@ export type Overview = {
 	guidance: Guidance[],
 	/**  What waits for a person, most urgent first. */
 	needs_you: NeedsYou[],
+	/**  How much of it a person can do something about. */
+	needs_you_count: number,
+	/**  The run that ended last, while none is active. */
+	rests_after: RunRow | null,
 	/**  Replicas whose numbers of tasks and iterations are this database's own. */
 	own_replicas: (string | null)[],
 };
@@ -1916,6 +2030,14 @@ export type Proportion = {
 	successes: number,
 	/**  Of how many. */
 	trials: number,
+};
+
+/**  What a look for worktrees that may go came to. */
+export type PrunedWorktrees = {
+	/**  Those that went, or would go. */
+	removed: WorktreeRow[],
+	/**  Those that stay, each with the reason. */
+	kept: WorktreeRow[],
 };
 
 /**  An earlier learning that stays away although it was said again. */
@@ -2332,6 +2454,10 @@ export type RunDetail = {
 	run: Run,
 	/**  Newest first (the newest 500). */
 	iterations: Iteration[],
+	/**  Attempts of all its iterations that ended with their task done. */
+	done: number,
+	/**  Attempts that failed. */
+	failed: number,
 };
 
 /**  When a run ends by itself. `None` = no such limit. */
@@ -2376,6 +2502,14 @@ export type RunRequest = {
 	in_place?: boolean | null,
 };
 
+/**  A run with how its attempts came out. */
+export type RunRow = {
+	/**  Attempts that ended with their task done. */
+	done: number,
+	/**  Attempts that failed. */
+	failed: number,
+} & Run;
+
 /**  What a run does now. */
 export type RunState = 
 /**  Works, or looks for work. */
@@ -2417,6 +2551,16 @@ export type SaturationLevel =
 "high" | 
 /**  90 % and more: the split task is made. */
 "critical";
+
+/**  How full a feature was, and is. */
+export type SaturationMove = {
+	/**  Name of the feature. */
+	feature: string,
+	/**  Percent at the last look. */
+	before_pct: number,
+	/**  Percent now. */
+	now_pct: number,
+};
 
 /**  How full a feature was at one time. */
 export type SaturationPoint = {
@@ -2543,6 +2687,20 @@ export type ShownEntry = {
 	/**  What the door said, where the entry is its answer. */
 	answer: DoorAnswer | null,
 } & TranscriptEntry;
+
+/**  What happened since a person last looked. */
+export type SinceLook = {
+	/**  When that was. */
+	at: string,
+	/**  What iterations came to that ended since. */
+	work: WorkSince,
+	/**  Learnings that came in and are known still. */
+	learnt: number,
+	/**  Learnings that are no longer told: contradicted, said better, or put away. */
+	put_away: number,
+	/**  Features that are fuller or emptier than they were, those that moved most first. */
+	saturation: SaturationMove[],
+};
 
 /**  A file or folder that was passed over. */
 export type SkippedFile = {
@@ -3108,6 +3266,18 @@ export type WithdrawalReason =
 "replaced" | 
 /**  Newer ones took its room. */
 "aged";
+
+/**  What iterations came to that ended since a time. */
+export type WorkSince = {
+	/**  Tasks whose attempt ended with the task done. */
+	done: number,
+	/**  Tasks that an attempt failed at, and that none finished since. */
+	failed: number,
+	/**  Dollars, estimates included. */
+	cost_usd: number | null,
+	/**  The estimated part of them. */
+	estimated_usd: number | null,
+};
 
 /**  A worktree with what is found by looking. */
 export type WorktreeRow = {

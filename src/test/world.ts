@@ -170,12 +170,16 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             task: 199,
             title: "Rotate provider credentials",
             reason: "needs the new secret from the vault",
+            feature: "payments",
+            since: before(60 * 7),
           },
           { kind: "conflicts", feature: "sync", count: 1 },
           { kind: "parked", feature: "payments", count: 2, split_task: 214 },
           ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],
+    needs_you_count: full ? 4 : 0,
+    rests_after: null,
     own_replicas: [OWN_REPLICA, null],
   };
   const project = { path: "/home/dev/acme-payments", name: "acme-payments", branch: "main" };

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { before } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { trustHandlers } from "@/test/trust";
 import { makeWorld, type World } from "@/test/world";
@@ -31,7 +32,13 @@ describe("what needs a person", () => {
 
   it("names a run that stalled", async () => {
     world = makeWorld("empty");
-    world.overview.needs_you.push({ kind: "run_stopped", run: 7, reason: "stalled", note: "5 in a row left nothing" });
+    world.overview.needs_you.push({
+      kind: "run_stopped",
+      run: 7,
+      reason: "stalled",
+      note: "5 in a row left nothing",
+      since: before(5),
+    });
     renderWindow("/needs-you");
     const need = await screen.findByRole("link", { name: /Run 7 stalled/ });
     expect(need).toHaveAttribute("href", expect.stringContaining("/loop/7"));

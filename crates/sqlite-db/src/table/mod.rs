@@ -25,6 +25,7 @@ mod replica;
 mod runs;
 mod staged;
 mod strategy;
+mod tallies;
 mod tasks;
 mod worktrees;
 
