@@ -26,6 +26,7 @@ const area = {
   task: lazyRouteComponent(() => import("@/areas/tasks/task-page"), "TaskPage"),
   loop: lazyRouteComponent(() => import("@/areas/loop/loop-page"), "LoopPage"),
   run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
+  errand: lazyRouteComponent(() => import("@/areas/loop/errand-page"), "ErrandPage"),
   reviews: lazyRouteComponent(() => import("@/areas/review/reviews-page"), "ReviewsPage"),
   review: lazyRouteComponent(() => import("@/areas/review/review-page"), "ReviewPage"),
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
@@ -97,6 +98,7 @@ const iteration = createRoute({
   component: area.run,
   validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
 });
+const errand = createRoute({ getParentRoute: () => root, path: "/loop/errands/$errand", component: area.errand });
 const reviews = createRoute({ getParentRoute: () => root, path: "/review", component: area.reviews });
 const review = createRoute({
   getParentRoute: () => root,
@@ -144,6 +146,7 @@ const tree = root.addChildren([
   loop,
   run,
   iteration,
+  errand,
   reviews,
   review,
   knowledge,

@@ -1241,6 +1241,14 @@ export type HookNote = {
 	note: string,
 };
 
+/**  A worker of a run that has no task now. */
+export type IdleLane = {
+	/**  Its number, from 1. */
+	lane: number,
+	/**  What a person asked of this lane alone. */
+	control: RunControl,
+};
+
 /**  How far the index is. */
 export type IndexState = {
 	/**  Id of the model. */
@@ -1918,6 +1926,8 @@ export type Overview = {
 	active_iteration: Iteration | null,
 	/**  What is worked on now, by lane. */
 	lanes: LaneRow[],
+	/**  Lanes of the run that have no task now. */
+	idle_lanes: IdleLane[],
 	/**  Guidance that no iteration was told yet. */
 	guidance: Guidance[],
 	/**  What waits for a person, most urgent first. */

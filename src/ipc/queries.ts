@@ -210,6 +210,16 @@ export const runs = () => queryOptions({ queryKey: ["runs", "list"], queryFn: ()
 export const run = (id: number) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => commands.getRun(id), meta: also("iterations") });
 
+/** What each worker does just now. No commit tells of it, so it is asked again while it is shown. */
+export const laneSignals = () =>
+  queryOptions({
+    queryKey: ["iterations", "lane-signals"],
+    queryFn: () => commands.laneSignals(),
+    refetchInterval: 1000,
+  });
+
+export const errands = () => queryOptions({ queryKey: ["runs", "errands"], queryFn: () => commands.listErrands() });
+
 export const iteration = (id: number) =>
   queryOptions({
     queryKey: ["iterations", "one", id],

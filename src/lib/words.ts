@@ -1,6 +1,9 @@
 /** The words of the wire as people read them. */
 import {
+  type AgentKind,
   type Difficulty,
+  type ErrandKind,
+  type ErrandState,
   type ErrorCategory,
   type LearningSource,
   type LearningState,
@@ -100,6 +103,27 @@ export const outcomeTone: Record<Outcome, Tone> = {
   network: "warn",
   stopped: "dim",
   interrupted: "dim",
+};
+
+export const agentWord: Record<AgentKind, string> = { claude: "Claude Code", scripted: "Scripted agent" };
+
+export const errandWord: Record<ErrandKind, string> = {
+  resolve_conflict: "Settle a conflict",
+  review: "Look at the work",
+};
+
+export const errandStateWord: Record<ErrandState, string> = {
+  running: "at work",
+  done: "done",
+  failed: "failed",
+  stopped: "stopped",
+};
+
+export const errandStateTone: Record<ErrandState, Tone> = {
+  running: "accent",
+  done: "ok",
+  failed: "bad",
+  stopped: "dim",
 };
 
 export const runStateWord: Record<RunState, string> = {

@@ -203,6 +203,10 @@ export function runHandlers(full: boolean): Handlers {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
       return null;
     },
+    follow_errand: (_errand, channel) => {
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      return null;
+    },
     stop_following: () => null,
   };
 }

@@ -16,6 +16,7 @@ import { before, counts, featureRow, learning, saturation, saturationPoints, tas
 import { disciplineHandlers, documentHandlers } from "./documents";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
+import { lane, laneHandlers } from "./lanes";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
 import { reviewHandlers } from "./reviews";
@@ -161,7 +162,10 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     reviews: full ? 3 : 0,
     active_run: full ? (RUNS[0] ?? null) : null,
     active_iteration: full ? (ITERATIONS[0] ?? null) : null,
-    lanes: [],
+    lanes: full
+      ? [lane(1, 208, "Retry refunds that time out", { model: "opus", since: before(1.7), worktree: null })]
+      : [],
+    idle_lanes: [],
     guidance: [],
     needs_you: full
       ? [
@@ -231,6 +235,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     ...taskHandlers(world, changed),
     ...reviewHandlers(world, full, changed),
     ...runHandlers(full),
+    ...laneHandlers(world, full, changed),
     ...overrides,
   };
   world.transport = new FakeTransport(handlers);

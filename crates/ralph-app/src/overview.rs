@@ -8,7 +8,7 @@ use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
-use ralph_core::view::{LaneRow, NeedsYou, Overview};
+use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview};
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -26,9 +26,13 @@ impl App {
                 None => Vec::new(),
             };
             let active_iteration = at_work.iter().min_by_key(|row| row.id).cloned();
-            let lanes = match &active_run {
-                Some(run) => lanes_of(r, run, at_work)?,
-                None => Vec::new(),
+            let (lanes, idle_lanes) = match &active_run {
+                Some(run) => {
+                    let lanes = lanes_of(r, run, at_work)?;
+                    let idle = idle_lanes(r, run, &lanes)?;
+                    (lanes, idle)
+                }
+                None => (Vec::new(), Vec::new()),
             };
             let rests_after = if active_run.is_none() { r.with_tallies(r.runs(1)?)?.pop() } else { None };
             let mut needs_you: Vec<NeedsYou> = rests_after.iter().filter_map(|row| stopped_badly(&row.run)).collect();
@@ -46,6 +50,7 @@ impl App {
                 active_run,
                 active_iteration,
                 lanes,
+                idle_lanes,
                 guidance: r.waiting_guidance(None)?,
                 needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
                 needs_you,
@@ -107,6 +112,13 @@ pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> R
     let mut lanes: Vec<LaneRow> = iterations.into_iter().map(|row| LaneRow::of(run, row.clone(), control(row.lane))).collect();
     lanes.sort_by_key(|row| row.lane);
     Ok(lanes)
+}
+
+/// The lanes of a run that have no task now.
+fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLane>> {
+    let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
+    let idle = (1..=run.workers).filter(|lane| at_work.iter().all(|row| row.lane != *lane));
+    Ok(idle.map(|lane| IdleLane { lane, control: asked.get(&lane).copied().unwrap_or(RunControl::None) }).collect())
 }
 
 impl App {

@@ -55,6 +55,8 @@ pub struct Overview {
     pub active_iteration: Option<Iteration>,
     /// What is worked on now, by lane.
     pub lanes: Vec<LaneRow>,
+    /// Lanes of the run that have no task now.
+    pub idle_lanes: Vec<IdleLane>,
     /// Guidance that no iteration was told yet.
     pub guidance: Vec<Guidance>,
     /// What waits for a person, most urgent first.
@@ -108,6 +110,16 @@ pub struct LaneRow {
     pub cost_usd: Option<f64>,
     /// Whether they are estimated from tokens.
     pub cost_estimated: bool,
+}
+
+/// A worker of a run that has no task now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IdleLane {
+    /// Its number, from 1.
+    pub lane: u32,
+    /// What a person asked of this lane alone.
+    pub control: RunControl,
 }
 
 impl LaneRow {

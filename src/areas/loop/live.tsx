@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
+import type { Followed } from "@/ipc";
 import { count } from "@/lib/format";
 import type { TranscriptSnapshot, TranscriptStore } from "@/lib/transcript-store";
 import { Button } from "@/ui/button";
@@ -12,8 +13,8 @@ import { useTranscript } from "./use-transcript";
 const AT_END = 24;
 
 /** What the agent says and does, as it happens. */
-export function Live({ iteration }: { iteration: number }) {
-  const { store, snapshot, fault } = useTranscript(iteration);
+export function Live({ of }: { of: Followed }) {
+  const { store, snapshot, fault } = useTranscript(of);
   if (fault) {
     return (
       <div className="p-5">

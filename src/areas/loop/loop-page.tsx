@@ -9,9 +9,12 @@ import { rowKeys } from "@/lib/rows";
 import { runStateWord, stopIsTrouble, stopReasonWord, strategyWord } from "@/lib/words";
 import { Badge, Dot } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { Errands } from "./errands";
+import { Lanes } from "./lanes";
 import { StartForm } from "./start-form";
 
 const route = getRouteApi("/loop");
@@ -20,10 +23,28 @@ export function LoopPage() {
   const { task } = route.useSearch();
   const runs = useQuery(queries.runs());
   const settings = useQuery(queries.settings());
+  const { data: overview } = useQuery(queries.overview());
+  const active = overview?.active_run;
   return (
     <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
+      {active && (
+        <section aria-labelledby="at-work" className="px-6 pt-2 pb-4">
+          <h2 id="at-work" className="num mb-2 font-semibold">
+            At work <span className="font-normal text-dim">{atWork(active, overview.lanes.length)}</span>
+          </h2>
+          <Lanes run={active} lanes={overview.lanes} idle={overview.idle_lanes} />
+        </section>
+      )}
       <div className="grid grid-cols-[19rem_minmax(0,1fr)] items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
-        <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
+        <div className="flex min-w-0 flex-col gap-4">
+          {active && <Steer />}
+          {!active && (
+            <Result of={settings}>
+              {(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}
+            </Result>
+          )}
+          {!active && <WaitingGuidance />}
+        </div>
         <section aria-label="Runs" className="min-w-0">
           <h2 className="mb-2 font-semibold">Runs</h2>
           <Result of={runs}>
@@ -38,9 +59,31 @@ export function LoopPage() {
               )
             }
           </Result>
+          <Errands />
         </section>
       </div>
     </Page>
+  );
+}
+
+function atWork(run: Run, busy: number): string {
+  return run.workers === 1 ? "" : `${busy} of ${count(run.workers, "worker")}`;
+}
+
+/** Words for whoever begins next, and those that wait to be told. */
+function Steer() {
+  return (
+    <section aria-labelledby="guidance" className="flex flex-col gap-2.5 rounded-xl border border-line bg-panel p-4">
+      <h2 id="guidance" className="font-semibold">
+        Guidance
+      </h2>
+      <p className="text-xs text-dim">
+        What a person wants the next iteration to know. It is told once, to whichever task begins next; guide a single
+        worker from its line.
+      </p>
+      <GuidanceField task={null} label="What the next iteration should know" />
+      <WaitingGuidance />
+    </section>
   );
 }
 
