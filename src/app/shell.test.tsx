@@ -47,7 +47,7 @@ describe("the shell", () => {
     const { person, router } = renderWindow("/features");
     await person.click(await screen.findByTestId("needs-you"));
     const inbox = await screen.findByRole("dialog", { name: "Needs you" });
-    expect(within(inbox).getAllByRole("listitem")).toHaveLength(5);
+    expect(within(inbox).getAllByRole("listitem")).toHaveLength(7);
     await person.click(within(inbox).getByText(/1 conflict in sync/));
     await waitFor(() => expect(router.state.location.pathname).toBe("/knowledge"));
     expect(router.state.location.search).toMatchObject({ tab: "review", feature: "sync" });

@@ -177,12 +177,28 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             feature: "payments",
             since: before(60 * 7),
           },
+          {
+            kind: "in_review",
+            task: 208,
+            title: "Retry refunds that time out",
+            feature: "payments",
+            refused: null,
+            since: before(40),
+          },
+          {
+            kind: "in_review",
+            task: 221,
+            title: "Rate limit for sign-in",
+            feature: "auth",
+            refused: "'main' and 'ralph/221-rate-limit' changed the same lines of src/auth/limits.rs",
+            since: before(95),
+          },
           { kind: "conflicts", feature: "sync", count: 1 },
           { kind: "parked", feature: "payments", count: 2, split_task: 214 },
           ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],
-    needs_you_count: full ? 4 : 0,
+    needs_you_count: full ? 6 : 0,
     rests_after: null,
     own_replicas: [OWN_REPLICA, null],
   };
@@ -382,6 +398,19 @@ function taskHandlers(world: World, changed: Changed): Handlers {
       world.tasks = [...world.tasks];
       changed("tasks");
       return find(id);
+    },
+    put_back: (ids) => {
+      const waits = (item: Overview["needs_you"][number]) => item.kind !== "blocked_task" || !ids.includes(item.task);
+      const { needs_you, needs_you_count } = world.overview;
+      const left = needs_you.filter(waits);
+      world.overview = {
+        ...world.overview,
+        needs_you: left,
+        needs_you_count: needs_you_count - (needs_you.length - left.length),
+      };
+      const back = ids.map((id) => Object.assign(find(id), { status: "pending", readiness: "ready" }));
+      changed("tasks");
+      return back;
     },
     add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
   };
