@@ -134,7 +134,12 @@ const needsYou = createRoute({
   component: area.needsYou,
   validateSearch: (s: Search) => said({ settled: flag(s.settled) }),
 });
-const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: area.settings });
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: area.settings,
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, ["worktrees"]) }),
+});
 
 const tree = root.addChildren([
   home,

@@ -87,6 +87,14 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     placeholderData: keepPreviousData,
   });
 
+/** What is known on branches only. */
+export const staged = (feature: string) =>
+  queryOptions({
+    queryKey: ["learnings", "staged", feature],
+    queryFn: () => commands.listStaged(feature),
+    meta: also("worktrees"),
+  });
+
 export const reviewQueue = () =>
   queryOptions({ queryKey: ["learnings", "review"], queryFn: () => commands.reviewQueue(), meta: also("settings") });
 
@@ -177,6 +185,22 @@ export const pullRequestText = (task: number) =>
     queryKey: ["tasks", "pull-request", task],
     queryFn: () => commands.pullRequestText(task),
     meta: also("iterations"),
+  });
+
+/** Folders change without a commit that would tell of it. */
+export const worktrees = () =>
+  queryOptions({
+    queryKey: ["worktrees", "list"],
+    queryFn: () => commands.listWorktrees(),
+    staleTime: 0,
+  });
+
+export const prunableWorktrees = (withSnapshot: boolean) =>
+  queryOptions({
+    queryKey: ["worktrees", "prunable", withSnapshot],
+    queryFn: () => commands.prunableWorktrees(withSnapshot),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
   });
 
 export const nextPrompt = (task: number) =>

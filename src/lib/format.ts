@@ -81,6 +81,14 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** Bytes as disks count them: `820 kB`, `412 MB`, `1.2 GB`. */
+export function bytes(size: number | null): string {
+  const value = size ?? 0;
+  if (value >= 1e9) return `${(value / 1e9).toFixed(1)} GB`;
+  if (value >= 1e6) return `${Math.round(value / 1e6)} MB`;
+  return `${Math.ceil(value / 1e3)} kB`;
+}
+
 /** `1 task`, `2 tasks`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;

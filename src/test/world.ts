@@ -23,6 +23,7 @@ import { reviewHandlers } from "./reviews";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 import { trustHandlers } from "./trust";
+import { worktreeHandlers } from "./worktrees";
 
 /** Numbers of this database, and those of before replicas, are its own. */
 export const OWN_REPLICA = "01KARX0000000000000000OWN1";
@@ -59,6 +60,19 @@ const SETTINGS: Settings = {
   embedding_url: "http://localhost:11434",
   gate: "warn",
   reconcile: true,
+  worktrees: {
+    folder: "",
+    branch: "ralph/{task}-{slug}",
+    base: "",
+    setup: "npm ci",
+    bring_along: [".env"],
+    port_base: 4000,
+    ports: 10,
+    keep_days: 14,
+    keep_gb: 20,
+    review: "person",
+    merge: "merge",
+  },
 };
 
 function sampleFeatures(): FeatureRow[] {
@@ -252,6 +266,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     ...reviewHandlers(world, full, changed),
     ...runHandlers(full),
     ...laneHandlers(world, full, changed),
+    ...worktreeHandlers(full, changed),
     ...overrides,
   };
   world.transport = new FakeTransport(handlers);
