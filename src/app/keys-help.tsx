@@ -17,6 +17,8 @@ const KEYS: [string, string[], string][] = [
   ["Lists", ["j"], "Next row (also ↓)"],
   ["Lists", ["k"], "Previous row (also ↑)"],
   ["Lists", ["Enter"], "Open the row"],
+  ["Run", ["f"], "Next failure"],
+  ["Run", ["Ctrl", "F"], "Find in the transcript"],
   ["Review", ["j"], "Next file (k: previous)"],
   ["Review", ["n"], "Next change (p: previous)"],
   ["Review", ["↓"], "Next line (↑: previous)"],

@@ -6,6 +6,7 @@ import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
+import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
@@ -25,12 +26,14 @@ export function Root() {
 function Shell() {
   const { overlay, setOverlay } = useGlobalKeys();
   const { pathname } = useLocation();
+  const parts = pathname.split("/").filter((part) => part !== "");
   return (
     <div className="grid h-full grid-cols-[12.5rem_minmax(0,1fr)]" data-testid="shell">
       <Rail onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
-        <main className="min-h-0 flex-1" key={pathname.split("/")[1]}>
+        <SinceYouLeft brief={parts.length > 1} />
+        <main className="min-h-0 flex-1" key={parts[0]}>
           <Outlet />
         </main>
       </div>

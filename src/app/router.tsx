@@ -90,13 +90,13 @@ const run = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run",
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
 const iteration = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run/$iteration",
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
 const errand = createRoute({ getParentRoute: () => root, path: "/loop/errands/$errand", component: area.errand });
 const reviews = createRoute({ getParentRoute: () => root, path: "/review", component: area.reviews });

@@ -21,6 +21,10 @@ export const overview = () =>
     meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
 
+/** What happened since the person last looked: of one moment, so no commit makes it stale. */
+export const sinceLook = () =>
+  queryOptions({ queryKey: ["window", "since-look"], queryFn: () => commands.sinceLook() });
+
 export const notices = (all: boolean) =>
   queryOptions({ queryKey: ["notices", "list", all], queryFn: () => commands.listNotices(all) });
 

@@ -51,6 +51,14 @@ export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Local time of a recent thing: `03:12`, with the day where it was another than today. */
+export function atTime(time: string, now: number): string {
+  const at = new Date(time);
+  const hour = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (at.toDateString() === new Date(now).toDateString()) return hour;
+  return `${at.toLocaleDateString("en-US", { month: "short", day: "numeric" })}, ${hour}`;
+}
+
 /** Local time of day with seconds. */
 export function clock(time: string): string {
   return new Date(time).toLocaleTimeString(undefined, { hour12: false });

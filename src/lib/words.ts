@@ -12,6 +12,7 @@ import {
   PROTECTING_HITS,
   type Priority,
   type Readiness,
+  type RunRow,
   type RunState,
   type SaturationLevel,
   STOPS_FOR_A_PERSON,
@@ -149,6 +150,15 @@ export const stopReasonWord: Record<StopReason, string> = {
   internal_error: "Ralph failed",
   project_gone: "its folder was moved or deleted",
 };
+
+/** Where a run stands, or how it ended. A run that found no further task after it had done some did what it was for. */
+export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "failed">): string {
+  if (run.state !== "ended") return runStateWord[run.state];
+  if (run.stop_reason === "nothing_ready" && run.done > 0) {
+    return run.failed > 0 ? "no task is ready any more" : "all ready tasks done";
+  }
+  return run.stop_reason ? stopReasonWord[run.stop_reason] : "ended";
+}
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {

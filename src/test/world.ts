@@ -224,6 +224,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,
+    since_look: () => null,
+    look: () => null,
     ...noticeHandlers(world, full, changed),
     ...trustHandlers(false),
     saturation_history: (feature) =>

@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 import { ago, moment } from "@/lib/format";
-import { useNow } from "@/lib/hooks";
+import { useIsNew, useNow } from "@/lib/hooks";
+import { NewMark } from "@/ui/badge";
 
 /** One thing that waits: what it is, why, where it belongs, since when, and what can be done about it. */
 export function Row({
@@ -29,12 +30,16 @@ export function Row({
   testId?: string;
 }) {
   const now = useNow(60_000);
+  const isNew = useIsNew();
   return (
     <div data-testid={testId} className="border-b border-line px-6 py-2 hover:bg-hover">
       <div className="flex items-start gap-3">
         {lead}
         <div className="min-w-0 flex-1">
-          <div className="min-w-0 leading-7">{title}</div>
+          <div className="flex min-w-0 items-center gap-2 leading-7">
+            <div className="min-w-0">{title}</div>
+            {isNew(since ?? null) && <NewMark />}
+          </div>
           {reason && <p className={cn("selectable -mt-0.5 text-xs wrap-anywhere", tone)}>{reason}</p>}
         </div>
         <div className="flex shrink-0 items-center gap-3 leading-7">
