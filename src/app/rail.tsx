@@ -119,12 +119,9 @@ function ProjectSwitcher() {
   return (
     <Menu>
       <MenuTrigger asChild>
-        <button
-          type="button"
-          aria-label={`Project ${project?.name ?? ""}`}
-          className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised"
-        >
+        <button type="button" className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised">
           <span className="min-w-0 flex-1">
+            <span className="sr-only">Project </span>
             <span className="block truncate leading-4 font-semibold">{project?.name}</span>
             {project?.branch && (
               <span className="block truncate text-2xs leading-3.5 text-faint">{project.branch}</span>

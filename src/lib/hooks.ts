@@ -55,3 +55,18 @@ export function useIsNew(): (time: string | null) => boolean {
   const { data: since } = useQuery({ ...queries.sinceLook(), enabled: false });
   return (time) => !!since && time !== null && time > since.at;
 }
+
+/** Gives the focus back to what had it before a dialog was opened without a control of its own. */
+export function useFocusReturn() {
+  const before = useRef<HTMLElement | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      if (!before.current?.isConnected) return;
+      event.preventDefault();
+      before.current.focus();
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/told";
 import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
-import { toneText } from "@/ui/badge";
+import { Dot, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
 import { SearchBox } from "@/ui/filter";
 import { IterationSaturation } from "@/ui/iteration-saturation";
@@ -227,7 +227,8 @@ function Row({
         <span className="text-dim">{duration(ended - Date.parse(iteration.started))}</span>
       </span>
       <span className="flex items-baseline gap-2">
-        <span className={cn(toneText[outcomeTone[iteration.outcome]], iteration.outcome === "running" && "pulse")}>
+        <span className={cn("flex items-center gap-1.5 self-center", toneText[outcomeTone[iteration.outcome]])}>
+          {iteration.outcome === "running" && <Dot tone="accent" live />}
           {outcomeWord[iteration.outcome]}
         </span>
         {lanes && <span className="text-xs text-faint">lane {iteration.lane}</span>}

@@ -145,7 +145,7 @@ function usePutBack(items: Blocked[], errors: "inline" | "toast", onDone?: () =>
 function PutBack({ items, onDone }: { items: Blocked[]; onDone?: () => void }) {
   const back = usePutBack(items, "toast", onDone);
   const [first] = items;
-  const label = items.length === 1 && first ? `Put #${first.task} back` : `Put ${items.length} tasks back`;
+  const label = items.length === 1 && first ? `Put back #${first.task}` : `Put back ${items.length} tasks`;
   return (
     <Button look="ghost" aria-label={label} disabled={back.isPending} onClick={() => back.mutate(null)}>
       Put back

@@ -61,7 +61,7 @@ export function ReviewWork({
   }, [remarks.all]);
   const close = () => setAsking(null);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col" data-own-keys>
       <ReviewHead
         review={review}
         actions={<Actions review={review} lines={lines.length} onAsk={setAsking} settle={settle} />}
