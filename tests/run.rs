@@ -164,7 +164,7 @@ fn the_terminal_tells_waits_failures_and_what_needs_a_person() {
         "  ✗ failed: The model is overworked\n",
         "needs_you: a blocked or stranded task, or a notice, waits for your decision\n",
         "  needs you: #2 Two is blocked: ",
-        "→ ralph attempts 2, then ralph task update 2 --status pending",
+        "→ ralph attempts 2, then ralph task put-back 2 --answer …",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }

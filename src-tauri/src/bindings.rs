@@ -8,8 +8,10 @@ use crate::memories::*;
 use crate::places::*;
 use crate::restore::*;
 use crate::review::*;
+use crate::runs::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
+use crate::worktrees::*;
 use ralph_core::limits;
 use ralph_core::run::StopReason;
 use ralph_core::saturation::CRITICAL_PCT;
@@ -32,6 +34,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             restore_project,
             begin_anew,
             overview,
+            since_look,
+            look,
             announce_choice,
             choose_announce,
             list_notices,
@@ -78,6 +82,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             next_prompt,
             create_task,
             update_task,
+            put_back,
             add_comment,
             list_disciplines,
             set_discipline,
@@ -88,7 +93,12 @@ pub fn builder() -> Builder<tauri::Wry> {
             start_run,
             control_run,
             guide,
+            withdraw_guidance,
+            lane_signals,
+            list_errands,
+            stop_errand,
             follow_transcript,
+            follow_errand,
             stop_following,
             get_insights,
             iterations_where,
@@ -108,6 +118,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             send_back_task,
             pull_request_text,
             list_worktrees,
+            show_worktree,
+            remove_worktree,
+            prunable_worktrees,
+            prune_worktrees,
             update_settings,
             doctor,
             export_project,

@@ -1,7 +1,6 @@
 //! The commands of the page: each takes its arguments, asks the [`App`], and answers.
 
 use crate::desk::{Answer, Desk};
-use crate::follow::{self, TranscriptBatch};
 use ralph_app::App;
 use ralph_core::discipline::{Discipline, DisciplinePatch};
 use ralph_core::feature::{Feature, FeaturePatch, FeatureRow, NewFeature};
@@ -12,21 +11,14 @@ use ralph_core::quality::{LearningQuality, ReviewQueue};
 use ralph_core::recall::{IndexState, RecallQuery, RecallResponse};
 use ralph_core::remember::RememberOutcome;
 use ralph_core::run::prompt::Prompt;
-use ralph_core::run::{Guidance, Run, RunControl, RunRequest};
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
-use ralph_core::view::{
-    DoctorReport, Insights, IterationDetail, IterationFilter, IterationPage, Overview, ProjectInfo, RunDetail, Settings, TaskDetail,
-};
-use ralph_core::{IterationId, LearningId, RunId, TaskId};
+use ralph_core::view::{DoctorReport, Insights, IterationFilter, IterationPage, Overview, ProjectInfo, Settings, SinceLook, TaskDetail};
+use ralph_core::{IterationId, LearningId, TaskId};
 use std::path::PathBuf;
 use tauri::State;
-use tauri::ipc::Channel;
 
 type Its<'a> = State<'a, Desk>;
-
-/// Runs that the list shows.
-const RUNS_SHOWN: u32 = 500;
 
 /// What is known about a question or a task, best first, each with the reasons for its place.
 #[tauri::command]
@@ -75,6 +67,20 @@ pub async fn open_project(desk: Its<'_>, path: PathBuf, init: bool) -> Answer<Pr
 #[specta::specta]
 pub async fn overview(desk: Its<'_>) -> Answer<Overview> {
     desk.ask(|app| app.overview()).await
+}
+
+/// What happened since the person last looked; nothing before the first look.
+#[tauri::command]
+#[specta::specta]
+pub async fn since_look(desk: Its<'_>) -> Answer<Option<SinceLook>> {
+    desk.ask(|app| app.since_look()).await
+}
+
+/// The person looks now.
+#[tauri::command]
+#[specta::specta]
+pub async fn look(desk: Its<'_>) -> Answer<()> {
+    desk.ask(|app| Ok(app.look())).await
 }
 
 /// All features as rows.
@@ -273,6 +279,13 @@ pub async fn add_comment(desk: Its<'_>, id: TaskId, text: String) -> Answer<Task
     desk.ask(move |app| app.add_comment(id, &text)).await
 }
 
+/// Puts tasks back to work that are blocked or failed, with what the next attempt is told.
+#[tauri::command]
+#[specta::specta]
+pub async fn put_back(desk: Its<'_>, tasks: Vec<TaskId>, answer: Option<String>) -> Answer<Vec<Task>> {
+    desk.ask(move |app| app.put_back(&tasks, answer.as_deref())).await
+}
+
 /// Makes or changes a discipline, as a person.
 #[tauri::command]
 #[specta::specta]
@@ -285,70 +298,6 @@ pub async fn set_discipline(desk: Its<'_>, name: String, patch: DisciplinePatch)
 #[specta::specta]
 pub async fn list_disciplines(desk: Its<'_>) -> Answer<Vec<Discipline>> {
     desk.ask(|app| app.disciplines()).await
-}
-
-/// The newest runs.
-#[tauri::command]
-#[specta::specta]
-pub async fn list_runs(desk: Its<'_>) -> Answer<Vec<Run>> {
-    desk.ask(|app| app.runs(RUNS_SHOWN)).await
-}
-
-/// A run with its iterations.
-#[tauri::command]
-#[specta::specta]
-pub async fn get_run(desk: Its<'_>, id: RunId) -> Answer<RunDetail> {
-    desk.ask(move |app| app.run(id)).await
-}
-
-/// An iteration with its prompt and hook notes.
-#[tauri::command]
-#[specta::specta]
-pub async fn get_iteration(desk: Its<'_>, id: IterationId) -> Answer<IterationDetail> {
-    desk.ask(move |app| app.iteration(id)).await
-}
-
-/// What an iteration changed in the repository.
-#[tauri::command]
-#[specta::specta]
-pub async fn iteration_diff(desk: Its<'_>, id: IterationId) -> Answer<String> {
-    desk.ask(move |app| app.iteration_diff(id)).await
-}
-
-/// Starts a run in this checkout.
-#[tauri::command]
-#[specta::specta]
-pub async fn start_run(desk: Its<'_>, request: RunRequest) -> Answer<Run> {
-    desk.start_run(&request).await
-}
-
-/// Asks the active run, or one lane of it, to pause, go on or stop, whichever process drives it.
-#[tauri::command]
-#[specta::specta]
-pub async fn control_run(desk: Its<'_>, control: RunControl, lane: Option<u32>) -> Answer<Run> {
-    desk.ask(move |app| app.control_run(lane, control)).await
-}
-
-/// Gives the next iteration of a task, or of any, a person's words.
-#[tauri::command]
-#[specta::specta]
-pub async fn guide(desk: Its<'_>, task: Option<TaskId>, text: String) -> Answer<Guidance> {
-    desk.ask(move |app| app.guide(task, &text)).await
-}
-
-/// Feeds the channel with an iteration's event log until it ends, or until [`stop_following`].
-#[tauri::command]
-#[specta::specta]
-pub async fn follow_transcript(desk: Its<'_>, iteration: IterationId, channel: Channel<TranscriptBatch>) -> Answer<()> {
-    follow::feed(&desk, iteration, &channel).await
-}
-
-/// Ends the feeding of a channel, named by its id.
-#[tauri::command]
-#[specta::specta]
-pub async fn stop_following(desk: Its<'_>, channel: u32) -> Answer<()> {
-    desk.follows.end(channel);
-    Ok(())
 }
 
 /// What the project's own history says.

@@ -163,7 +163,8 @@ fn nothing_open() -> CommandError {
     }
 }
 
-fn internal(fault: &tauri::Error) -> CommandError {
+/// A fault of the window itself.
+pub(crate) fn internal(fault: &tauri::Error) -> CommandError {
     CommandError {
         code: "internal".to_owned(),
         message: format!("Ralph failed while answering: {fault}"),

@@ -1,8 +1,9 @@
-//! Feeds a page the event log of an iteration, in batches, until it ends or the page is done with it.
+//! Feeds a page the event log of an iteration or an errand, in batches, until it ends or the page is done with it.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::view::ShownEntry;
-use ralph_core::{IterationId, limits};
+use ralph_app::{App, AppError};
+use ralph_core::limits;
+use ralph_core::view::{ShownEntry, TranscriptPage};
 use serde::Serialize;
 use std::time::Duration;
 use tauri::ipc::Channel;
@@ -21,16 +22,20 @@ pub struct TranscriptBatch {
     pub ended: bool,
 }
 
-/// Feeds `channel` from the beginning of the log.
+/// Feeds `channel` from the beginning of a log, whose pages `page` reads: from a byte offset on, at most so many entries.
 ///
 /// # Errors
-/// When there is no such iteration, or its log can't be read.
-pub async fn feed(desk: &Desk, iteration: IterationId, channel: &Channel<TranscriptBatch>) -> Answer<()> {
+/// When there is no such log, or it can't be read.
+pub async fn feed<F>(desk: &Desk, channel: &Channel<TranscriptBatch>, page: F) -> Answer<()>
+where
+    F: Fn(&App, u64, usize) -> Result<TranscriptPage, AppError> + Clone + Send + 'static,
+{
     let id = channel.id();
     desk.follows.begin(id);
     let mut offset = 0;
     while desk.follows.wanted(id) {
-        let page = desk.ask(move |app| app.transcript(iteration, offset, limits::TRANSCRIPT_BATCH)).await?;
+        let page = page.clone();
+        let page = desk.ask(move |app| page(app, offset, limits::TRANSCRIPT_BATCH)).await?;
         let (full, ended) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended);
         offset = page.next_offset.parse().unwrap_or(offset);
         let news = ended || !page.entries.is_empty();

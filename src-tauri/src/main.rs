@@ -18,8 +18,10 @@ mod memories;
 mod places;
 mod restore;
 mod review;
+mod runs;
 mod trust;
 mod watcher;
+mod worktrees;
 
 use announce::Choice;
 use desk::Desk;

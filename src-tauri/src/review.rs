@@ -2,7 +2,7 @@
 
 use crate::desk::{Answer, Desk};
 use ralph_core::TaskId;
-use ralph_core::view::{Review, ReviewDiff, ReviewRow, SentBack, WorktreeRow};
+use ralph_core::view::{Review, ReviewDiff, ReviewRow, SentBack};
 use ralph_core::worktree::Work;
 use tauri::State;
 
@@ -63,11 +63,4 @@ pub async fn send_back_task(desk: Its<'_>, sent: SentBack) -> Answer<()> {
 #[specta::specta]
 pub async fn pull_request_text(desk: Its<'_>, task: TaskId) -> Answer<String> {
     desk.ask(move |app| app.pull_request_text(Work::Task(task))).await
-}
-
-/// Worktrees with their state and size.
-#[tauri::command]
-#[specta::specta]
-pub async fn list_worktrees(desk: Its<'_>) -> Answer<Vec<WorktreeRow>> {
-    desk.ask(|app| app.worktree_rows()).await
 }

@@ -5,8 +5,12 @@ import { cn } from "@/lib/cn";
 import { Need, needKey } from "@/ui/need";
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from "@/ui/popover";
 
-/** What waits for a person, most urgent first; apart from what is merely finished. */
-export function Inbox({ items }: { items: NeedsYou[] }) {
+/** Things that the small list shows; all of them stand on their page. */
+const AT_ONCE = 8;
+
+/** What waits for a person, most urgent first; apart from what is merely finished. `count`: how much of it a person can settle. */
+export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
+  const shown = items.slice(0, AT_ONCE);
   return (
     <Popover>
       <PopoverTrigger asChild>
@@ -17,17 +21,18 @@ export function Inbox({ items }: { items: NeedsYou[] }) {
         >
           <InboxIcon size={15} strokeWidth={1.75} aria-hidden="true" />
           Needs you
-          <span className={cn("num ml-auto text-xs", items.length > 0 ? "font-medium text-bad" : "text-faint")}>
-            {items.length}
+          <span className={cn("num ml-auto text-xs", count > 0 ? "font-medium text-bad" : "text-faint")}>
+            {count.toLocaleString("en-US")}
           </span>
         </button>
       </PopoverTrigger>
-      <PopoverContent label="Needs you" side="right" align="end">
+      <PopoverContent label="Needs you" side="right" align="end" focusFirst="li a">
         <div className="flex items-baseline border-b border-line px-3.5 py-2.5">
           <h2 className="font-semibold">Needs you</h2>
           <PopoverClose asChild>
             <Link to="/needs-you" className="ml-auto text-xs text-dim hover:text-text">
-              All, and what was settled
+              {items.length > shown.length ? `All ${items.length.toLocaleString("en-US")}` : "All"}, and what was
+              settled
             </Link>
           </PopoverClose>
         </div>
@@ -35,7 +40,7 @@ export function Inbox({ items }: { items: NeedsYou[] }) {
           <p className="px-3.5 py-6 text-center text-dim">Nothing waits for you.</p>
         ) : (
           <ul className="p-1.5">
-            {items.map((item) => (
+            {shown.map((item) => (
               <li key={needKey(item)}>
                 <PopoverClose asChild>
                   <Need item={item} />

@@ -3,8 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { commands, queries } from "@/ipc";
-import { tellFault } from "@/lib/command";
+import { commands, pickTarget, queries } from "@/ipc";
+import { tellDone, tellFault } from "@/lib/command";
+import { useFocusReturn } from "@/lib/hooks";
 import { setTheme } from "@/lib/theme";
 import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
@@ -16,11 +17,13 @@ const MAX_ROWS = 8;
 type Entry = { key: string; words: string; show: ReactNode; go: () => void };
 
 export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () => void; onKeys: () => void }) {
+  const focus = useFocusReturn();
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
+          {...focus}
           aria-describedby={undefined}
           className="pop fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-3rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
         >
@@ -77,6 +80,15 @@ function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
   );
 }
 
+async function exportProject(): Promise<void> {
+  try {
+    const path = await pickTarget("Export to", "ralph-export.json");
+    if (path !== null) tellDone(`Exported to ${await commands.exportProject(path)}`);
+  } catch (error) {
+    tellFault(error);
+  }
+}
+
 function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet?: boolean }[] {
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
@@ -114,6 +126,12 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Go to Insights", () => void navigate({ to: "/insights" })),
     action("Go to what needs you", () => void navigate({ to: "/needs-you" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
+    action("Worktrees", () => void navigate({ to: "/settings", search: { tab: "worktrees" } })),
+    action("Failed iterations", () => void navigate({ to: "/insights/iterations", search: { result: "failed" } })),
+    action("Blocked tasks", () => void navigate({ to: "/tasks", search: { status: ["blocked"] } })),
+    action("Facts and episodes", () => void navigate({ to: "/knowledge", search: { tab: "memories" } })),
+    action("Documents", () => void navigate({ to: "/knowledge", search: { tab: "documents" } })),
+    action("Export the project", () => void exportProject()),
     action("Open another project", () => void navigate({ to: "/projects" })),
     action("Theme: light", () => setTheme("light")),
     action("Theme: dark", () => setTheme("dark")),

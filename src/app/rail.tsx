@@ -64,7 +64,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
         <RailLink to="/settings" icon={Settings} label="Settings" />
       </ul>
       <div className="mt-auto flex flex-col gap-px">
-        <Inbox items={overview?.needs_you ?? []} />
+        <Inbox items={overview?.needs_you ?? []} count={overview?.needs_you_count ?? 0} />
         <button type="button" onClick={onSearch} className={item}>
           <Search size={15} strokeWidth={1.75} aria-hidden="true" />
           Search
@@ -119,12 +119,9 @@ function ProjectSwitcher() {
   return (
     <Menu>
       <MenuTrigger asChild>
-        <button
-          type="button"
-          aria-label={`Project ${project?.name ?? ""}`}
-          className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised"
-        >
+        <button type="button" className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised">
           <span className="min-w-0 flex-1">
+            <span className="sr-only">Project </span>
             <span className="block truncate leading-4 font-semibold">{project?.name}</span>
             {project?.branch && (
               <span className="block truncate text-2xs leading-3.5 text-faint">{project.branch}</span>

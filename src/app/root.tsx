@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { queries } from "@/ipc";
 import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
+import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
@@ -24,13 +25,23 @@ export function Root() {
 
 function Shell() {
   const { overlay, setOverlay } = useGlobalKeys();
+  const page = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
+  const parts = pathname.split("/").filter((part) => part !== "");
   return (
     <div className="grid h-full grid-cols-[12.5rem_minmax(0,1fr)]" data-testid="shell">
+      <button
+        type="button"
+        className="sr-only z-50 rounded-md bg-accent px-3 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:h-8"
+        onClick={() => page.current?.focus()}
+      >
+        Skip to the page
+      </button>
       <Rail onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
-        <main className="min-h-0 flex-1" key={pathname.split("/")[1]}>
+        <SinceYouLeft brief={parts.length > 1} />
+        <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />
         </main>
       </div>

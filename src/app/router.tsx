@@ -26,6 +26,7 @@ const area = {
   task: lazyRouteComponent(() => import("@/areas/tasks/task-page"), "TaskPage"),
   loop: lazyRouteComponent(() => import("@/areas/loop/loop-page"), "LoopPage"),
   run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
+  errand: lazyRouteComponent(() => import("@/areas/loop/errand-page"), "ErrandPage"),
   reviews: lazyRouteComponent(() => import("@/areas/review/reviews-page"), "ReviewsPage"),
   review: lazyRouteComponent(() => import("@/areas/review/review-page"), "ReviewPage"),
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
@@ -89,14 +90,15 @@ const run = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run",
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
 const iteration = createRoute({
   getParentRoute: () => root,
   path: "/loop/$run/$iteration",
   component: area.run,
-  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs) }),
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, tabs), show: oneOf(s.show, ["done", "failed"]) }),
 });
+const errand = createRoute({ getParentRoute: () => root, path: "/loop/errands/$errand", component: area.errand });
 const reviews = createRoute({ getParentRoute: () => root, path: "/review", component: area.reviews });
 const review = createRoute({
   getParentRoute: () => root,
@@ -132,7 +134,12 @@ const needsYou = createRoute({
   component: area.needsYou,
   validateSearch: (s: Search) => said({ settled: flag(s.settled) }),
 });
-const settings = createRoute({ getParentRoute: () => root, path: "/settings", component: area.settings });
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: area.settings,
+  validateSearch: (s: Search) => said({ tab: oneOf(s.tab, ["worktrees"]) }),
+});
 
 const tree = root.addChildren([
   home,
@@ -144,6 +151,7 @@ const tree = root.addChildren([
   loop,
   run,
   iteration,
+  errand,
   reviews,
   review,
   knowledge,

@@ -1,11 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
-import { commands, type LaneRow, type Overview, queries, type Run, type RunControl } from "@/ipc";
+import {
+  commands,
+  type LaneRow,
+  type Overview,
+  queries,
+  type Run,
+  type RunControl,
+  type RunRow,
+  type StopReason,
+} from "@/ipc";
+import { cn } from "@/lib/cn";
 import { useCommand } from "@/lib/command";
-import { clock, dollars, span } from "@/lib/format";
+import { atTime, clock, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { strategyWord } from "@/lib/words";
+import { stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -15,24 +25,90 @@ export function RunBar() {
   const { data } = useQuery(queries.overview());
   return (
     <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-5" data-testid="run-bar">
-      {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle open={data.open_tasks} />}
+      {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
     </header>
   );
 }
 
-function Idle({ open }: { open: number }) {
+function Idle({ overview }: { overview: Overview }) {
+  const { rests_after, open_tasks, needs_you_count } = overview;
   return (
     <>
-      <span className="text-faint">{open > 0 ? "The loop rests" : "No open tasks"}</span>
+      {rests_after ? (
+        <Rests run={rests_after} waiting={needs_you_count} />
+      ) : (
+        <span className="text-faint">{open_tasks > 0 ? "The loop rests" : "No open tasks"}</span>
+      )}
       <Link
         to="/loop"
-        className="ml-auto inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
+        className="ml-auto inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
       >
         <Play size={13} aria-hidden="true" /> Start the loop
       </Link>
     </>
   );
 }
+
+/** How the last run came out, each part a link to what is behind it. */
+function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
+  const now = useNow(60_000);
+  const params = { run: String(run.id) };
+  const trouble = stopIsTrouble(run.stop_reason);
+  return (
+    <p className="num flex min-w-0 items-center gap-1.5 overflow-hidden whitespace-nowrap text-dim" data-testid="rests">
+      <Dot tone={trouble ? "bad" : "dim"} />
+      <Link to="/loop/$run" params={params} className="text-text hover:underline">
+        Run {run.id}{" "}
+        {trouble && run.stop_reason ? (
+          <span className="text-bad">{endedBadly[run.stop_reason] ?? "ended"}</span>
+        ) : (
+          "ended"
+        )}{" "}
+        {run.ended && atTime(run.ended, now)}
+      </Link>
+      <Between />
+      <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
+        {run.done.toLocaleString("en-US")} done
+      </Link>
+      <Between />
+      <Link
+        to="/loop/$run"
+        params={params}
+        search={{ show: "failed" }}
+        className={figure(run.failed > 0 && "text-bad")}
+      >
+        {run.failed.toLocaleString("en-US")} failed
+      </Link>
+      <Between />
+      <Link to="/insights" className={figure(false)}>
+        <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
+      </Link>
+      {waiting > 0 && (
+        <>
+          <Between />
+          <Link to="/needs-you" className={figure("font-medium text-bad")}>
+            {waiting.toLocaleString("en-US")} {waiting === 1 ? "needs" : "need"} you
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+const figure = (tone: string | false) => cn("hover:underline", tone);
+
+const Between = () => (
+  <span aria-hidden="true" className="text-faint">
+    ·
+  </span>
+);
+
+/** Ends that a person should know of, in a word. */
+const endedBadly: Partial<Record<StopReason, string>> = {
+  stalled: "stalled",
+  crashed: "died",
+  authentication: "stopped without a login",
+};
 
 function Active({ run, overview }: { run: Run; overview: Overview }) {
   const now = useNow(1000);

@@ -42,12 +42,65 @@ describe("the shell", () => {
     expect(await screen.findByRole("dialog", { name: "Keys" })).toBeVisible();
   });
 
+  it("leads from anywhere to the first row, from a search field too, and back", async () => {
+    world = makeWorld();
+    const { person, router } = renderWindow("/tasks");
+    const first = async () => {
+      await screen.findByRole("main");
+      await waitFor(() => expect(document.querySelector("main [data-row]")).not.toBeNull());
+      return document.querySelector("main [data-row]");
+    };
+    const row = await first();
+    await person.keyboard("j");
+    expect(row).toHaveFocus();
+    await person.keyboard("/");
+    expect(row).not.toHaveFocus();
+    await person.keyboard("{ArrowDown}");
+    expect(document.querySelector("main [data-row]")).toHaveFocus();
+    await router.navigate({ to: "/insights" });
+    await waitFor(() => expect(router.state.location.pathname).toBe("/insights"));
+    await person.keyboard("{Alt>}{ArrowLeft}{/Alt}");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/tasks"));
+  });
+
+  it("is skipped to the page, and gives the focus back after the palette", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features");
+    await screen.findByText("Payments");
+    await person.tab();
+    const skip = screen.getByRole("button", { name: "Skip to the page" });
+    expect(skip).toHaveFocus();
+    await person.keyboard("{Enter}");
+    expect(screen.getByRole("main")).toHaveFocus();
+    const search = screen.getByLabelText("Filter features");
+    search.focus();
+    await person.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("dialog", { name: "Search everything" });
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(search).toHaveFocus());
+  });
+
+  it("names the project as it is seen", async () => {
+    world = makeWorld();
+    renderWindow("/features");
+    expect(await screen.findByRole("button", { name: /^Project ?acme-payments ?main$/ })).toBeVisible();
+  });
+
+  it("focuses the first thing that waits when the small list opens", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/features");
+    (await screen.findByTestId("needs-you")).focus();
+    await person.keyboard("{Enter}");
+    const inbox = await screen.findByRole("dialog", { name: "Needs you" });
+    await waitFor(() => expect(within(inbox).getByRole("link", { name: /#199/ })).toHaveFocus());
+  });
+
   it("gathers what waits for a person in one inbox", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/features");
     await person.click(await screen.findByTestId("needs-you"));
     const inbox = await screen.findByRole("dialog", { name: "Needs you" });
-    expect(within(inbox).getAllByRole("listitem")).toHaveLength(5);
+    expect(within(inbox).getAllByRole("listitem")).toHaveLength(7);
     await person.click(within(inbox).getByText(/1 conflict in sync/));
     await waitFor(() => expect(router.state.location.pathname).toBe("/knowledge"));
     expect(router.state.location.search).toMatchObject({ tab: "review", feature: "sync" });

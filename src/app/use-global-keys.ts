@@ -1,4 +1,4 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { isTyping } from "@/lib/hooks";
 
@@ -11,14 +11,34 @@ const GO = {
   k: "/knowledge",
   i: "/insights",
   r: "/review",
+  n: "/needs-you",
   s: "/settings",
 } as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
+/** Whether a key leads from somewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
+function leadsToRows(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const target = event.target as HTMLElement | null;
+  if (event.key === "ArrowDown") return target?.matches?.("input[data-search]") === true;
+  if (event.key !== "j" && event.key !== "k") return false;
+  return !isTyping(event) && !target?.closest?.("[data-row]");
+}
+
+function focusFirstRow(event: KeyboardEvent): void {
+  // A page that gives these keys another meaning says so.
+  if (document.querySelector("main [data-own-keys]")) return;
+  const row = document.querySelector<HTMLElement>("main [data-row]");
+  if (!row) return;
+  event.preventDefault();
+  row.focus();
+}
+
 /** The keys that work on every page. */
 export function useGlobalKeys() {
   const navigate = useNavigate();
+  const router = useRouter();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const chord = useRef(0);
   useEffect(() => {
@@ -26,6 +46,11 @@ export function useGlobalKeys() {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
         setOverlay((shown) => (shown === "palette" ? null : "palette"));
+        return;
+      }
+      if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        router.history.back();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
@@ -45,8 +70,16 @@ export function useGlobalKeys() {
         document.querySelector<HTMLInputElement>("main [data-search]")?.focus();
       }
     };
+    // After the page's own keys: only what none of them took leads to the first row.
+    const onRest = (event: KeyboardEvent) => {
+      if (!event.defaultPrevented && leadsToRows(event)) focusFirstRow(event);
+    };
     window.addEventListener("keydown", onKey, true);
-    return () => window.removeEventListener("keydown", onKey, true);
-  }, [navigate]);
+    document.addEventListener("keydown", onRest);
+    return () => {
+      window.removeEventListener("keydown", onKey, true);
+      document.removeEventListener("keydown", onRest);
+    };
+  }, [navigate, router]);
   return { overlay, setOverlay };
 }

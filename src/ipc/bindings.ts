@@ -21,6 +21,10 @@ export const commands = {
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
+	/**  What happened since the person last looked; nothing before the first look. */
+	sinceLook: () => __TAURI_INVOKE<SinceLook | null>("since_look"),
+	/**  The person looks now. */
+	look: () => __TAURI_INVOKE<null>("look"),
 	/**  When the desktop is told. */
 	announceChoice: () => __TAURI_INVOKE<Announce>("announce_choice"),
 	/**  Chooses when the desktop is told. */
@@ -113,14 +117,16 @@ export const commands = {
 	createTask: (task: NewTask) => __TAURI_INVOKE<Task>("create_task", { task }),
 	/**  Changes fields of a task. */
 	updateTask: (id: number, patch: TaskPatch) => __TAURI_INVOKE<Task>("update_task", { id, patch }),
+	/**  Puts tasks back to work that are blocked or failed, with what the next attempt is told. */
+	putBack: (tasks: number[], answer: string | null) => __TAURI_INVOKE<Task[]>("put_back", { tasks, answer }),
 	/**  Adds a remark to a task. */
 	addComment: (id: number, text: string) => __TAURI_INVOKE<TaskComment>("add_comment", { id, text }),
 	/**  All disciplines. */
 	listDisciplines: () => __TAURI_INVOKE<Discipline[]>("list_disciplines"),
 	/**  Makes or changes a discipline, as a person. */
 	setDiscipline: (name: string, patch: DisciplinePatch) => __TAURI_INVOKE<Discipline>("set_discipline", { name, patch }),
-	/**  The newest runs. */
-	listRuns: () => __TAURI_INVOKE<Run[]>("list_runs"),
+	/**  The newest runs, with how their attempts came out. */
+	listRuns: () => __TAURI_INVOKE<RunRow[]>("list_runs"),
 	/**  A run with its iterations. */
 	getRun: (id: number) => __TAURI_INVOKE<RunDetail>("get_run", { id }),
 	/**  An iteration with its prompt and hook notes. */
@@ -133,8 +139,18 @@ export const commands = {
 	controlRun: (control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { control, lane }),
 	/**  Gives the next iteration of a task, or of any, a person's words. */
 	guide: (task: number | null, text: string) => __TAURI_INVOKE<Guidance>("guide", { task, text }),
+	/**  Takes guidance back that no iteration was told yet. */
+	withdrawGuidance: (id: number) => __TAURI_INVOKE<Guidance>("withdraw_guidance", { id }),
+	/**  What the agent of each lane of the active run did or said last. */
+	laneSignals: () => __TAURI_INVOKE<LaneSignal[]>("lane_signals"),
+	/**  The newest agent runs that belong to no task. */
+	listErrands: () => __TAURI_INVOKE<Errand[]>("list_errands"),
+	/**  Asks an errand to stop, whichever process drives it. */
+	stopErrand: (id: number) => __TAURI_INVOKE<Errand>("stop_errand", { id }),
 	/**  Feeds the channel with an iteration's event log until it ends, or until [`stop_following`]. */
 	followTranscript: (iteration: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_transcript", { iteration, channel }),
+	/**  The same with an errand's event log. */
+	followErrand: (errand: number, channel: Channel<TranscriptBatch>) => __TAURI_INVOKE<null>("follow_errand", { errand, channel }),
 	/**  Ends the feeding of a channel, named by its id. */
 	stopFollowing: (channel: number) => __TAURI_INVOKE<null>("stop_following", { channel }),
 	/**  What the project's own history says. */
@@ -173,6 +189,14 @@ export const commands = {
 	pullRequestText: (task: number) => __TAURI_INVOKE<string>("pull_request_text", { task }),
 	/**  Worktrees with their state and size. */
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
+	/**  Shows a worktree's folder in the desktop's own program for folders. */
+	showWorktree: (branch: string) => __TAURI_INVOKE<null>("show_worktree", { branch }),
+	/**  Removes a worktree's folder; a branch that is not merged stays. */
+	removeWorktree: (branch: string, withSnapshot: boolean) => __TAURI_INVOKE<WorktreeRow>("remove_worktree", { branch, withSnapshot }),
+	/**  What [`prune_worktrees`] would remove, and what stays. */
+	prunableWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prunable_worktrees", { withSnapshot }),
+	/**  Removes the worktrees that may go. */
+	pruneWorktrees: (withSnapshot: boolean) => __TAURI_INVOKE<PrunedWorktrees>("prune_worktrees", { withSnapshot }),
 	/**  Changes the settings; comments in the file survive. */
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	/**  Health of the project and the agents that were found. */
@@ -468,6 +492,10 @@ export type ConsolidationSettings = {
 	min_entries?: number,
 	/**  The newest entries of each source, which stay. */
 	keep_newest?: number,
+	/**  Model of the agent that says entries in documents. */
+	model?: string,
+	/**  Who accepts what it proposes. */
+	review?: ReviewPolicy,
 };
 
 /**  How hard an agent finds a task. */
@@ -640,6 +668,66 @@ export type EpisodeRow = {
 	outside_replica: string | null,
 } & Episode;
 
+/**  An errand. */
+export type Errand = {
+	/**  Its number. */
+	id: number,
+	/**  What it is for. */
+	kind: ErrandKind,
+	/**  How it stands. */
+	state: ErrandState,
+	/**  The task that it is about; `None` = about none. */
+	task: number | null,
+	/**  What it is about, in words. */
+	title: string,
+	/**  Which agent; `None` = none was needed. */
+	agent: AgentKind | null,
+	/**  Model that was asked for; empty without an agent. */
+	model: string,
+	/**  The folder that it works in. */
+	folder: string,
+	/**  Dollars after which it is ended; `None` = no limit. */
+	max_usd: number | null,
+	/**  Minutes after which it is ended. */
+	max_minutes: number,
+	/**  What it answered last, cut. */
+	answer: string,
+	/**  Why it ended as it did, where that does not go without saying. */
+	note: string | null,
+	/**  Tokens and dollars. */
+	usage: Usage,
+	/**  When it began. */
+	started: string,
+	/**  When it ended. */
+	ended: string | null,
+};
+
+/**  What an errand is for. */
+export type ErrandKind = 
+/**  Settles files that two branches changed. */
+"resolve_conflict" | 
+/**  Looks at the work on a task, and changes nothing. */
+"review" | 
+/**  Proposes documents that say what entries say. */
+"consolidate" | 
+/**  Proposes the documents as they were before a consolidation; no agent is needed. */
+"undo_consolidation" | 
+/**  Looks at learnings that nobody has reviewed, and says of each whether it holds. */
+"review_learnings" | 
+/**  Says which memories answer which questions. */
+"judge";
+
+/**  How an errand stands. */
+export type ErrandState = 
+/**  Its agent is at work. */
+"running" | 
+/**  It ended by itself, with an answer. */
+"done" | 
+/**  Its agent failed, or what it left did not hold. */
+"failed" | 
+/**  A person stopped it, or its limit did. */
+"stopped";
+
 /**  What kind of failure it was. */
 export type ErrorCategory = 
 /**  A test or another check of behaviour failed. */
@@ -705,8 +793,8 @@ export type Fact = {
 	value: string,
 	/**  How sure it is, from 0 to 1. */
 	confidence: number | null,
-	/**  Who wrote it. */
-	source: LearningSource,
+	/**  Who states it. */
+	source: FactSource,
 	/**  The file that says so, relative to the project, with `/`. */
 	file?: string | null,
 	/**  Its line there when it was stated, from 1. */
@@ -735,6 +823,17 @@ export type FactRow = {
 	outside_replica: string | null,
 } & Fact;
 
+/**  Who states a fact. */
+export type FactSource = 
+/**  Ralph, of what agents did. */
+"auto" | 
+/**  An agent. */
+"agent" | 
+/**  A person. */
+"human" | 
+/**  A file of the project: its code, or a manifest. Such a fact follows the file. */
+"code";
+
 /**  What weighs a memory after fusion. */
 export type FactorName = 
 /**  Its feature: the task's own, the one that was split, another. */
@@ -745,6 +844,8 @@ export type FactorName =
 "recency" | 
 /**  It names a file. */
 "names_a_file" | 
+/**  People and agents said that it helped, or that it did not. */
+"feedback" | 
 /**  Another hit above it says nearly the same. */
 "diversity";
 
@@ -916,6 +1017,15 @@ export type FeatureState =
 "decomposed" | 
 /**  Put away by a person. */
 "archived";
+
+/**  Whether terms are learnt from selections, and whether they count. */
+export type FeedbackMode = 
+/**  Nothing is learnt, and no feedback has an effect. */
+"off" | 
+/**  Terms are learnt and tried beside every question; the order that is answered never follows them. */
+"shadow" | 
+/**  They count, as soon as every gate is open; until then as in the shadow. */
+"on";
 
 /**  What became of a file. */
 export type FileChangeKind = 
@@ -1167,6 +1277,14 @@ export type HookNote = {
 	applied: boolean,
 	/**  What it decided, in one sentence. */
 	note: string,
+};
+
+/**  A worker of a run that has no task now. */
+export type IdleLane = {
+	/**  Its number, from 1. */
+	lane: number,
+	/**  What a person asked of this lane alone. */
+	control: RunControl,
 };
 
 /**  How far the index is. */
@@ -1423,6 +1541,20 @@ export type LaneRow = {
 	control: RunControl,
 	/**  Why this task, where the order of the list does not tell. */
 	scheduled: string | null,
+	/**  Dollars of the iteration so far; `None` when they are not known. */
+	cost_usd: number | null,
+	/**  Whether they are estimated from tokens. */
+	cost_estimated: boolean,
+};
+
+/**  What the agent of a lane did or said last. */
+export type LaneSignal = {
+	/**  The lane. */
+	lane: number,
+	/**  The iteration. */
+	iteration: number,
+	/**  The last entry of its log that tells what it does; `None` before the first. */
+	last: TranscriptEntry | null,
 };
 
 /**  The measured effect of one learning. */
@@ -1609,16 +1741,36 @@ export type NeedsYou =
 task: number; 
 /**  Its title. */
 title: string; 
+/**  Name of its feature. */
+feature: string; 
 /**  Why. */
-reason: string } | 
+reason: string; 
+/**  Since when. */
+since: string } | 
+/**  The work on a task is done in a worktree, and waits for its review. */
+{ kind: "in_review"; 
+/**  The task. */
+task: number; 
+/**  Its title. */
+title: string; 
+/**  Name of its feature. */
+feature: string; 
+/**  Why it could not be merged when that was tried; `None` = it was not, or all was well. */
+refused: string | null; 
+/**  Since when. */
+since: string } | 
 /**  A task depends on others that were given up: it can't become ready by itself. */
 { kind: "stranded_task"; 
 /**  The task. */
 task: number; 
 /**  Its title. */
 title: string; 
+/**  Name of its feature. */
+feature: string; 
 /**  What it waits for. */
-waiting_on: number[] } | 
+waiting_on: number[]; 
+/**  Since when. */
+since: string } | 
 /**  Two learnings contradict each other. */
 { kind: "conflicts"; 
 /**  The feature. */
@@ -1644,7 +1796,9 @@ run: number;
 /**  Why it ended. */
 reason: StopReason; 
 /**  What happened. */
-note: string } | 
+note: string; 
+/**  When it ended. */
+since: string } | 
 /**  A notice that nobody has settled. */
 { kind: "notice"; 
 /**  The notice. */
@@ -1814,10 +1968,16 @@ export type Overview = {
 	active_iteration: Iteration | null,
 	/**  What is worked on now, by lane. */
 	lanes: LaneRow[],
+	/**  Lanes of the run that have no task now. */
+	idle_lanes: IdleLane[],
 	/**  Guidance that no iteration was told yet. */
 	guidance: Guidance[],
 	/**  What waits for a person, most urgent first. */
 	needs_you: NeedsYou[],
+	/**  How much of it a person can do something about. */
+	needs_you_count: number,
+	/**  The run that ended last, while none is active. */
+	rests_after: RunRow | null,
 	/**  Replicas whose numbers of tasks and iterations are this database's own. */
 	own_replicas: (string | null)[],
 };
@@ -1924,6 +2084,14 @@ export type Proportion = {
 	trials: number,
 };
 
+/**  What a look for worktrees that may go came to. */
+export type PrunedWorktrees = {
+	/**  Those that went, or would go. */
+	removed: WorktreeRow[],
+	/**  Those that stay, each with the reason. */
+	kept: WorktreeRow[],
+};
+
 /**  An earlier learning that stays away although it was said again. */
 export type PutAwayNote = {
 	/**  Who put it away: `human`, or `gate` for the quality gate. */
@@ -1962,7 +2130,9 @@ export type RecallChannel =
 /**  Cosine of the embeddings. */
 "vector" | 
 /**  What stands beside it: memories of the same iteration, task or session. */
-"neighbours";
+"neighbours" | 
+/**  Terms that were learnt from selections. */
+"learned";
 
 /**  One memory that was found. */
 export type RecallHit = {
@@ -2242,10 +2412,12 @@ export type ReviewQueue = {
 	gate: GateStanding,
 };
 
-/**  A task that waits for its review. */
+/**  A task, or the proposal of an errand, that waits for its review. */
 export type ReviewRow = {
-	/**  The task. */
-	task: number,
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
 	/**  Its title. */
 	title: string,
 	/**  Its branch. */
@@ -2338,6 +2510,10 @@ export type RunDetail = {
 	run: Run,
 	/**  Newest first (the newest 500). */
 	iterations: Iteration[],
+	/**  Attempts of all its iterations that ended with their task done. */
+	done: number,
+	/**  Attempts that failed. */
+	failed: number,
 };
 
 /**  When a run ends by itself. `None` = no such limit. */
@@ -2382,6 +2558,14 @@ export type RunRequest = {
 	in_place?: boolean | null,
 };
 
+/**  A run with how its attempts came out. */
+export type RunRow = {
+	/**  Attempts that ended with their task done. */
+	done: number,
+	/**  Attempts that failed. */
+	failed: number,
+} & Run;
+
 /**  What a run does now. */
 export type RunState = 
 /**  Works, or looks for work. */
@@ -2424,6 +2608,16 @@ export type SaturationLevel =
 /**  90 % and more: the split task is made. */
 "critical";
 
+/**  How full a feature was, and is. */
+export type SaturationMove = {
+	/**  Name of the feature. */
+	feature: string,
+	/**  Percent at the last look. */
+	before_pct: number,
+	/**  Percent now. */
+	now_pct: number,
+};
+
 /**  How full a feature was at one time. */
 export type SaturationPoint = {
 	/**  When it became so; never before the point before it. */
@@ -2440,7 +2634,10 @@ export type SaturationPoint = {
 	level: SaturationLevel,
 };
 
-/**  Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor. */
+/**
+ *  Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the learned channel's part), aggregated over its chunks, times
+ *  every factor.
+ */
 export type ScoreBreakdown = {
 	/**  What it is ordered by. */
 	total: number | null,
@@ -2530,6 +2727,10 @@ export type Settings = {
 	gate?: GateMode,
 	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
 	reconcile?: boolean,
+	/**  What is learnt from selections. */
+	feedback?: FeedbackMode,
+	/**  Days of recorded time for which learned terms are only tried; 7 or more. */
+	feedback_shadow_days?: number,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
 	recall?: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
@@ -2549,6 +2750,20 @@ export type ShownEntry = {
 	/**  What the door said, where the entry is its answer. */
 	answer: DoorAnswer | null,
 } & TranscriptEntry;
+
+/**  What happened since a person last looked. */
+export type SinceLook = {
+	/**  When that was. */
+	at: string,
+	/**  What iterations came to that ended since. */
+	work: WorkSince,
+	/**  Learnings that came in and are known still. */
+	learnt: number,
+	/**  Learnings that are no longer told: contradicted, said better, or put away. */
+	put_away: number,
+	/**  Features that are fuller or emptier than they were, those that moved most first. */
+	saturation: SaturationMove[],
+};
 
 /**  A file or folder that was passed over. */
 export type SkippedFile = {
@@ -2960,6 +3175,8 @@ export type Tuning = {
 	trigger?: number | null,
 	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
 	path?: number | null,
+	/**  What learned terms add when all words of a question are such. Provisional: not justified by attribution yet. */
+	learned?: number | null,
 	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
 	neighbour_before?: number | null,
 	/**  The same for those after. */
@@ -3117,14 +3334,28 @@ export type WithdrawalReason =
 /**  An agent outside of runs put it away, or said it anew. */
 "agent";
 
+/**  What iterations came to that ended since a time. */
+export type WorkSince = {
+	/**  Tasks whose attempt ended with the task done. */
+	done: number,
+	/**  Tasks that an attempt failed at, and that none finished since. */
+	failed: number,
+	/**  Dollars, estimates included. */
+	cost_usd: number | null,
+	/**  The estimated part of them. */
+	estimated_usd: number | null,
+};
+
 /**  A worktree with what is found by looking. */
 export type WorktreeRow = {
 	/**  Absolute path of its folder. */
 	path: string,
 	/**  Its branch. */
 	branch: string,
-	/**  The task. */
-	task: number,
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
 	/**  `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`. */
 	state: string,
 	/**  Bytes of its folder; a decimal number that JavaScript can hold exactly. */

@@ -13,4 +13,4 @@ export { type Dragged, onFilesDragged } from "./drop";
 export { type CommandFault, isCommandError, toFault } from "./fault";
 export * as queries from "./queries";
 export { listenForPlaces, listenForTopics, topicPredicate } from "./topics";
-export { followTranscript } from "./transcript";
+export { type Followed, followTranscript } from "./transcript";

@@ -21,6 +21,10 @@ export const overview = () =>
     meta: also("features", "tasks", "learnings", "iterations", "notices"),
   });
 
+/** What happened since the person last looked: of one moment, so no commit makes it stale. */
+export const sinceLook = () =>
+  queryOptions({ queryKey: ["window", "since-look"], queryFn: () => commands.sinceLook() });
+
 export const notices = (all: boolean) =>
   queryOptions({ queryKey: ["notices", "list", all], queryFn: () => commands.listNotices(all) });
 
@@ -85,6 +89,14 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     queryKey: ["learnings", "list", feature, states],
     queryFn: () => commands.listLearnings(feature, states),
     placeholderData: keepPreviousData,
+  });
+
+/** What is known on branches only. */
+export const staged = (feature: string) =>
+  queryOptions({
+    queryKey: ["learnings", "staged", feature],
+    queryFn: () => commands.listStaged(feature),
+    meta: also("worktrees"),
   });
 
 export const reviewQueue = () =>
@@ -179,6 +191,22 @@ export const pullRequestText = (task: number) =>
     meta: also("iterations"),
   });
 
+/** Folders change without a commit that would tell of it. */
+export const worktrees = () =>
+  queryOptions({
+    queryKey: ["worktrees", "list"],
+    queryFn: () => commands.listWorktrees(),
+    staleTime: 0,
+  });
+
+export const prunableWorktrees = (withSnapshot: boolean) =>
+  queryOptions({
+    queryKey: ["worktrees", "prunable", withSnapshot],
+    queryFn: () => commands.prunableWorktrees(withSnapshot),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
 export const nextPrompt = (task: number) =>
   queryOptions({
     queryKey: ["tasks", "prompt", task],
@@ -209,6 +237,16 @@ export const runs = () => queryOptions({ queryKey: ["runs", "list"], queryFn: ()
 
 export const run = (id: number) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => commands.getRun(id), meta: also("iterations") });
+
+/** What each worker does just now. No commit tells of it, so it is asked again while it is shown. */
+export const laneSignals = () =>
+  queryOptions({
+    queryKey: ["iterations", "lane-signals"],
+    queryFn: () => commands.laneSignals(),
+    refetchInterval: 1000,
+  });
+
+export const errands = () => queryOptions({ queryKey: ["runs", "errands"], queryFn: () => commands.listErrands() });
 
 export const iteration = (id: number) =>
   queryOptions({

@@ -1,12 +1,15 @@
 import { Channel } from "@tauri-apps/api/core";
 import { commands, type TranscriptBatch } from "./bindings";
 
+/** Whose event log is followed. */
+export type Followed = { iteration: number } | { errand: number };
+
 /**
- * Follows the event log of an iteration from its beginning. `onBatch` gets entries in order; the returned function stops
+ * Follows the event log of an iteration or an errand from its beginning. `onBatch` gets entries in order; the returned function stops
  * the reader on the other side too, since a forgotten channel would be fed forever.
  */
 export function followTranscript(
-  iteration: number,
+  of: Followed,
   onBatch: (batch: TranscriptBatch) => void,
   onError: (error: unknown) => void,
 ): () => void {
@@ -15,7 +18,9 @@ export function followTranscript(
   channel.onmessage = (batch) => {
     if (live) onBatch(batch);
   };
-  commands.followTranscript(iteration, channel).catch((error) => {
+  const followed =
+    "errand" in of ? commands.followErrand(of.errand, channel) : commands.followTranscript(of.iteration, channel);
+  followed.catch((error) => {
     if (live) onError(error);
   });
   return () => {

@@ -51,6 +51,14 @@ export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Local time of a recent thing: `03:12`, with the day where it was another than today. */
+export function atTime(time: string, now: number): string {
+  const at = new Date(time);
+  const hour = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (at.toDateString() === new Date(now).toDateString()) return hour;
+  return `${at.toLocaleDateString("en-US", { month: "short", day: "numeric" })}, ${hour}`;
+}
+
 /** Local time of day with seconds. */
 export function clock(time: string): string {
   return new Date(time).toLocaleTimeString(undefined, { hour12: false });
@@ -79,6 +87,14 @@ export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** Bytes as disks count them: `820 kB`, `412 MB`, `1.2 GB`. */
+export function bytes(size: number | null): string {
+  const value = size ?? 0;
+  if (value >= 1e9) return `${(value / 1e9).toFixed(1)} GB`;
+  if (value >= 1e6) return `${Math.round(value / 1e6)} MB`;
+  return `${Math.ceil(value / 1e3)} kB`;
 }
 
 /** `1 task`, `2 tasks`. */

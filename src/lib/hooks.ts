@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { queries } from "@/ipc";
 
 /** The time, again every `everyMillis` while `live`. */
 export function useNow(everyMillis: number, live = true): number {
@@ -46,4 +48,25 @@ export function useKey(key: string, action: () => void): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [key]);
+}
+
+/** Whether something came after the person last looked, until they say that they saw it. */
+export function useIsNew(): (time: string | null) => boolean {
+  const { data: since } = useQuery({ ...queries.sinceLook(), enabled: false });
+  return (time) => !!since && time !== null && time > since.at;
+}
+
+/** Gives the focus back to what had it before a dialog was opened without a control of its own. */
+export function useFocusReturn() {
+  const before = useRef<HTMLElement | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      if (!before.current?.isConnected) return;
+      event.preventDefault();
+      before.current.focus();
+    },
+  };
 }

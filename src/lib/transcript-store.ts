@@ -102,6 +102,27 @@ export class TranscriptStore {
   }
 }
 
+/** Whether a row tells that something went wrong. */
+export function isFault(row: Row): boolean {
+  if (row.kind === "tool") return row.result?.failed === true;
+  if (row.kind === "sigil") return row.name === "task-failed" || row.name === "failure-report";
+  return row.kind === "note" && row.tone === "bad";
+}
+
+/** Everything that a row says, as it is searched and copied. */
+export function wordsOf(row: Row): string {
+  switch (row.kind) {
+    case "text":
+      return row.text;
+    case "sigil":
+      return [row.name, row.text, row.detail].filter(Boolean).join(" ");
+    case "tool":
+      return [row.name, row.target, row.result?.text].filter(Boolean).join(" ");
+    case "note":
+      return `${row.label} ${row.text}`;
+  }
+}
+
 /** What the live view renders. `rows` is the store's own array: `dropped` and its length tell a change. */
 export type TranscriptSnapshot = { rows: readonly Row[]; dropped: number; ended: boolean };
 

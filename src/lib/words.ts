@@ -1,6 +1,9 @@
 /** The words of the wire as people read them. */
 import {
+  type AgentKind,
   type Difficulty,
+  type ErrandKind,
+  type ErrandState,
   type ErrorCategory,
   type LearningSource,
   type LearningState,
@@ -9,6 +12,7 @@ import {
   PROTECTING_HITS,
   type Priority,
   type Readiness,
+  type RunRow,
   type RunState,
   type SaturationLevel,
   STOPS_FOR_A_PERSON,
@@ -102,6 +106,31 @@ export const outcomeTone: Record<Outcome, Tone> = {
   interrupted: "dim",
 };
 
+export const agentWord: Record<AgentKind, string> = { claude: "Claude Code", scripted: "Scripted agent" };
+
+export const errandWord: Record<ErrandKind, string> = {
+  resolve_conflict: "Settle a conflict",
+  review: "Look at the work",
+  consolidate: "Consolidate learnings",
+  undo_consolidation: "Take a consolidation back",
+  review_learnings: "Look at learnings",
+  judge: "Judge what was found",
+};
+
+export const errandStateWord: Record<ErrandState, string> = {
+  running: "at work",
+  done: "done",
+  failed: "failed",
+  stopped: "stopped",
+};
+
+export const errandStateTone: Record<ErrandState, Tone> = {
+  running: "accent",
+  done: "ok",
+  failed: "bad",
+  stopped: "dim",
+};
+
 export const runStateWord: Record<RunState, string> = {
   running: "running",
   paused: "paused",
@@ -125,6 +154,15 @@ export const stopReasonWord: Record<StopReason, string> = {
   internal_error: "Ralph failed",
   project_gone: "its folder was moved or deleted",
 };
+
+/** Where a run stands, or how it ended. A run that found no further task after it had done some did what it was for. */
+export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "failed">): string {
+  if (run.state !== "ended") return runStateWord[run.state];
+  if (run.stop_reason === "nothing_ready" && run.done > 0) {
+    return run.failed > 0 ? "no task is ready any more" : "all ready tasks done";
+  }
+  return run.stop_reason ? stopReasonWord[run.stop_reason] : "ended";
+}
 
 /** Stops that a person should look at; the others are what was asked for. */
 export function stopIsTrouble(reason: StopReason | null): boolean {

@@ -8,6 +8,7 @@ import type {
   FeatureSaturation,
   Iteration,
   Run,
+  RunRow,
   SaturationLevel,
   SaturationPoint,
   Task,
@@ -262,6 +263,11 @@ export function run(id: number, part: Partial<Run> = {}): Run {
     workers: 1,
     ...part,
   };
+}
+
+/** A run as a list shows it. */
+export function runRow(of: Run, done = 0, failed = 0): RunRow {
+  return { ...of, done, failed };
 }
 
 /** A learning as a prompt tells of it. */

@@ -58,6 +58,7 @@ export function noticeHandlers(
       world.overview = {
         ...world.overview,
         needs_you: world.overview.needs_you.filter((item) => item.kind !== "notice" || item.notice.id !== id),
+        needs_you_count: world.overview.needs_you_count - 1,
       };
       changed("notices");
       return settled;

@@ -27,7 +27,7 @@ const COMMITS = [
 ].map(([id = "", subject = ""], index) => ({ id, subject, author: "Claude", time: before(50 - index * 9), files: 2 }));
 
 function review(
-  row: Pick<ReviewRow, "task" | "title" | "branch" | "check" | "standing">,
+  row: Pick<ReviewRow, "task" | "errand" | "title" | "branch" | "check" | "standing">,
   diff: string,
   part: Partial<Review> = {},
   state: ReviewRow["state"] = "ready",
@@ -59,7 +59,12 @@ const CONFLICTS = ["src/auth/limits.rs", "src/auth/session.rs"];
 
 /** The works, and the text of each. */
 function sampleReviews(): [Review, string][] {
-  const of = (task: number, title: string, slug: string) => ({ task, title, branch: `ralph/${task}-${slug}` });
+  const of = (task: number, title: string, slug: string) => ({
+    task,
+    errand: null,
+    title,
+    branch: `ralph/${task}-${slug}`,
+  });
   const said = { id: 1, author: "agent" as const, sent: true };
   const note = "Say in the comment which clock this is: the provider's or ours.";
   const retry = {

@@ -7,11 +7,13 @@ import type {
   IterationPage,
   IterationSums,
   RemarkLine,
+  Run,
+  RunRow,
   ShownEntry,
   SpokenPiece,
 } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
-import { attempt, before, failure, iteration, run, toldLearning } from "./builders";
+import { attempt, before, failure, iteration, run, runRow, toldLearning } from "./builders";
 import { SAMPLE_DIFF, SAMPLE_PROMPT, SAMPLE_SPOKEN, sampleSignals } from "./sample";
 
 export const RUNS = [
@@ -174,8 +176,11 @@ const SAMPLE_REMARKS: RemarkLine[] = [
 export function runHandlers(full: boolean): Handlers {
   const runs = full ? RUNS : [];
   return {
-    list_runs: () => runs,
-    get_run: (id) => ({ run: known("run", id, runs), iterations: ITERATIONS.filter((i) => i.run === id) }),
+    list_runs: () => runs.map(rowOf),
+    get_run: (id) => {
+      const { done, failed, ...found } = rowOf(known("run", id, runs));
+      return { run: found, iterations: ITERATIONS.filter((i) => i.run === id), done, failed };
+    },
     get_iteration: (id) => ({
       iteration: known("iteration", id, ITERATIONS),
       prompt: SAMPLE_PROMPT,
@@ -198,8 +203,20 @@ export function runHandlers(full: boolean): Handlers {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
       return null;
     },
+    follow_errand: (_errand, channel) => {
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      return null;
+    },
     stop_following: () => null,
   };
+}
+
+/** How the attempts of each run came out. */
+const TALLIES: Record<number, [number, number]> = { 38: [2, 2], 37: [9, 2], 35: [3, 0] };
+
+export function rowOf(one: Run): RunRow {
+  const [done, failed] = TALLIES[one.id] ?? [0, 0];
+  return runRow(one, done, failed);
 }
 
 function known<T extends { id: number }>(what: string, id: number, rows: T[]): T {

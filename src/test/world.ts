@@ -16,12 +16,14 @@ import { before, counts, featureRow, learning, saturation, saturationPoints, tas
 import { disciplineHandlers, documentHandlers } from "./documents";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
+import { lane, laneHandlers } from "./lanes";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
 import { reviewHandlers } from "./reviews";
 import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
 import { trustHandlers } from "./trust";
+import { worktreeHandlers } from "./worktrees";
 
 /** Numbers of this database, and those of before replicas, are its own. */
 export const OWN_REPLICA = "01KARX0000000000000000OWN1";
@@ -58,6 +60,19 @@ const SETTINGS: Settings = {
   embedding_url: "http://localhost:11434",
   gate: "warn",
   reconcile: true,
+  worktrees: {
+    folder: "",
+    branch: "ralph/{task}-{slug}",
+    base: "",
+    setup: "npm ci",
+    bring_along: [".env"],
+    port_base: 4000,
+    ports: 10,
+    keep_days: 14,
+    keep_gb: 20,
+    review: "person",
+    merge: "merge",
+  },
 };
 
 function sampleFeatures(): FeatureRow[] {
@@ -161,7 +176,10 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     reviews: full ? 3 : 0,
     active_run: full ? (RUNS[0] ?? null) : null,
     active_iteration: full ? (ITERATIONS[0] ?? null) : null,
-    lanes: [],
+    lanes: full
+      ? [lane(1, 208, "Retry refunds that time out", { model: "opus", since: before(1.7), worktree: null })]
+      : [],
+    idle_lanes: [],
     guidance: [],
     needs_you: full
       ? [
@@ -170,12 +188,32 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
             task: 199,
             title: "Rotate provider credentials",
             reason: "needs the new secret from the vault",
+            feature: "payments",
+            since: before(60 * 7),
+          },
+          {
+            kind: "in_review",
+            task: 208,
+            title: "Retry refunds that time out",
+            feature: "payments",
+            refused: null,
+            since: before(40),
+          },
+          {
+            kind: "in_review",
+            task: 221,
+            title: "Rate limit for sign-in",
+            feature: "auth",
+            refused: "'main' and 'ralph/221-rate-limit' changed the same lines of src/auth/limits.rs",
+            since: before(95),
           },
           { kind: "conflicts", feature: "sync", count: 1 },
           { kind: "parked", feature: "payments", count: 2, split_task: 214 },
           ...NOTICES.slice(0, 2).map((notice) => ({ kind: "notice" as const, notice })),
         ]
       : [],
+    needs_you_count: full ? 6 : 0,
+    rests_after: null,
     own_replicas: [OWN_REPLICA, null],
   };
   const project = { path: "/home/dev/acme-payments", name: "acme-payments", branch: "main" };
@@ -186,6 +224,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,
+    since_look: () => null,
+    look: () => null,
     ...noticeHandlers(world, full, changed),
     ...trustHandlers(false),
     saturation_history: (feature) =>
@@ -227,6 +267,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     ...taskHandlers(world, changed),
     ...reviewHandlers(world, full, changed),
     ...runHandlers(full),
+    ...laneHandlers(world, full, changed),
+    ...worktreeHandlers(full, changed),
     ...overrides,
   };
   world.transport = new FakeTransport(handlers);
@@ -373,6 +415,19 @@ function taskHandlers(world: World, changed: Changed): Handlers {
       world.tasks = [...world.tasks];
       changed("tasks");
       return find(id);
+    },
+    put_back: (ids) => {
+      const waits = (item: Overview["needs_you"][number]) => item.kind !== "blocked_task" || !ids.includes(item.task);
+      const { needs_you, needs_you_count } = world.overview;
+      const left = needs_you.filter(waits);
+      world.overview = {
+        ...world.overview,
+        needs_you: left,
+        needs_you_count: needs_you_count - (needs_you.length - left.length),
+      };
+      const back = ids.map((id) => Object.assign(find(id), { status: "pending", readiness: "ready" }));
+      changed("tasks");
+      return back;
     },
     add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
   };

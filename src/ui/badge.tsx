@@ -44,6 +44,15 @@ export function Dot({ tone, live = false }: { tone: Tone; live?: boolean }) {
   );
 }
 
+/** Marks what came since the person last looked. */
+export function NewMark() {
+  return (
+    <span className="inline-flex h-4 items-center rounded-full bg-accent-soft px-1.5 text-2xs font-medium text-accent">
+      new
+    </span>
+  );
+}
+
 /** A key as it is printed on the keyboard. */
 export function Kbd({ children }: { children: string }) {
   return (

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { FormEvent, ReactNode } from "react";
 import { cn } from "@/lib/cn";
+import { useFocusReturn } from "@/lib/hooks";
 import { Button } from "./button";
 
 /** A dialog with a title; `footer` stays in view while the body scrolls. */
@@ -24,6 +25,7 @@ export function Dialog({
   onSubmit?: () => void;
   wide?: boolean;
 }) {
+  const focus = useFocusReturn();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // A dialog in a dialog's form must not submit both.
@@ -35,6 +37,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Radix.Content
+          {...focus}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={cn(
             "pop fixed top-[9vh] left-1/2 z-50 flex max-h-[82vh] w-[calc(100vw-3rem)] -translate-x-1/2 flex-col rounded-xl border border-line-strong bg-panel shadow-pop outline-none",

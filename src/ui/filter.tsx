@@ -72,7 +72,7 @@ export function SearchBox({
           type="button"
           aria-label="Clear"
           onClick={() => setText("")}
-          className="absolute inset-y-0 right-1.5 my-auto flex size-4 items-center justify-center rounded text-faint hover:text-text"
+          className="absolute inset-y-0 right-0.5 my-auto flex size-6 items-center justify-center rounded text-faint hover:text-text"
         >
           <X size={12} />
         </button>

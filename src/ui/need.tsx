@@ -4,6 +4,7 @@ import {
   CirclePause,
   GitBranch,
   GitCompareArrows,
+  GitPullRequest,
   Lightbulb,
   type LucideIcon,
   ParkingCircle,
@@ -31,6 +32,18 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
         <Link {...link} to="/tasks/$id" params={{ id: String(item.task) }}>
           <Words icon={CirclePause} tone="text-warn" title={`#${item.task} ${item.title}`}>
             {`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, which was given up.`}
+          </Words>
+        </Link>
+      );
+    case "in_review":
+      return (
+        <Link {...link} to="/review/$task" params={{ task: String(item.task) }}>
+          <Words
+            icon={GitPullRequest}
+            tone={item.refused ? "text-bad" : "text-accent"}
+            title={`#${item.task} ${item.title}`}
+          >
+            {item.refused ? `It could not be merged: ${item.refused}` : "It is done and waits for your review."}
           </Words>
         </Link>
       );
@@ -100,6 +113,8 @@ export function needKey(item: NeedsYou): string {
       return `task ${item.task}`;
     case "stranded_task":
       return `stranded ${item.task}`;
+    case "in_review":
+      return `review ${item.task}`;
     case "conflicts":
       return `conflicts ${item.feature}`;
     case "parked":

@@ -10,11 +10,14 @@ export function PopoverContent({
   label,
   side = "bottom",
   align = "start",
+  focusFirst,
 }: {
   children: ReactNode;
   label: string;
   side?: "top" | "bottom" | "left" | "right";
   align?: "start" | "end";
+  /** Selects what has the focus at first; otherwise the first control has it. */
+  focusFirst?: string;
 }) {
   return (
     <Radix.Portal>
@@ -24,6 +27,13 @@ export function PopoverContent({
         align={align}
         sideOffset={6}
         collisionPadding={8}
+        onOpenAutoFocus={(event) => {
+          const first =
+            focusFirst && (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>(focusFirst);
+          if (!first) return;
+          event.preventDefault();
+          first.focus();
+        }}
         className="pop z-50 max-h-[70vh] w-96 overflow-y-auto rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
       >
         {children}

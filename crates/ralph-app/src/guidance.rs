@@ -5,7 +5,7 @@ use crate::check_input;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use ralph_core::authority::Act;
-use ralph_core::run::Guidance;
+use ralph_core::run::{Guidance, GuidanceId};
 use ralph_core::{TaskId, limits};
 
 impl App {
@@ -24,6 +24,23 @@ impl App {
             }
             let id = tx.insert_guidance(task, &text, now)?;
             Ok(Guidance { id, task, text: text.clone(), created: now, iteration: None })
+        })
+    }
+
+    /// Takes guidance back that no iteration was told yet.
+    pub fn withdraw_guidance(&self, id: GuidanceId) -> Result<Guidance> {
+        self.allowed(&Act::SteerRun)?;
+        self.write(|tx| {
+            let given = tx.guidance(id)?.ok_or_else(|| AppError::not_found("guidance", id))?;
+            if !tx.delete_waiting_guidance(id)? {
+                let told = given.iteration.map_or_else(|| "an iteration".to_owned(), |iteration| format!("iteration {iteration}"));
+                return Err(AppError::invalid(
+                    "guidance",
+                    format!("{told} was told it already"),
+                    "stop that iteration, or give more guidance",
+                ));
+            }
+            Ok(given)
         })
     }
 

@@ -47,6 +47,7 @@ mod rows;
 mod run_stop;
 mod runs;
 mod secret_names;
+mod since;
 mod snapshots;
 mod tasks;
 mod trust;
@@ -78,7 +79,7 @@ pub use runs::PreparedRun;
 pub use trust::TrustAct;
 pub use wash::kept;
 pub use watch::TopicWatch;
-pub use worktrees::{Pruned, RemoveMode};
+pub use worktrees::RemoveMode;
 
 use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;

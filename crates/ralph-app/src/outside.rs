@@ -71,6 +71,17 @@ impl Outside {
         write_whole(&self.folder.join("ages.json"), &serde_json::to_vec(ages)?, Readers::Owner)
     }
 
+    /// When the project's person last looked at the window.
+    pub fn last_look(&self) -> Option<Timestamp> {
+        serde_json::from_slice(&std::fs::read(self.folder.join("last-look.json")).ok()?).ok()
+    }
+
+    /// Keeps that the person looks now.
+    pub fn keep_look(&self, now: Timestamp) -> std::io::Result<()> {
+        user_data::make_private(&self.folder)?;
+        write_whole(&self.folder.join("last-look.json"), &serde_json::to_vec(&now)?, Readers::Owner)
+    }
+
     /// Copies of the database.
     pub fn copies(&self) -> Vec<PathBuf> {
         sqlite_db::copies(&self.folder)

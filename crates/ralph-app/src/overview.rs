@@ -2,12 +2,13 @@
 
 use crate::App;
 use crate::error::Result;
+use ralph_core::TaskId;
 use ralph_core::announce::{Announcement, Announcer, Standing};
-use ralph_core::feature::FeatureState;
+use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
-use ralph_core::view::{LaneRow, NeedsYou, Overview};
+use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview};
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -25,41 +26,22 @@ impl App {
                 None => Vec::new(),
             };
             let active_iteration = at_work.iter().min_by_key(|row| row.id).cloned();
-            let lanes = match &active_run {
-                Some(run) => lanes_of(r, run, at_work)?,
-                None => Vec::new(),
+            let (lanes, idle_lanes) = match &active_run {
+                Some(run) => {
+                    let lanes = lanes_of(r, run, at_work)?;
+                    let idle = idle_lanes(r, run, &lanes)?;
+                    (lanes, idle)
+                }
+                None => (Vec::new(), Vec::new()),
             };
-            let blocked = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Blocked], ..TaskFilter::default() })?;
-            let mut needs_you: Vec<NeedsYou> = Vec::new();
-            if active_run.is_none() {
-                needs_you.extend(r.runs(1)?.into_iter().next().and_then(|run| stopped_badly(&run)));
-            }
+            let rests_after = if active_run.is_none() { r.with_tallies(r.runs(1)?)?.pop() } else { None };
+            let mut needs_you: Vec<NeedsYou> = rests_after.iter().filter_map(|row| stopped_badly(&row.run)).collect();
             if !waiting.is_empty() {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
-            needs_you.extend(blocked.into_iter().map(|task| NeedsYou::BlockedTask {
-                task: task.id,
-                title: task.title,
-                reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
-            }));
-            needs_you.extend(r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
-                task: task.id,
-                title: task.title,
-                waiting_on: task.waiting_on,
-            }));
+            needs_you.extend(tasks_for_a_person(r)?);
             needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
-            for row in &rows {
-                if row.review_count > 0 {
-                    needs_you.push(NeedsYou::Conflicts { feature: row.feature.name.clone(), count: row.review_count });
-                }
-                if row.parked_count > 0 && row.feature.state != FeatureState::Archived {
-                    needs_you.push(NeedsYou::Parked {
-                        feature: row.feature.name.clone(),
-                        count: row.parked_count,
-                        split_task: row.split_task,
-                    });
-                }
-            }
+            needs_you.extend(rows.iter().flat_map(knowledge_for_a_person));
             Ok(Overview {
                 features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
                 open_tasks: r.open_task_count()?,
@@ -68,12 +50,56 @@ impl App {
                 active_run,
                 active_iteration,
                 lanes,
+                idle_lanes,
                 guidance: r.waiting_guidance(None)?,
+                needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
                 needs_you,
+                rests_after,
                 own_replicas: r.own()?.replicas(),
             })
         })
     }
+}
+
+/// Tasks that go no further without a person.
+fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
+    let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
+    let refusals: BTreeMap<TaskId, String> =
+        r.worktrees_in_review()?.into_iter().filter_map(|(worktree, _)| Some((worktree.work.task()?, worktree.refusal?.message))).collect();
+    let blocked = of(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
+        since: task.updated,
+    });
+    let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| NeedsYou::InReview {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        refused: refusals.get(&task.id).cloned(),
+        since: task.updated,
+    });
+    let stranded = r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
+        task: task.id,
+        title: task.title,
+        feature: task.feature,
+        waiting_on: task.waiting_on,
+        since: task.updated,
+    });
+    Ok(blocked.chain(in_review).chain(stranded).collect())
+}
+
+/// What a feature knows and only a person can settle, or nothing but room would help.
+fn knowledge_for_a_person(row: &FeatureRow) -> Vec<NeedsYou> {
+    let feature = || row.feature.name.clone();
+    let conflicts = (row.review_count > 0).then(|| NeedsYou::Conflicts { feature: feature(), count: row.review_count });
+    let parked = (row.parked_count > 0 && row.feature.state != FeatureState::Archived).then(|| NeedsYou::Parked {
+        feature: feature(),
+        count: row.parked_count,
+        split_task: row.split_task,
+    });
+    conflicts.into_iter().chain(parked).collect()
 }
 
 /// What these iterations of a run do, by lane.
@@ -83,6 +109,13 @@ pub(crate) fn lanes_of(r: &Read<'_>, run: &Run, iterations: Vec<Iteration>) -> R
     let mut lanes: Vec<LaneRow> = iterations.into_iter().map(|row| LaneRow::of(run, row.clone(), control(row.lane))).collect();
     lanes.sort_by_key(|row| row.lane);
     Ok(lanes)
+}
+
+/// The lanes of a run that have no task now.
+fn idle_lanes(r: &Read<'_>, run: &Run, at_work: &[LaneRow]) -> Result<Vec<IdleLane>> {
+    let asked: BTreeMap<u32, RunControl> = r.lane_controls(run.id)?.into_iter().collect();
+    let idle = (1..=run.workers).filter(|lane| at_work.iter().all(|row| row.lane != *lane));
+    Ok(idle.map(|lane| IdleLane { lane, control: asked.get(&lane).copied().unwrap_or(RunControl::None) }).collect())
 }
 
 impl App {
@@ -110,5 +143,5 @@ fn stopped_badly(run: &Run) -> Option<NeedsYou> {
         StopReason::Stalled => "iterations in a row left nothing behind".to_owned(),
         reason => format!("the run ended: {reason}"),
     });
-    Some(NeedsYou::RunStopped { run: run.id, reason, note })
+    Some(NeedsYou::RunStopped { run: run.id, reason, note, since: run.ended.unwrap_or(run.started) })
 }

@@ -15,7 +15,7 @@ use ralph_core::run::{
 };
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IterationDetail, RunDetail, RunWithLanes, Settings};
+use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
 use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
 use std::collections::BTreeSet;
@@ -288,11 +288,16 @@ impl App {
         Ok(self.db.read(|r| r.runs(limit))?)
     }
 
+    /// The same with how the attempts of each came out.
+    pub fn run_rows(&self, limit: u32) -> Result<Vec<RunRow>> {
+        Ok(self.db.read(|r| r.with_tallies(r.runs(limit)?))?)
+    }
+
     /// A run with its iterations.
     pub fn run(&self, id: RunId) -> Result<RunDetail> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
-            Ok(RunDetail { run, iterations: r.iterations_of_run(id, 500)? })
+            Ok(r.run_detail(run, r.iterations_of_run(id, 500)?)?)
         })
     }
 

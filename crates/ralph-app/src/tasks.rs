@@ -103,6 +103,38 @@ impl App {
         })
     }
 
+    /// Puts tasks back to work that were blocked or given up; what is answered stands as a remark on each, and the next attempt is told
+    /// it. All of them, or none.
+    pub fn put_back(&self, ids: &[TaskId], answer: Option<&str>) -> Result<Vec<Task>> {
+        let answer = answer.map(|text| check_input::long("answer", text)).transpose()?.filter(|text| !text.trim().is_empty());
+        let patch = TaskPatch { status: Some(TaskStatus::Pending), ..TaskPatch::default() };
+        for id in ids {
+            self.may_update_task(*id, &patch)?;
+        }
+        let now = self.clock.now();
+        self.write(|tx| {
+            let mut back = Vec::with_capacity(ids.len());
+            for id in ids {
+                self.free_if_abandoned(tx, *id, now)?;
+                let mut task = find_task(tx, *id)?;
+                if !matches!(task.status, TaskStatus::Blocked | TaskStatus::Failed) {
+                    let fault = format!("task #{id} is {}", task.status.as_str().replace('_', " "));
+                    return Err(AppError::invalid("task", fault, "only a task that is blocked or failed is put back"));
+                }
+                if let Some(text) = &answer {
+                    tx.insert_comment(*id, self.provenance(), text, now)?;
+                }
+                (task.status, task.blocked_reason, task.updated) = (TaskStatus::Pending, None, now);
+                tx.update_task(&task)?;
+                if self.actor == Actor::Human {
+                    tx.forget_attempts(*id)?;
+                }
+                back.push(find_task(tx, *id)?.judged(self.stuck_after()));
+            }
+            Ok(back)
+        })
+    }
+
     /// Consecutive failures from which a task counts as stuck. Settings that can't be read must not keep anybody from the tasks.
     fn stuck_after(&self) -> u32 {
         self.settings().map_or(limits::STUCK_AFTER, |settings| settings.stuck_after)

@@ -1,9 +1,9 @@
 //! `ralph stop`, `pause` and `resume`: steering a run from another terminal.
 
-use crate::output::{Answered, Output};
+use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::run::{Run, RunControl};
+use ralph_core::run::{Guidance, Run, RunControl};
 use ralph_core::view::CommandError;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -36,8 +36,12 @@ pub struct GuideArgs {
     /// The next iteration of this task; the next one of any task when left out.
     #[arg(long, value_name = "ID")]
     task: Option<u32>,
-    /// What it should know.
-    text: String,
+    /// What it should know; without it, what waits to be told is listed.
+    #[arg(conflicts_with = "take_back")]
+    text: Option<String>,
+    /// Take guidance back that still waits, by its number.
+    #[arg(long, value_name = "N", conflicts_with = "task")]
+    take_back: Option<u32>,
 }
 
 /// Stops the active run, whoever started it, and waits until it is over.
@@ -89,8 +93,23 @@ fn named(run: &Run, lane: Option<u32>) -> String {
 
 /// Answers `ralph guide`.
 pub fn guide(app: &App, args: &GuideArgs, output: Output) -> Answered {
-    let given = app.guide(args.task, &args.text)?;
+    if let Some(id) = args.take_back {
+        let given = app.withdraw_guidance(id)?;
+        output.answer(&given, || format!("guidance {id} is taken back"));
+        return Ok(());
+    }
+    let Some(text) = &args.text else {
+        let waiting = app.waiting_guidance()?;
+        output.answer(&waiting, || table(&waiting.iter().map(waits).collect::<Vec<_>>(), "no guidance waits"));
+        return Ok(());
+    };
+    let given = app.guide(args.task, text)?;
     let whom = given.task.map_or_else(|| "the next iteration".to_owned(), |task| format!("the next iteration on task {task}"));
     output.answer(&given, || format!("{whom} is told"));
     Ok(())
+}
+
+fn waits(given: &Guidance) -> Vec<String> {
+    let whom = given.task.map_or_else(|| "any task".to_owned(), |task| format!("#{task}"));
+    vec![given.id.to_string(), whom, unbroken(&given.text)]
 }

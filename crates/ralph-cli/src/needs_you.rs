@@ -11,9 +11,12 @@ pub fn in_words(item: &NeedsYou) -> String {
 
 fn way_out(item: &NeedsYou) -> String {
     match item {
-        NeedsYou::BlockedTask { task, .. } => format!("ralph attempts {task}, then ralph task update {task} --status pending"),
+        NeedsYou::BlockedTask { task, .. } => format!("ralph attempts {task}, then ralph task put-back {task} --answer …"),
         NeedsYou::StrandedTask { task, .. } => {
             format!("ralph task update {task} --depends-on \"\", or put what it waits for back to work")
+        }
+        NeedsYou::InReview { task, .. } => {
+            format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
         }
         NeedsYou::Conflicts { .. } => "ralph review".to_owned(),
         NeedsYou::Parked { split_task: Some(split), .. } => format!("ralph run --task {split} splits the feature"),

@@ -55,6 +55,14 @@ pub enum TaskCommand {
     },
     /// Add a remark.
     Comment { id: u32, text: String },
+    /// Put tasks back to work that are blocked or failed.
+    PutBack {
+        #[arg(required = true)]
+        ids: Vec<u32>,
+        /// What the next attempt at them is told.
+        #[arg(long)]
+        answer: Option<String>,
+    },
 }
 
 // No doc comment: clap would print it above the options of the command that these fields are flattened into.
@@ -138,6 +146,10 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
         TaskCommand::Comment { id, text } => {
             let comment = app.add_comment(id, &text)?;
             output.answer(&comment, || format!("remark {} added to #{id}", comment.id));
+        }
+        TaskCommand::PutBack { ids, answer } => {
+            let back = app.put_back(&ids, answer.as_deref())?;
+            output.answer(&back, || back.iter().map(|task| format!("task #{} is {}", task.id, task.status)).collect::<Vec<_>>().join("\n"));
         }
     }
     Ok(())

@@ -29,6 +29,9 @@ pub enum WorktreeCommand {
         /// Also with changes that are not committed: they are kept as snapshots.
         #[arg(long)]
         force: bool,
+        /// Only tell what would go and what would stay.
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -48,10 +51,11 @@ pub async fn worktree(app: &Arc<App>, command: WorktreeCommand, output: Output) 
             let row = app.remove_worktree(&name, mode(force))?;
             output.answer(&row, || format!("removed {}", row.path));
         }
-        WorktreeCommand::Prune { force } => {
-            let pruned = app.prune_worktrees(mode(force))?;
+        WorktreeCommand::Prune { force, dry_run } => {
+            let pruned = if dry_run { app.prunable_worktrees(mode(force))? } else { app.prune_worktrees(mode(force))? };
+            let does = if dry_run { "would remove" } else { "removed" };
             output.answer(&pruned, || {
-                let removed = pruned.removed.iter().map(|row| format!("removed {}", row.path));
+                let removed = pruned.removed.iter().map(|row| format!("{does} {}", row.path));
                 let kept = pruned.kept.iter().map(|row| format!("kept {}: {}", row.path, row.kept.as_deref().unwrap_or_default()));
                 let lines: Vec<String> = removed.chain(kept).collect();
                 if lines.is_empty() { "no worktrees".to_owned() } else { lines.join("\n") }

@@ -65,6 +65,7 @@ pub struct Standing<'a> {
 enum Key {
     Blocked(TaskId),
     Stranded(TaskId),
+    InReview(TaskId),
     Conflicts(String),
     Parked(String),
     Untrusted(Vec<String>),
@@ -130,6 +131,7 @@ fn key(item: &NeedsYou) -> (Key, u32) {
     match item {
         NeedsYou::BlockedTask { task, .. } => (Key::Blocked(*task), 1),
         NeedsYou::StrandedTask { task, .. } => (Key::Stranded(*task), 1),
+        NeedsYou::InReview { task, .. } => (Key::InReview(*task), 1),
         NeedsYou::Conflicts { feature, count } => (Key::Conflicts(feature.clone()), *count),
         NeedsYou::Parked { feature, count, .. } => (Key::Parked(feature.clone()), *count),
         NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
@@ -190,7 +192,13 @@ mod tests {
     use crate::strategy::Strategy;
 
     fn blocked(task: TaskId, title: &str) -> NeedsYou {
-        NeedsYou::BlockedTask { task, title: title.to_owned(), reason: "three attempts failed".to_owned() }
+        NeedsYou::BlockedTask {
+            task,
+            title: title.to_owned(),
+            feature: "shop".to_owned(),
+            reason: "three attempts failed".to_owned(),
+            since: Timestamp(0),
+        }
     }
 
     fn hear(announcer: &mut Announcer, needs_you: &[NeedsYou], seconds: i64) -> Vec<Announcement> {

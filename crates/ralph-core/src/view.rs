@@ -8,8 +8,8 @@ mod shown_entry;
 pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
 pub use review::{
-    FileChangeKind, LineComment, MergeDone, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding,
-    SentBack, WorktreeRow,
+    FileChangeKind, LineComment, MergeDone, PrunedWorktrees, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow,
+    ReviewStanding, SentBack, WorktreeRow,
 };
 pub use shown_entry::{DoorAnswer, ShownEntry};
 
@@ -57,16 +57,35 @@ pub struct Overview {
     pub active_iteration: Option<Iteration>,
     /// What is worked on now, by lane.
     pub lanes: Vec<LaneRow>,
+    /// Lanes of the run that have no task now.
+    pub idle_lanes: Vec<IdleLane>,
     /// Guidance that no iteration was told yet.
     pub guidance: Vec<Guidance>,
     /// What waits for a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
+    /// How much of it a person can do something about.
+    pub needs_you_count: u32,
+    /// The run that ended last, while none is active.
+    pub rests_after: Option<RunRow>,
     /// Replicas whose numbers of tasks and iterations are this database's own.
     pub own_replicas: Vec<Option<ReplicaId>>,
 }
 
+/// A run with how its attempts came out.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunRow {
+    /// The row.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Attempts that ended with their task done.
+    pub done: u32,
+    /// Attempts that failed.
+    pub failed: u32,
+}
+
 /// What one worker of a run does, or did last.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LaneRow {
     /// Its number, from 1.
@@ -89,6 +108,20 @@ pub struct LaneRow {
     pub control: RunControl,
     /// Why this task, where the order of the list does not tell.
     pub scheduled: Option<String>,
+    /// Dollars of the iteration so far; `None` when they are not known.
+    pub cost_usd: Option<f64>,
+    /// Whether they are estimated from tokens.
+    pub cost_estimated: bool,
+}
+
+/// A worker of a run that has no task now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IdleLane {
+    /// Its number, from 1.
+    pub lane: u32,
+    /// What a person asked of this lane alone.
+    pub control: RunControl,
 }
 
 impl LaneRow {
@@ -105,8 +138,64 @@ impl LaneRow {
             since: iteration.started,
             control,
             scheduled: iteration.scheduled,
+            cost_usd: iteration.usage.cost_usd,
+            cost_estimated: iteration.usage.cost_estimated,
         }
     }
+}
+
+/// What the agent of a lane did or said last.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LaneSignal {
+    /// The lane.
+    pub lane: u32,
+    /// The iteration.
+    pub iteration: IterationId,
+    /// The last entry of its log that tells what it does; `None` before the first.
+    pub last: Option<TranscriptEntry>,
+}
+
+/// What happened since a person last looked.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SinceLook {
+    /// When that was.
+    pub at: Timestamp,
+    /// What iterations came to that ended since.
+    pub work: WorkSince,
+    /// Learnings that came in and are known still.
+    pub learnt: u32,
+    /// Learnings that are no longer told: contradicted, said better, or put away.
+    pub put_away: u32,
+    /// Features that are fuller or emptier than they were, those that moved most first.
+    pub saturation: Vec<SaturationMove>,
+}
+
+/// What iterations came to that ended since a time.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct WorkSince {
+    /// Tasks whose attempt ended with the task done.
+    pub done: u32,
+    /// Tasks that an attempt failed at, and that none finished since.
+    pub failed: u32,
+    /// Dollars, estimates included.
+    pub cost_usd: f64,
+    /// The estimated part of them.
+    pub estimated_usd: f64,
+}
+
+/// How full a feature was, and is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SaturationMove {
+    /// Name of the feature.
+    pub feature: String,
+    /// Percent at the last look.
+    pub before_pct: u32,
+    /// Percent now.
+    pub now_pct: u32,
 }
 
 /// A run as a command answers it: its row, and what its workers do now.
@@ -143,6 +232,10 @@ pub struct RunDetail {
     pub run: Run,
     /// Newest first (the newest 500).
     pub iterations: Vec<Iteration>,
+    /// Attempts of all its iterations that ended with their task done.
+    pub done: u32,
+    /// Attempts that failed.
+    pub failed: u32,
 }
 
 /// An iteration with everything its tabs show.

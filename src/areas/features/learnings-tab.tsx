@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, BookOpen, Check, Plus, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { type FeatureLearning, type FeatureRow, queries } from "@/ipc";
+import { type FeatureLearning, type FeatureRow, queries, type StagedLearning } from "@/ipc";
 import { count } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { actOnLearnings } from "@/lib/learning-actions";
@@ -17,6 +17,7 @@ import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
 import { AddLearning } from "./add-learning";
+import { StagedRow } from "./staged-row";
 
 const route = getRouteApi("/features/$name");
 
@@ -25,6 +26,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   const { q = "", state = ["active"] } = route.useSearch();
   const navigate = route.useNavigate();
   const learnings = useQuery(queries.learnings(name, state));
+  const { data: onBranches = [] } = useQuery(queries.staged(name));
   const [adding, setAdding] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   useKey("n", () => setAdding(true));
@@ -32,6 +34,13 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   const needle = q.toLowerCase();
   const shown = (learnings.data ?? []).filter((l) =>
     `${l.text} ${l.reason ?? ""} ${l.tags.join(" ")}`.toLowerCase().includes(needle),
+  );
+  // What is known on a branch belongs to what is told now, and to no other state.
+  const staged = onBranches.filter(
+    ({ standing, learning }) =>
+      standing === "waiting" &&
+      state.includes("active") &&
+      `${learning.text} ${learning.reason ?? ""} ${learning.tags.join(" ")}`.toLowerCase().includes(needle),
   );
   const chosen = shown.filter(({ id }) => selected.has(id));
   const set = (change: { q?: string; state?: typeof state }) =>
@@ -71,8 +80,8 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
       </div>
       <Result of={learnings}>
         {(all) =>
-          shown.length > 0 ? (
-            <Rows feature={name} learnings={shown} selected={selected} onSelected={setSelected} />
+          shown.length + staged.length > 0 ? (
+            <Rows feature={name} staged={staged} learnings={shown} selected={selected} onSelected={setSelected} />
           ) : all.length > 0 ? (
             <Empty title={`No learning matches “${q}”`} />
           ) : (
@@ -96,13 +105,17 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   );
 }
 
+type Shown = { staged: StagedLearning } | { learning: FeatureLearning };
+
 function Rows({
   feature,
+  staged,
   learnings,
   selected,
   onSelected,
 }: {
   feature: string;
+  staged: StagedLearning[];
   learnings: FeatureLearning[];
   selected: ReadonlySet<string>;
   onSelected: (selected: ReadonlySet<string>) => void;
@@ -111,14 +124,20 @@ function Rows({
   const [edit, dialog] = useEditLearning();
   const { data: qualities } = useQuery(queries.learningQualities(feature));
   const quality = useMemo(() => new Map(qualities?.map((one) => [one.learning, one])), [qualities]);
+  const rows = useMemo<Shown[]>(
+    () => [...staged.map((one) => ({ staged: one })), ...learnings.map((learning) => ({ learning }))],
+    [staged, learnings],
+  );
   return (
     <>
       <VirtualList
         label="Learnings"
-        items={learnings}
-        keyOf={({ id }) => id}
+        items={rows}
+        keyOf={(row) => ("staged" in row ? `staged ${row.staged.id}` : row.learning.id)}
         estimate={64}
-        render={(learning) => {
+        render={(row) => {
+          if ("staged" in row) return <StagedRow staged={row.staged} now={now} />;
+          const { learning } = row;
           const said = quality.get(learning.id);
           return (
             <LearningRow

@@ -21,9 +21,7 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
       className="num block border-b border-line px-6 py-2 hover:bg-hover"
     >
       <span className="flex items-center gap-3 whitespace-nowrap">
-        <span className={cn("w-22 shrink-0", toneText[outcomeTone[outcome]], outcome === "running" && "pulse")}>
-          {outcomeWord[outcome]}
-        </span>
+        <span className={cn("w-22 shrink-0", toneText[outcomeTone[outcome]])}>{outcomeWord[outcome]}</span>
         <span className="min-w-0 flex-1 truncate font-medium">
           #{iteration.task} {iteration.task_title}
         </span>

@@ -8,7 +8,7 @@ export function RowsLink({ search, children }: { search: IterationSearch; childr
     <Link
       to="/insights/iterations"
       search={search}
-      className="rounded-sm underline decoration-line-strong decoration-dotted underline-offset-3 hover:text-accent hover:decoration-accent"
+      className="inline-flex min-h-6 items-center rounded-sm underline decoration-line-strong decoration-dotted underline-offset-3 hover:text-accent hover:decoration-accent"
     >
       {children}
     </Link>

@@ -13,7 +13,7 @@ describe("the review queue", () => {
     world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=review&part=conflicts");
     const pair = within(await screen.findByRole("article", { name: "Conflict in sync" }));
-    const [older, newer] = [pair.getByRole("region", { name: "Older" }), pair.getByRole("region", { name: "Newer" })];
+    const [older, newer] = [pair.getByRole("article", { name: "Older" }), pair.getByRole("article", { name: "Newer" })];
     expect([...older.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["3"]);
     expect([...newer.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["5"]);
     expect(pair.getByText("another number: 3 ↔ 5")).toBeVisible();

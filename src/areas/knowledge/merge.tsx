@@ -84,7 +84,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
   return (
     <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
       <header className="num flex items-baseline gap-2 border-b border-line px-4 py-2.5">
-        <h3 className="font-medium">{learnings.length} learnings may say the same</h3>
+        <h2 className="font-medium">{learnings.length} learnings may say the same</h2>
         <Link to="/features/$name" params={{ name: feature }} className="text-xs text-dim hover:text-text">
           {feature}
         </Link>

@@ -23,7 +23,7 @@ export function Side({
   onEdit?: () => void;
 }) {
   return (
-    <section className="min-w-0 px-4 py-2.5" aria-label={title}>
+    <article className="min-w-0 px-4 py-2.5" aria-label={title}>
       <div className={cn("flex items-center justify-between", onEdit && "min-h-7")}>
         <h3 className="text-2xs font-medium text-faint">{title}</h3>
         {onEdit && (
@@ -35,6 +35,6 @@ export function Side({
       <Pieces pieces={pieces} quiet={quiet} />
       {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
       <LearningMeta learning={{ ...learning, conflicts_with: [] }} now={now} showFeature={false} />
-    </section>
+    </article>
   );
 }

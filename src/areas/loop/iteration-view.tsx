@@ -6,6 +6,7 @@ import { toldInWords } from "@/lib/told";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { IterationSaturation } from "@/ui/iteration-saturation";
 import { Stuck } from "@/ui/stuck";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
@@ -66,7 +67,16 @@ export function IterationView({
         }
       >
         <TabPanel value="live" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-          <Live iteration={iteration.id} />
+          <Live of={{ iteration: iteration.id }} />
+          {iteration.ended === null && (
+            <div className="flex flex-col gap-2 border-t border-line px-5 py-2">
+              <WaitingGuidance task={iteration.task} />
+              <GuidanceField
+                task={iteration.task}
+                label={`What the next iteration on #${iteration.task} should know`}
+              />
+            </div>
+          )}
         </TabPanel>
         <TabPanel value="told">
           <ToldTab detail={detail} />

@@ -1,60 +1,185 @@
-import { Link } from "@tanstack/react-router";
-import type { Iteration, Run } from "@/ipc";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { duration, span } from "@/lib/format";
-import { useNow } from "@/lib/hooks";
+import { atTime, duration, span } from "@/lib/format";
+import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/told";
-import { outcomeTone, outcomeWord, stopIsTrouble, stopReasonWord } from "@/lib/words";
-import { toneText } from "@/ui/badge";
+import { endOf, outcomeTone, outcomeWord, stopIsTrouble } from "@/lib/words";
+import { Dot, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { SearchBox } from "@/ui/filter";
 import { IterationSaturation } from "@/ui/iteration-saturation";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 
+/** Which iterations are listed; all without one. */
+export type Show = "done" | "failed";
+
+/** Attempts that failed, whatever they failed by. */
+const FAILED: Outcome[] = ["failed", "no_sigil", "error"];
+
+/** Whether an iteration is listed; `needle` in lower case. */
+export function passes(iteration: Iteration, show: Show | undefined, needle = ""): boolean {
+  if (show === "done" && iteration.outcome !== "done") return false;
+  if (show === "failed" && !FAILED.includes(iteration.outcome)) return false;
+  const words = `#${iteration.task} ${iteration.task_title} ${iteration.model} ${iteration.note ?? ""}`;
+  return words.toLowerCase().includes(needle);
+}
+
 /** The iterations of a run, newest first. */
 export function Iterations({
-  run,
-  iterations,
+  detail,
   shown,
   tab,
+  show,
 }: {
-  run: Run;
-  iterations: Iteration[];
+  detail: RunDetail;
   shown: number | null;
   tab: IterationTab | undefined;
+  show: Show | undefined;
 }) {
-  const live = run.state !== "ended";
-  const now = useNow(1000, live);
-  const took = (run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started);
-  const of = run.limits.max_iterations === null ? "" : ` / ${run.limits.max_iterations}`;
+  const { run, iterations } = detail;
+  const [search, setSearch] = useState("");
+  const navigate = useNavigate();
+  const now = useNow(1000, run.state !== "ended");
+  const needle = search.trim().toLowerCase();
+  const listed = useMemo(
+    () => atWorkFirst(iterations).filter((one) => passes(one, show, needle)),
+    [iterations, show, needle],
+  );
+  const go = (id: number) =>
+    void navigate({
+      to: "/loop/$run/$iteration",
+      params: { run: String(run.id), iteration: String(id) },
+      search: { tab, show },
+    });
+  // The next failure further back, then from the newest again.
+  useKey("f", () => {
+    const here = iterations.findIndex(({ id }) => id === shown);
+    const next = [...iterations.slice(here + 1), ...iterations.slice(0, here + 1)].find(({ outcome }) =>
+      FAILED.includes(outcome),
+    );
+    if (next) go(next.id);
+  });
   return (
     <section aria-label={`Run ${run.id}`} className="flex min-h-0 flex-col border-r border-line">
-      <header className="num border-b border-line px-4 py-2.5">
-        <div className="flex items-baseline gap-2">
-          <h1 className="font-semibold">Run {run.id}</h1>
-          <p className="ml-auto text-dim">
-            {run.iterations}
-            {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
-          </p>
+      <Head detail={detail} now={now} />
+      {iterations.length > 1 && (
+        <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
+          <Choice detail={detail} show={show} tab={tab} shown={shown} />
+          <SearchBox value={search} onChange={setSearch} label="Filter iterations" className="w-full" />
         </div>
-        {run.stop_reason && (
-          <p className={cn("text-xs", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-dim")}>
-            Ended: {stopReasonWord[run.stop_reason]}
-          </p>
-        )}
-        {run.note && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}
-      </header>
-      <VirtualList
-        label="Iterations"
-        items={atWorkFirst(iterations)}
-        keyOf={({ id }) => id}
-        estimate={78}
-        className="p-1.5"
-        render={(iteration) => (
-          <Row iteration={iteration} now={now} shown={iteration.id === shown} tab={tab} lanes={run.workers > 1} />
-        )}
-      />
+      )}
+      {listed.length > 0 ? (
+        <VirtualList
+          label="Iterations"
+          items={listed}
+          keyOf={({ id }) => id}
+          estimate={54}
+          className="p-1.5"
+          render={(iteration, at) => (
+            <Row
+              iteration={iteration}
+              before={listed[at + 1]}
+              now={now}
+              shown={iteration.id === shown}
+              tab={tab}
+              show={show}
+              lanes={run.workers > 1}
+            />
+          )}
+        />
+      ) : (
+        iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration is like this.</p>
+      )}
     </section>
+  );
+}
+
+function Head({ detail, now }: { detail: RunDetail; now: number }) {
+  const { run } = detail;
+  const took = (run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started);
+  const of = run.limits.max_iterations === null ? "" : ` / ${run.limits.max_iterations}`;
+  const trouble = stopIsTrouble(run.stop_reason);
+  return (
+    <header className="num border-b border-line px-4 py-2.5">
+      <div className="flex items-baseline gap-2">
+        <h1 className="font-semibold">Run {run.id}</h1>
+        <p className="ml-auto text-dim">
+          {run.iterations}
+          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} /> · {span(took)}
+        </p>
+      </div>
+      {run.state === "ended" && (
+        <p className={cn("text-xs", trouble ? "text-bad" : "text-dim")}>
+          Ended{run.ended && ` ${atTime(run.ended, now)}`}:{" "}
+          {endOf({ ...run, done: detail.done, failed: detail.failed })}
+        </p>
+      )}
+      {run.note && (trouble || run.state !== "ended") && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}
+    </header>
+  );
+}
+
+/** All, failed or done, each with how many there are. */
+function Choice({
+  detail,
+  show,
+  tab,
+  shown,
+}: {
+  detail: RunDetail;
+  show: Show | undefined;
+  tab: IterationTab | undefined;
+  shown: number | null;
+}) {
+  const params = { run: String(detail.run.id) };
+  const choices: [Show | undefined, string, number][] = [
+    [undefined, "All", detail.run.iterations],
+    ["failed", "Failed", detail.failed],
+    ["done", "Done", detail.done],
+  ];
+  return (
+    <nav aria-label="Which iterations" className="num flex gap-1 text-xs">
+      {choices.map(([value, word, n]) => {
+        const look = cn(
+          "flex h-6 flex-1 items-center justify-center gap-1.5 rounded-md border",
+          show === value ? "border-line-strong bg-raised text-text" : "border-transparent text-dim hover:bg-hover",
+        );
+        const words = (
+          <>
+            {word} <span className={value === "failed" && n > 0 ? "text-bad" : "text-faint"}>{n}</span>
+          </>
+        );
+        const current = show === value ? "true" : undefined;
+        return shown === null ? (
+          <Link
+            key={word}
+            to="/loop/$run"
+            params={params}
+            search={{ tab, show: value }}
+            replace
+            className={look}
+            aria-current={current}
+          >
+            {words}
+          </Link>
+        ) : (
+          <Link
+            key={word}
+            to="/loop/$run/$iteration"
+            params={{ ...params, iteration: String(shown) }}
+            search={{ tab, show: value }}
+            replace
+            className={look}
+            aria-current={current}
+          >
+            {words}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -66,15 +191,20 @@ function atWorkFirst(iterations: Iteration[]): Iteration[] {
 
 function Row({
   iteration,
+  before,
   now,
   shown,
   tab,
+  show,
   lanes,
 }: {
   iteration: Iteration;
+  /** The one listed after it, which came before: what both say is said once. */
+  before: Iteration | undefined;
   now: number;
   shown: boolean;
   tab: IterationTab | undefined;
+  show: Show | undefined;
   /** Whether several workers share the run: then each row tells whose it is. */
   lanes: boolean;
 }) {
@@ -83,7 +213,7 @@ function Row({
     <Link
       to="/loop/$run/$iteration"
       params={{ run: String(iteration.run), iteration: String(iteration.id) }}
-      search={{ tab }}
+      search={{ tab, show }}
       data-row
       data-testid="iteration"
       data-outcome={iteration.outcome}
@@ -97,7 +227,8 @@ function Row({
         <span className="text-dim">{duration(ended - Date.parse(iteration.started))}</span>
       </span>
       <span className="flex items-baseline gap-2">
-        <span className={cn(toneText[outcomeTone[iteration.outcome]], iteration.outcome === "running" && "pulse")}>
+        <span className={cn("flex items-center gap-1.5 self-center", toneText[outcomeTone[iteration.outcome]])}>
+          {iteration.outcome === "running" && <Dot tone="accent" live />}
           {outcomeWord[iteration.outcome]}
         </span>
         {lanes && <span className="text-xs text-faint">lane {iteration.lane}</span>}
@@ -111,7 +242,7 @@ function Row({
           </span>
         )}
       </span>
-      {iteration.rationale && (
+      {iteration.rationale && iteration.rationale !== before?.rationale && (
         <span className="line-clamp-2 text-xs wrap-anywhere text-dim" title={iteration.rationale}>
           {iteration.rationale}
         </span>
@@ -123,7 +254,9 @@ function Row({
       {iteration.held_out && (
         <span className="block text-xs text-warn">held out: {toldInWords(iteration.withheld)} withheld</span>
       )}
-      {iteration.note && <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>}
+      {iteration.note && iteration.note !== before?.note && (
+        <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>
+      )}
     </Link>
   );
 }

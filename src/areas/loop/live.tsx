@@ -1,10 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
-import { count } from "@/lib/format";
-import type { TranscriptSnapshot, TranscriptStore } from "@/lib/transcript-store";
+import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Followed } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { clock, count, moment } from "@/lib/format";
+import { isFault, type TranscriptSnapshot, type TranscriptStore } from "@/lib/transcript-store";
 import { Button } from "@/ui/button";
 import { Empty, ErrorNote, Skeleton } from "@/ui/state";
+import { countFaults, type Find, FindBar, matches } from "./find-bar";
 import { estimateRow, TranscriptRow } from "./transcript-row";
 import { useTranscript } from "./use-transcript";
 
@@ -12,8 +15,8 @@ import { useTranscript } from "./use-transcript";
 const AT_END = 24;
 
 /** What the agent says and does, as it happens. */
-export function Live({ iteration }: { iteration: number }) {
-  const { store, snapshot, fault } = useTranscript(iteration);
+export function Live({ of }: { of: Followed }) {
+  const { store, snapshot, fault } = useTranscript(of);
   if (fault) {
     return (
       <div className="p-5">
@@ -32,7 +35,15 @@ export function Live({ iteration }: { iteration: number }) {
 }
 
 function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: TranscriptSnapshot }) {
-  const { rows, dropped } = snapshot;
+  const { dropped } = snapshot;
+  const [find, setFind] = useState<Find>({ text: "", faults: false });
+  const [at, setAt] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const faults = useMemo(() => countFaults(snapshot.rows), [snapshot]);
+  const rows = useMemo(() => (find.faults ? snapshot.rows.filter(isFault) : snapshot.rows), [snapshot, find.faults]);
+  const sought = useDeferredValue(find.text);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's rows are one array that grows; the snapshot tells it.
+  const hits = useMemo(() => matches(rows, sought), [rows, sought, snapshot]);
   const scroller = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const list = useVirtualizer({
@@ -53,6 +64,18 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
   useLayoutEffect(() => {
     if (store.following) list.scrollToEnd();
   }, [total, rows.length, dropped]);
+  const current = hits[Math.min(at, hits.length - 1)];
+  const show = (hit: number) => {
+    const row = hits[hit];
+    if (row === undefined) return;
+    setAt(hit);
+    store.following = false;
+    setFollowing(false);
+    list.scrollToIndex(row, { align: "center" });
+  };
+  // What is looked for anew is shown at once: the first hit from the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when other words are looked for.
+  useEffect(() => show(0), [sought]);
   const lastTop = useRef(0);
   const onScroll = () => {
     const top = scroller.current?.scrollTop ?? 0;
@@ -66,6 +89,16 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
   };
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
+      <FindBar
+        rows={rows}
+        faults={faults}
+        find={find}
+        onFind={setFind}
+        hits={hits.length}
+        at={Math.max(0, Math.min(at, hits.length - 1))}
+        onStep={(by) => show((at + by + hits.length) % Math.max(1, hits.length))}
+        input={input}
+      />
       <div
         ref={scroller}
         onScroll={onScroll}
@@ -88,9 +121,15 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
                   key={item.key}
                   ref={list.measureElement}
                   data-index={item.index}
-                  className="absolute inset-x-0 top-0 px-5"
+                  className={cn(
+                    "absolute inset-x-0 top-0 grid grid-cols-[3.5rem_minmax(0,1fr)] pr-5 pl-5",
+                    item.index === current && "bg-warn-soft",
+                  )}
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
+                  <time dateTime={row.at} className="num pt-2 text-2xs leading-4 text-faint" title={moment(row.at)}>
+                    {clock(row.at)}
+                  </time>
                   <TranscriptRow row={row} />
                 </div>
               )

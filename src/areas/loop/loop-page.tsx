@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
-import { queries, type Run } from "@/ipc";
-import { cn } from "@/lib/cn";
+import { queries, type Run, type RunRow } from "@/ipc";
 import { ago, count, moment, span } from "@/lib/format";
-import { useNow } from "@/lib/hooks";
+import { useIsNew, useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
-import { runStateWord, stopIsTrouble, stopReasonWord, strategyWord } from "@/lib/words";
-import { Badge, Dot } from "@/ui/badge";
+import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
+import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
 import { Cost } from "@/ui/cost";
+import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { Errands } from "./errands";
+import { Lanes } from "./lanes";
 import { StartForm } from "./start-form";
 
 const route = getRouteApi("/loop");
@@ -20,10 +22,28 @@ export function LoopPage() {
   const { task } = route.useSearch();
   const runs = useQuery(queries.runs());
   const settings = useQuery(queries.settings());
+  const { data: overview } = useQuery(queries.overview());
+  const active = overview?.active_run;
   return (
     <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
+      {active && (
+        <section aria-labelledby="at-work" className="px-6 pt-2 pb-4">
+          <h2 id="at-work" className="num mb-2 font-semibold">
+            At work <span className="font-normal text-dim">{atWork(active, overview.lanes.length)}</span>
+          </h2>
+          <Lanes run={active} lanes={overview.lanes} idle={overview.idle_lanes} />
+        </section>
+      )}
       <div className="grid grid-cols-[19rem_minmax(0,1fr)] items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
-        <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
+        <div className="flex min-w-0 flex-col gap-4">
+          {active && <Steer />}
+          {!active && (
+            <Result of={settings}>
+              {(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}
+            </Result>
+          )}
+          {!active && <WaitingGuidance />}
+        </div>
         <section aria-label="Runs" className="min-w-0">
           <h2 className="mb-2 font-semibold">Runs</h2>
           <Result of={runs}>
@@ -38,13 +58,36 @@ export function LoopPage() {
               )
             }
           </Result>
+          <Errands />
         </section>
       </div>
     </Page>
   );
 }
 
-function Runs({ runs }: { runs: Run[] }) {
+function atWork(run: Run, busy: number): string {
+  return run.workers === 1 ? "" : `${busy} of ${count(run.workers, "worker")}`;
+}
+
+/** Words for whoever begins next, and those that wait to be told. */
+function Steer() {
+  return (
+    <section aria-labelledby="guidance" className="flex flex-col gap-2.5 rounded-xl border border-line bg-panel p-4">
+      <h2 id="guidance" className="font-semibold">
+        Guidance
+      </h2>
+      <p className="text-xs text-dim">
+        What a person wants the next iteration to know. It is told once, to whichever task begins next; guide a single
+        worker from its line.
+      </p>
+      <GuidanceField task={null} label="What the next iteration should know" />
+      <WaitingGuidance />
+    </section>
+  );
+}
+
+function Runs({ runs }: { runs: RunRow[] }) {
+  const isNew = useIsNew();
   const now = useNow(
     1000,
     runs.some(({ state }) => state !== "ended"),
@@ -60,13 +103,13 @@ function Runs({ runs }: { runs: Run[] }) {
               data-row
               className="flex w-20 items-center gap-2 font-medium after:absolute after:inset-0"
             >
-              <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id}
+              <Dot tone={toneOf(run)} live={run.state === "running"} /> Run {run.id} {isNew(run.ended) && <NewMark />}
             </Link>
             <span className="flex min-w-0 flex-1">{run.task !== null && <Badge>#{run.task}</Badge>}</span>
             <span className="w-20 truncate text-right text-dim max-[1180px]:hidden">
               {run.model || strategyWord[run.strategy]}
             </span>
-            <span className="w-14 text-right text-dim">{run.iterations} iter.</span>
+            <Tally run={run} />
             <span className="w-16 text-right text-dim">
               <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
             </span>
@@ -77,9 +120,9 @@ function Runs({ runs }: { runs: Run[] }) {
               {ago(run.started, now)}
             </span>
           </div>
-          <p className={cn("pl-4 text-xs wrap-anywhere", stopIsTrouble(run.stop_reason) ? "text-bad" : "text-faint")}>
-            {stateOf(run)}
-            {run.note && `: ${run.note}`}
+          <p className="pl-4 text-xs wrap-anywhere text-dim">
+            <span className={toneText[toneOf(run)]}>{endOf(run)}</span>
+            {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
           </p>
         </li>
       ))}
@@ -87,14 +130,23 @@ function Runs({ runs }: { runs: Run[] }) {
   );
 }
 
-/** Where it stands, or why it ended. */
-function stateOf({ state, stop_reason }: Run): string {
-  if (state !== "ended") return runStateWord[state];
-  return stop_reason ? stopReasonWord[stop_reason] : "ended";
+/** How its attempts came out. */
+function Tally({ run }: { run: RunRow }) {
+  const others = run.iterations - run.done - run.failed;
+  return (
+    <span
+      className="flex w-36 justify-end gap-2"
+      title={others > 0 ? `${count(others, "iteration")} said nothing of a task` : undefined}
+    >
+      <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>
+      <span className={run.failed > 0 ? "text-bad" : "text-faint"}>{run.failed} failed</span>
+    </span>
+  );
 }
 
-function toneOf(run: Run): "ok" | "warn" | "bad" | "dim" {
+function toneOf(run: Run): Tone {
   if (run.state === "running") return "ok";
   if (run.state !== "ended") return "warn";
-  return stopIsTrouble(run.stop_reason) ? "bad" : "dim";
+  if (stopIsTrouble(run.stop_reason)) return "bad";
+  return run.stop_reason === "nothing_ready" ? "ok" : "dim";
 }

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { queries, type RunDetail } from "@/ipc";
+import { queries, type Run, type RunDetail } from "@/ipc";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
-import { Iterations } from "./iterations";
+import { Iterations, passes, type Show } from "./iterations";
+import { Lanes } from "./lanes";
 
 /** A run: its iterations on the left, the chosen one on the right; without a choice, the newest, also when it changes. */
 export function RunPage() {
@@ -15,12 +16,12 @@ export function RunPage() {
 }
 
 function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }) {
-  const { tab } = useSearch({ strict: false }) as { tab?: IterationTab };
+  const { tab, show } = useSearch({ strict: false }) as { tab?: IterationTab; show?: Show };
   const navigate = useNavigate();
   const { run, iterations } = detail;
-  const shown = iterations.find(({ id }) => id === (chosen ?? iterations[0]?.id));
+  const shown = iterations.find((one) => (chosen === null ? passes(one, show) : one.id === chosen)) ?? iterations[0];
   const go = (next: IterationTab) => {
-    const search = { tab: next === "live" ? undefined : next };
+    const search = { tab: next === "live" ? undefined : next, show };
     if (chosen === null) void navigate({ to: "/loop/$run", params: { run: String(run.id) }, search, replace: true });
     else {
       const params = { run: String(run.id), iteration: String(chosen) };
@@ -28,15 +29,31 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
     }
   };
   return (
-    <div className="grid h-full min-h-0 grid-cols-[18.5rem_minmax(0,1fr)]">
-      <Iterations run={run} iterations={iterations} shown={shown?.id ?? null} tab={tab} />
-      {shown ? (
-        <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
-      ) : (
-        <Empty title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}>
-          {run.note}
-        </Empty>
-      )}
+    <div className="flex h-full min-h-0 flex-col">
+      <SideBySide run={run} />
+      <div className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)]">
+        <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
+        {shown ? (
+          <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
+        ) : (
+          <Empty
+            title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}
+          >
+            {run.note}
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The workers of a run of several, while it goes on. */
+function SideBySide({ run }: { run: Run }) {
+  const { data } = useQuery(queries.overview());
+  if (data?.active_run?.id !== run.id || data.active_run.workers === 1) return null;
+  return (
+    <div className="max-h-[40%] shrink-0 overflow-y-auto border-b border-line px-4 py-2.5">
+      <Lanes run={data.active_run} lanes={data.lanes} idle={data.idle_lanes} />
     </div>
   );
 }

@@ -23,7 +23,11 @@ type Draft = {
   usd: string;
   holdOut: string;
   workers: string;
+  where: Where;
 };
+
+/** Where agents work: as the number of workers suggests, or as a person says. */
+type Where = "" | "checkout" | "worktrees";
 
 function draftOf(settings: Settings): Draft {
   const limit = (n: number | null) => (n ? String(n) : "");
@@ -39,6 +43,7 @@ function draftOf(settings: Settings): Draft {
     usd: limit(settings.max_usd),
     holdOut: limit(settings.hold_out),
     workers: "",
+    where: "",
   };
 }
 
@@ -65,7 +70,7 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
     workers: task === null ? numberOf(draft.workers) : null,
-    in_place: null,
+    in_place: draft.where === "" ? null : draft.where === "checkout",
   };
 }
 
@@ -149,9 +154,9 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           />
         )}
       </Field>
-      <details open={draft.holdOut !== "" || draft.workers !== ""}>
+      <Place draft={draft} alone={task !== null} onChange={change} />
+      <details open={draft.holdOut !== ""}>
         <summary className="text-xs text-dim">More</summary>
-        {task === null && <Workers value={draft.workers} onChange={(workers) => change({ workers })} />}
         <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
@@ -175,24 +180,41 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   );
 }
 
-function Workers({ value, onChange }: { value: string; onChange: (count: string) => void }) {
+/** How many agents work at once, and where. */
+function Place({ draft, alone, onChange }: { draft: Draft; alone: boolean; onChange: (part: Partial<Draft>) => void }) {
+  const several = !alone && (numberOf(draft.workers) ?? 1) > 1;
+  const clash = several && draft.where === "checkout";
   return (
-    <Field
-      label="Workers"
-      className="mt-2"
-      hint="So many agents work at once. One works in this checkout; several each in a worktree of their own."
-    >
-      {(field) => (
-        <Input
-          {...field}
-          inputMode="numeric"
-          placeholder="1"
-          className="num"
-          value={value}
-          onChange={(e) => onChange(e.target.value.replace(/\D/g, ""))}
-        />
+    <div className="grid grid-cols-2 gap-3">
+      {!alone && (
+        <Field label="Workers" error={clash ? "Several can't share this checkout." : undefined}>
+          {(field) => (
+            <Input
+              {...field}
+              inputMode="numeric"
+              placeholder="1"
+              className="num"
+              value={draft.workers}
+              onChange={(e) => onChange({ workers: e.target.value.replace(/\D/g, "") })}
+            />
+          )}
+        </Field>
       )}
-    </Field>
+      <Field label="Where" className={alone ? "col-span-2" : undefined}>
+        {({ id }) => (
+          <Select
+            id={id}
+            value={draft.where}
+            onChange={(where) => onChange({ where: where as Where })}
+            options={[
+              { value: "", label: several ? "A worktree each" : "As it fits" },
+              { value: "checkout", label: "This checkout" },
+              { value: "worktrees", label: "Worktrees" },
+            ]}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

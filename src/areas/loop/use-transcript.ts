@@ -1,19 +1,20 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type CommandFault, followTranscript, toFault } from "@/ipc";
+import { type CommandFault, type Followed, followTranscript, toFault } from "@/ipc";
 import { TranscriptStore } from "@/lib/transcript-store";
 
-/** Follows one iteration's log while the view is on screen. */
-export function useTranscript(iteration: number) {
+/** Follows one log while the view is on screen. */
+export function useTranscript(of: Followed) {
+  const [kind, id] = "errand" in of ? (["errand", of.errand] as const) : (["iteration", of.iteration] as const);
   const [store] = useState(() => new TranscriptStore());
   const [fault, setFault] = useState<CommandFault | null>(null);
   useEffect(() => {
     store.clear();
     return followTranscript(
-      iteration,
+      kind === "errand" ? { errand: id } : { iteration: id },
       ({ entries, ended }) => store.push(entries, ended),
       (error) => setFault(toFault(error)),
     );
-  }, [iteration, store]);
+  }, [kind, id, store]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot);
   return { store, snapshot, fault };
 }

@@ -1,91 +1,128 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { queries } from "@/ipc";
+import { type Notice, queries } from "@/ipc";
 import { count } from "@/lib/format";
-import { Need, needKey } from "@/ui/need";
-import { Page, Section } from "@/ui/page";
+import { rowKeys } from "@/lib/rows";
+import { needKey } from "@/ui/need";
+import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { BlockedTasks } from "./blocked";
+import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
+import { OtherRow } from "./others";
+import { Group, wayButton } from "./row";
 import { Trust } from "./trust";
 
-/** Everything that waits for a person: what is settled here, and links to what is settled elsewhere. */
+/** Everything that waits for a person, decisions first; what can be answered here is answered here. */
 export function NeedsYouPage() {
   const { settled } = useSearch({ from: "/needs-you" });
   const overview = useQuery(queries.overview());
-  const notices = useQuery(queries.notices(settled === true));
-  const others = (overview.data?.needs_you ?? []).filter(({ kind }) => kind !== "notice" && kind !== "untrusted");
-  const untrusted = (overview.data?.needs_you ?? []).some(({ kind }) => kind === "untrusted");
-  const open = notices.data?.filter((notice) => notice.accepted === null) ?? [];
-  const past = notices.data?.filter((notice) => notice.accepted !== null) ?? [];
-  const things = open.length + others.length + (untrusted ? 1 : 0);
+  const things = overview.data?.needs_you_count ?? 0;
   return (
     <Page
       title="Needs you"
       sub={things > 0 ? count(things, "thing") : undefined}
       actions={
-        <Link
-          to="/needs-you"
-          search={settled ? {} : { settled: true }}
-          replace
-          className="inline-flex h-7 items-center rounded-md border border-line-strong bg-panel px-2.5 hover:bg-raised"
-        >
+        <Link to="/needs-you" search={settled ? {} : { settled: true }} replace className={wayButton}>
           {settled ? "Hide what was settled" : "Show what was settled"}
         </Link>
       }
     >
-      <Result of={notices}>
-        {() => (
-          <div className="pb-8">
+      <Result of={overview}>
+        {({ needs_you }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows of all groups.
+          <div className="pb-8" onKeyDown={rowKeys}>
             <Trust />
-            {things === 0 && (
+            {needs_you.length === 0 && (
               <Empty icon={CircleCheck} title="Nothing waits for you">
                 What agents propose and may not do, what they did to the repository, and what the loop can't settle by
                 itself comes here.
               </Empty>
             )}
-            {open.length > 0 && (
-              <ul aria-label="Notices" className="border-t border-line">
-                {open.map((notice) => (
-                  <li key={notice.id}>
-                    <NoticeRow notice={notice} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            {others.length > 0 && (
-              <div className="px-6">
-                <Section title="Settled on its own page">
-                  <ul className="-mx-2 max-w-3xl">
-                    {others.map((item) => (
-                      <li key={needKey(item)}>
-                        <Need item={item} />
-                      </li>
-                    ))}
-                  </ul>
-                </Section>
-              </div>
-            )}
-            {settled && (
-              <section aria-label="Settled" className="pt-4">
-                <h2 className="mb-2 px-6 font-semibold">Settled</h2>
-                {past.length === 0 ? (
-                  <p className="px-6 text-dim">Nothing was settled yet.</p>
-                ) : (
-                  <ul className="border-t border-line">
-                    {past.map((notice) => (
-                      <li key={notice.id}>
-                        <NoticeRow notice={notice} />
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </section>
-            )}
+            <Waiting groups={groupsOf(needs_you)} />
+            {settled && <Settled />}
           </div>
         )}
       </Result>
     </Page>
+  );
+}
+
+function Waiting({ groups }: { groups: Groups }) {
+  const others = (items: Parameters<typeof OtherRow>[0]["item"][]) => (
+    <ul>
+      {items.map((item) => (
+        <li key={needKey(item)}>
+          <OtherRow item={item} />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <Group title="Proposals" note="what agents may not do by themselves" count={groups.proposals.length}>
+        <Notices notices={groups.proposals} />
+      </Group>
+      <BlockedTasks items={groups.blocked} />
+      <Group title="To review" note="done, and not merged yet" count={groups.reviews.length}>
+        {others(groups.reviews)}
+      </Group>
+      <Group title="Contradictions" count={groups.conflicts.length}>
+        {others(groups.conflicts)}
+      </Group>
+      <Group title="Stranded" note="they depend on what was given up" count={groups.stranded.length}>
+        {others(groups.stranded)}
+      </Group>
+      <Group title="No room" count={groups.parked.length}>
+        {others(groups.parked)}
+      </Group>
+      <Group title="To be seen" count={groups.events.length}>
+        {groups.events.map((event) =>
+          event.kind === "notice" ? (
+            <NoticeRow key={needKey(event)} notice={event.notice} />
+          ) : (
+            <OtherRow key={needKey(event)} item={event} />
+          ),
+        )}
+      </Group>
+      <Group title="Settles itself" note="nothing to do, unless you like" count={groups.settling.length}>
+        {others(groups.settling)}
+      </Group>
+    </>
+  );
+}
+
+function Notices({ notices }: { notices: Notice[] }) {
+  return (
+    <ul>
+      {notices.map((notice) => (
+        <li key={notice.id}>
+          <NoticeRow notice={notice} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Settled() {
+  const notices = useQuery(queries.notices(true));
+  const past = notices.data?.filter((notice) => notice.accepted !== null) ?? [];
+  return (
+    <section aria-label="Settled" className="pt-4">
+      <h2 className="mb-2 px-6 font-semibold">Settled</h2>
+      <Result of={notices}>
+        {() =>
+          past.length === 0 ? (
+            <p className="px-6 text-dim">Nothing was settled yet.</p>
+          ) : (
+            <div className="border-t border-line">
+              <Notices notices={past} />
+            </div>
+          )
+        }
+      </Result>
+    </section>
   );
 }

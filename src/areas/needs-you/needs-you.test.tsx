@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { NeedsYou } from "@/ipc";
+import { before as minutesAgo } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { trustHandlers } from "@/test/trust";
 import { makeWorld, type World } from "@/test/world";
@@ -26,16 +28,109 @@ describe("what needs a person", () => {
     world = makeWorld();
     renderWindow("/needs-you");
     expect(await screen.findByRole("link", { name: /#199 Rotate provider credentials/ })).toBeVisible();
-    expect(screen.getByText("5 things")).toBeVisible();
+    // Learnings that a split task makes room for are no person's business.
+    expect(screen.getByText("6 things")).toBeVisible();
+    const settles = within(screen.getByRole("region", { name: "Settles itself" }));
+    expect(settles.getByText("Split task #214 will make room.")).toBeVisible();
+    expect(screen.getByTestId("needs-you")).toHaveTextContent("6");
+  });
+
+  it("puts decisions first, and what is only to be seen after them", async () => {
+    world = makeWorld();
+    renderWindow("/needs-you");
+    await screen.findByRole("region", { name: "Proposals" });
+    const groups = within(screen.getByRole("main")).getAllByRole("heading", { level: 2 });
+    expect(groups.map(({ textContent }) => textContent)).toEqual([
+      "Proposals",
+      "Blocked",
+      "To review",
+      "Contradictions",
+      "To be seen",
+      "Settles itself",
+    ]);
+  });
+
+  it("leads from work that is done to its review, and says why it could not be merged", async () => {
+    world = makeWorld();
+    renderWindow("/needs-you");
+    const [clean, refused] = await screen.findAllByTestId("in-review");
+    expect(within(clean as HTMLElement).getByRole("link", { name: "Review" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/review/208"),
+    );
+    expect(refused).toHaveTextContent("Not merged: 'main' and 'ralph/221-rate-limit' changed the same lines");
+    expect(refused).toHaveTextContent("1 h ago");
+  });
+
+  it("answers a blocked task and puts it back in one act, with a way back", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    const row = await screen.findByTestId("blocked");
+    expect(row).toHaveTextContent("payments");
+    expect(row).toHaveTextContent("7 h ago");
+    await person.click(within(row).getByRole("button", { name: "Answer #199" }));
+    await person.type(within(row).getByLabelText("Answer to #199"), "It is in the vault by now.");
+    await person.click(within(row).getByRole("button", { name: "Answer and put back" }));
+    expect(world.transport.called("put_back")).toEqual([{ tasks: [199], answer: "It is in the vault by now." }]);
+    await waitFor(() => expect(screen.queryByTestId("blocked")).toBeNull());
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(world.transport.called("update_task")).toEqual([
+      { id: 199, patch: { status: "blocked", blocked_reason: "needs the new secret from the vault" } },
+    ]);
+  });
+
+  it("keeps an answer that is refused beside the field", async () => {
+    world = makeWorld("sample", {
+      put_back: () => {
+        throw { code: "task_running", message: "task #199 is worked on by iteration 7", hint: "wait until it ends" };
+      },
+    });
+    const { person } = renderWindow("/needs-you");
+    await person.click(await screen.findByRole("button", { name: "Answer #199" }));
+    await person.type(screen.getByLabelText("Answer to #199"), "Go on.");
+    await person.click(screen.getByRole("button", { name: "Answer and put back" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("wait until it ends");
+    expect(screen.getByLabelText("Answer to #199")).toHaveValue("Go on.");
+  });
+
+  it("puts many tasks back with one answer", async () => {
+    world = makeWorld("empty");
+    const blocked = (task: number): NeedsYou => ({
+      kind: "blocked_task",
+      task,
+      title: `Task ${task}`,
+      feature: "payments",
+      reason: "the network was down",
+      since: minutesAgo(task),
+    });
+    world.overview.needs_you = Array.from({ length: 60 }, (_, index) => blocked(index + 1));
+    world.overview.needs_you_count = 60;
+    const { person } = renderWindow("/needs-you");
+    expect(await screen.findAllByTestId("blocked")).toHaveLength(50);
+    await person.click(screen.getByRole("button", { name: "Show all 60" }));
+    expect(screen.getAllByTestId("blocked")).toHaveLength(60);
+    await person.click(screen.getByRole("checkbox", { name: "Select #1" }));
+    await person.click(screen.getByRole("checkbox", { name: "Select #60" }));
+    world.transport.handlers.put_back = () => [];
+    await person.click(screen.getByRole("button", { name: "Answer all" }));
+    await person.type(screen.getByLabelText("Answer to all that are selected"), "It is up again.");
+    await person.keyboard("{Control>}{Enter}{/Control}");
+    expect(world.transport.called("put_back")).toEqual([{ tasks: [1, 60], answer: "It is up again." }]);
   });
 
   it("names a run that stalled", async () => {
     world = makeWorld("empty");
-    world.overview.needs_you.push({ kind: "run_stopped", run: 7, reason: "stalled", note: "5 in a row left nothing" });
+    world.overview.needs_you.push({
+      kind: "run_stopped",
+      run: 7,
+      reason: "stalled",
+      note: "5 in a row left nothing",
+      since: minutesAgo(5),
+    });
     renderWindow("/needs-you");
     const need = await screen.findByRole("link", { name: /Run 7 stalled/ });
     expect(need).toHaveAttribute("href", expect.stringContaining("/loop/7"));
-    expect(need).toHaveTextContent("5 in a row left nothing");
+    expect(screen.getByRole("region", { name: "To be seen" })).toHaveTextContent("5 in a row left nothing");
   });
 
   it("shows what was settled on demand, and how", async () => {

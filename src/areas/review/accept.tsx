@@ -9,18 +9,20 @@ import { ErrorNote } from "@/ui/state";
 export function Accept({
   open,
   onClose,
+  task,
   review,
   drafts,
   onMerged,
 }: {
   open: boolean;
   onClose: () => void;
+  task: number;
   review: Review;
   /** Remarks that were not sent. */
   drafts: number;
   onMerged: () => void;
 }) {
-  const { task, branch, base, check, standing } = review.row;
+  const { branch, base, check, standing } = review.row;
   const merge = useCommand(() => commands.mergeTask(task), { errors: "inline", onDone: onMerged });
   const fault = merge.fault ?? review.refusal;
   return (

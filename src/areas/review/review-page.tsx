@@ -21,6 +21,7 @@ export function ReviewPage() {
         <ReviewOf
           // Drafts and marks are a task's own.
           key={task}
+          task={task}
           project={project?.path ?? ""}
           review={review}
           commit={review.commits.some(({ id }) => id === commit) ? (commit ?? null) : null}
@@ -30,8 +31,18 @@ export function ReviewPage() {
   );
 }
 
-function ReviewOf({ project, review, commit }: { project: string; review: Review; commit: string | null }) {
-  const diff = useQuery(queries.reviewDiff(review.row.task, commit));
+function ReviewOf({
+  task,
+  project,
+  review,
+  commit,
+}: {
+  task: number;
+  project: string;
+  review: Review;
+  commit: string | null;
+}) {
+  const diff = useQuery(queries.reviewDiff(task, commit));
   const { files, notes } = useMemo(() => read(review, commit, diff.data), [review, commit, diff.data]);
   if (!diff.data)
     return (
@@ -40,7 +51,7 @@ function ReviewOf({ project, review, commit }: { project: string; review: Review
         <Result of={diff}>{() => null}</Result>
       </div>
     );
-  return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
+  return <ReviewWork task={task} project={project} review={review} commit={commit} files={files} notes={notes} />;
 }
 
 /** What the text of the difference says, and the files that it was too long for. */

@@ -22,19 +22,21 @@ type Asking = "accept" | "send_back" | "pull_request" | null;
 
 /** The work with its files, and everything a person does about it. */
 export function ReviewWork({
+  task,
   project,
   review,
   commit,
   files: given,
   notes,
 }: {
+  task: number;
   project: string;
   review: Review;
   commit: string | null;
   files: readonly DiffFile[];
   notes: string[];
 }) {
-  const { task, title, base } = review.row;
+  const { title, base } = review.row;
   const view = useRef<DiffHandle>(null);
   const [asking, setAsking] = useState<Asking>(null);
   const [layout, turn] = useLayout();
@@ -61,7 +63,7 @@ export function ReviewWork({
   }, [remarks.all]);
   const close = () => setAsking(null);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col" data-own-keys>
       <ReviewHead
         review={review}
         actions={<Actions review={review} lines={lines.length} onAsk={setAsking} settle={settle} />}
@@ -94,6 +96,7 @@ export function ReviewWork({
         </div>
       )}
       <Accept
+        task={task}
         open={asking === "accept"}
         onClose={close}
         review={review}

@@ -57,7 +57,7 @@ function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
   return (
     <ul aria-label={label} className="border-t border-line" onKeyDown={rowKeys}>
       {rows.map((row) => (
-        <li key={row.task}>
+        <li key={row.branch}>
           <Line row={row} />
         </li>
       ))}

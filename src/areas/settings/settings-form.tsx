@@ -10,6 +10,13 @@ import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { SearchFields } from "./search-fields";
+import {
+  badWorktreeNumber,
+  type WorktreeDraft,
+  WorktreeFields,
+  worktreeDraft,
+  worktreeSettings,
+} from "./worktree-fields";
 
 const NUMBERS = [
   "max_iterations",
@@ -25,7 +32,8 @@ type Numbers = (typeof NUMBERS)[number];
 /** Lists that are typed one entry a line. */
 type Lists = "allowed_tools" | "models";
 /** The settings with what is typed into number fields kept as typed. */
-type Draft = Omit<Settings, Numbers | Lists> & Record<Numbers | Lists, string>;
+type Draft = Omit<Settings, Numbers | Lists | "worktrees"> &
+  Record<Numbers | Lists, string> & { worktrees: WorktreeDraft };
 
 function draftOf(settings: Settings): Draft {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<
@@ -37,12 +45,20 @@ function draftOf(settings: Settings): Draft {
     ...numbers,
     allowed_tools: settings.allowed_tools.join("\n"),
     models: settings.models.join("\n"),
+    worktrees: worktreeDraft(settings.worktrees ?? {}),
   };
 }
 
 function settingsOf(draft: Draft): Settings {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
-  return { ...draft, ...numbers, allowed_tools: lines(draft.allowed_tools), models: lines(draft.models) };
+  const { allowed_tools, models, worktrees } = draft;
+  return {
+    ...draft,
+    ...numbers,
+    allowed_tools: lines(allowed_tools),
+    models: lines(models),
+    worktrees: worktreeSettings(worktrees),
+  };
 }
 
 export function SettingsForm({ stored }: { stored: Settings }) {
@@ -50,6 +66,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(stored));
   const bad = NUMBERS.find((key) => draft[key].trim() === "" || Number.isNaN(Number(draft[key])));
+  const isBad = bad !== undefined || badWorktreeNumber(draft.worktrees);
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
     onDone: (saved) => {
@@ -105,7 +122,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (dirty && !bad) save.mutate(undefined);
+        if (dirty && !isBad) save.mutate(undefined);
       }}
     >
       <Section title="Agent">
@@ -215,10 +232,14 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           </div>
         </div>
       </Section>
+      <WorktreeFields
+        draft={draft.worktrees}
+        onChange={(part) => change({ worktrees: { ...draft.worktrees, ...part } })}
+      />
       <SearchFields draft={draft} stored={stored} onChange={change} />
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="sticky bottom-0 flex gap-2 bg-bg py-3">
-        <Button type="submit" look="primary" disabled={!dirty || bad !== undefined || save.isPending}>
+        <Button type="submit" look="primary" disabled={!dirty || isBad || save.isPending}>
           Save
         </Button>
         <Button disabled={!dirty} onClick={() => setDraft(draftOf(stored))}>

@@ -1,31 +1,65 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "@/ui/button";
-import { Page, Section } from "@/ui/page";
+import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { Announcements } from "./announcements";
 import { Disciplines } from "./disciplines";
 import { Doctor } from "./doctor";
 import { SearchIndex } from "./search-index";
 import { SettingsForm } from "./settings-form";
+import { Worktrees } from "./worktrees";
+
+const route = getRouteApi("/settings");
+type TabName = "project" | "worktrees";
+const TABS: Tab<TabName>[] = [
+  { value: "project", label: "Project" },
+  { value: "worktrees", label: "Worktrees" },
+];
 
 export function SettingsPage() {
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
+        <h1 className="text-lg font-semibold tracking-tight">Settings</h1>
+        <p className="text-dim">kept in .ralph/config.toml, comments included</p>
+      </header>
+      <Tabs<TabName>
+        label="Parts of the settings"
+        value={tab ?? "project"}
+        onChange={(next) => void navigate({ search: { tab: next === "project" ? undefined : next }, replace: true })}
+        tabs={TABS}
+      >
+        <TabPanel value="project">
+          <Project />
+        </TabPanel>
+        <TabPanel value="worktrees">
+          <Worktrees />
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+function Project() {
   const settings = useQuery(queries.settings());
   return (
-    <Page title="Settings" sub="kept in .ralph/config.toml, comments included">
-      <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 px-6 pb-10">
-        <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>
-        <div>
-          <Doctor />
-          <SearchIndex />
-          <Disciplines />
-          <Announcements />
-          <Backup />
-        </div>
+    <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 px-6 pb-10">
+      <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>
+      <div>
+        <Doctor />
+        <SearchIndex />
+        <Disciplines />
+        <Announcements />
+        <Backup />
       </div>
-    </Page>
+    </div>
   );
 }
 

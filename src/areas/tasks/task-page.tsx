@@ -8,6 +8,7 @@ import { moment } from "@/lib/format";
 import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
@@ -86,6 +87,7 @@ function Detail({ task }: { task: TaskDetail }) {
           <Dependencies task={task} />
           <Attempts task={task} />
           {task.status !== "done" && <NextPrompt task={task.id} />}
+          {task.readiness !== "closed" && <Guide task={task.id} />}
           <Comments task={task} />
         </div>
         <Facts task={task} onChange={change.mutate} />
@@ -107,6 +109,18 @@ function ToReview({ task }: { task: number }) {
     >
       <GitPullRequest size={13} aria-hidden="true" /> Review its work
     </Link>
+  );
+}
+
+/** What its next iteration is told, once. */
+function Guide({ task }: { task: number }) {
+  return (
+    <Section title="Guidance" note="told once, to its next iteration">
+      <div className="flex max-w-3xl flex-col gap-2">
+        <GuidanceField task={task} label={`What the next iteration on #${task} should know`} />
+        <WaitingGuidance task={task} />
+      </div>
+    </Section>
   );
 }
 

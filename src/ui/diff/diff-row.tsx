@@ -102,7 +102,13 @@ function Numbers({
   onPlace?: (line: DiffLine) => void;
 }) {
   const look = "num shrink-0 text-right text-2xs leading-5 text-faint select-none";
-  const number = (n: number | null | undefined) => <span className="block h-5 w-11 pr-2">{n}</span>;
+  // Two numbers side by side would be read, and copied, as one: they are drawn without being text.
+  const number = (n: number | null | undefined) =>
+    sides === "both" ? (
+      <span data-n={n ?? ""} className="block h-5 w-11 pr-2 before:content-[attr(data-n)]" />
+    ) : (
+      <span className="block h-5 w-11 pr-2">{n}</span>
+    );
   const shown = (
     <>
       {sides !== "new" && number(line?.old)}

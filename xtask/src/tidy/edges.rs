@@ -31,6 +31,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     // The bench measures against bare SQL.
     ("rusqlite*", &["sqlite-db", "ralph-bench"]),
     ("tauri*", &["ralph-desktop"]),
+    ("open", &["ralph-desktop"]),
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
     ("rmcp", &["scripted-agent", "ralph-mcp"]),
     ("clap", &["ralph-cli", "xtask"]),

@@ -4,9 +4,11 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::wash;
+use ralph_core::errand::ErrandId;
+use ralph_core::run::Iteration;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
-use ralph_core::view::TranscriptPage;
+use ralph_core::view::{LaneSignal, TranscriptPage};
 use ralph_core::{IterationId, limits};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -16,6 +18,9 @@ use std::path::{Path, PathBuf};
 const PAGE_BYTES: u64 = 8 * limits::AGENT_TEXT_BYTES as u64;
 /// Bytes after which a page takes no further line: what a screen renders at once.
 const ENOUGH_BYTES: u64 = 4 * 1_048_576;
+
+/// Bytes at the end of a log that are looked through for its last entry: some hundred ordinary ones.
+const TAIL_BYTES: u64 = 65_536;
 
 /// How the remark about an agent's exit tells its code.
 const EXIT_CODE: &str = "exit code ";
@@ -59,6 +64,22 @@ fn weight(signal: &TranscriptSignal) -> Weight {
         | AgentSignal::Unknown { .. }
         | AgentSignal::Garbled { .. } => Weight::Noise,
         _ => Weight::Vital,
+    }
+}
+
+/// Whether an entry tells what the agent does, rather than what it costs or how it is connected.
+fn tells_what_is_done(entry: &TranscriptEntry) -> bool {
+    match &entry.signal {
+        TranscriptSignal::Agent { signal } => matches!(
+            signal,
+            AgentSignal::Text { .. }
+                | AgentSignal::Thinking { .. }
+                | AgentSignal::SubagentText { .. }
+                | AgentSignal::ToolCall { .. }
+                | AgentSignal::Denied { .. }
+                | AgentSignal::Retry { .. }
+        ),
+        TranscriptSignal::Ralph { note, .. } => note != "stderr",
     }
 }
 
@@ -149,11 +170,45 @@ impl App {
     /// Entries of an iteration's log from a byte offset on, at most `max`. A line that is still being written waits for the next page.
     pub fn transcript(&self, iteration: IterationId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running = self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found("iteration", iteration))?.ended.is_none();
-        let path = self.log_path(iteration);
-        let Some(mut file) = self.paths.files().open(&path)? else {
+        self.page_of(&self.log_path(iteration), running, offset, max)
+    }
+
+    /// The same of an errand's.
+    pub fn errand_transcript(&self, errand: ErrandId, offset: u64, max: usize) -> Result<TranscriptPage> {
+        let running = self.errand(errand)?.ended.is_none();
+        self.page_of(&self.errand_log(errand), running, offset, max)
+    }
+
+    /// What the agent of each lane of the active run did or said last.
+    pub fn lane_signals(&self) -> Result<Vec<LaneSignal>> {
+        let at_work = self.db.read(|r| match r.active_run(None)? {
+            Some(run) => r.running_iterations(run.id),
+            None => Ok(Vec::new()),
+        })?;
+        let signal = |row: Iteration| Ok(LaneSignal { lane: row.lane, iteration: row.id, last: self.last_entry(&self.log_path(row.id))? });
+        let mut signals = at_work.into_iter().map(signal).collect::<Result<Vec<_>>>()?;
+        signals.sort_by_key(|signal| signal.lane);
+        Ok(signals)
+    }
+
+    /// The last entry near the end of a log that tells what its agent does.
+    fn last_entry(&self, path: &Path) -> Result<Option<TranscriptEntry>> {
+        let Some(mut file) = self.paths.files().open(path)? else { return Ok(None) };
+        let io = |source| AppError::io(path, source);
+        let length = file.metadata().map_err(io)?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES))).map_err(io)?;
+        let mut tail = Vec::new();
+        file.take(TAIL_BYTES).read_to_end(&mut tail).map_err(io)?;
+        // The first line may be torn, and the last one is being written: neither reads as an entry.
+        let mut entries = tail.split(|byte| *byte == b'\n').rev().filter_map(|line| serde_json::from_slice::<TranscriptEntry>(line).ok());
+        Ok(entries.find(tells_what_is_done))
+    }
+
+    fn page_of(&self, path: &Path, running: bool, offset: u64, max: usize) -> Result<TranscriptPage> {
+        let Some(mut file) = self.paths.files().open(path)? else {
             return Ok(TranscriptPage { entries: Vec::new(), next_offset: offset.to_string(), ended: !running });
         };
-        let io = |source| AppError::io(&path, source);
+        let io = |source| AppError::io(path, source);
         file.seek(SeekFrom::Start(offset)).map_err(io)?;
         let mut reader = BufReader::new(file.take(PAGE_BYTES));
         let (mut entries, mut next, mut line) = (Vec::new(), offset, Vec::new());

@@ -5,7 +5,7 @@ mod make;
 mod recover;
 mod remove;
 
-pub use remove::{Pruned, RemoveMode};
+pub use remove::RemoveMode;
 
 use crate::App;
 use crate::error::{AppError, Result};

@@ -7,10 +7,9 @@ use git_repo::Repo;
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandState;
 use ralph_core::limits::NAMED_FILES;
-use ralph_core::view::WorktreeRow;
+use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
-use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
@@ -26,25 +25,11 @@ pub enum RemoveMode {
     WithSnapshot,
 }
 
-/// What a look for worktrees that may go came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pruned {
-    /// Those that went.
-    pub removed: Vec<WorktreeRow>,
-    /// Those that stay, each with the reason.
-    pub kept: Vec<WorktreeRow>,
-}
-
 impl App {
     /// Removes the folder of a worktree, named by its task or errand, path or branch; a branch that is not merged stays.
     pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
         self.allowed(&Act::SteerRun)?;
-        let given = name.trim_start_matches('#');
-        let named =
-            |worktree: &Worktree| worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given;
-        let all = self.db.read(|r| r.worktrees())?;
-        let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
-        let found = found.ok_or_else(|| AppError::not_found("worktree", name))?;
+        let found = self.named_worktree(name)?;
         let repo = self.repository_for("worktree")?;
         let found = if standing(&found).is_some() { found } else { self.find_moved(repo, found)? };
         let row = self.worktree_row(&found);
@@ -62,42 +47,71 @@ impl App {
         Ok(row)
     }
 
+    /// Where the folder of a worktree stands, named by its task, path or branch.
+    pub fn worktree_folder(&self, name: &str) -> Result<PathBuf> {
+        let found = self.named_worktree(name)?;
+        let found = if standing(&found).is_some() { found } else { self.find_moved(self.repository_for("worktree")?, found)? };
+        standing(&found).map(|repo| repo.root().to_owned()).ok_or_else(|| AppError::not_found("folder", &found.path))
+    }
+
+    fn named_worktree(&self, name: &str) -> Result<Worktree> {
+        let given = name.trim_start_matches('#');
+        let named =
+            |worktree: &Worktree| worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given;
+        let all = self.db.read(|r| r.worktrees())?;
+        let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
+        found.ok_or_else(|| AppError::not_found("worktree", name))
+    }
+
     /// Removes what may go: merged ones at once, others after their time or above the bound, when nothing of them would be lost.
-    pub fn prune_worktrees(&self, mode: RemoveMode) -> Result<Pruned> {
+    pub fn prune_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
         self.allowed(&Act::SteerRun)?;
-        let settings = self.settings()?.worktrees;
         let repo = self.repository_for("worktree")?;
         if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
             Repo::finish_removals(&folder)?;
         }
-        let mut pruned = Pruned { removed: Vec::new(), kept: Vec::new() };
+        self.sift_worktrees(mode, |worktree, goes, is_old| {
+            if goes {
+                self.take_away(worktree)?;
+            }
+            if goes || worktree.removed { self.prune_branch(repo, worktree, is_old) } else { Ok(()) }
+        })
+    }
+
+    /// What [`App::prune_worktrees`] would do; nothing is changed.
+    pub fn prunable_worktrees(&self, mode: RemoveMode) -> Result<PrunedWorktrees> {
+        self.repository_for("worktree")?;
+        self.sift_worktrees(mode, |_, _, _| Ok(()))
+    }
+
+    /// Tells each worktree apart by whether it may go, and hands it on with that, and with whether its days are over.
+    #[allow(clippy::cast_precision_loss, reason = "exact up to eight petabytes")]
+    fn sift_worktrees(&self, mode: RemoveMode, settle: impl Fn(&Worktree, bool, bool) -> Result<()>) -> Result<PrunedWorktrees> {
+        let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
         let rows: Vec<(Worktree, WorktreeRow)> = all.iter().map(|worktree| (worktree.clone(), self.worktree_row(worktree))).collect();
         let limit = if settings.keep_gb == 0 { f64::INFINITY } else { f64::from(settings.keep_gb) * GIGABYTE as f64 };
         let mut bytes: f64 = rows.iter().map(|(_, row)| row.bytes).sum();
+        let mut sifted = PrunedWorktrees { removed: Vec::new(), kept: Vec::new() };
         for (worktree, mut row) in rows {
             let age = self.clock.now().millis_since(worktree.ended.unwrap_or(worktree.made)) / DAY;
             let is_old = age >= u64::from(settings.keep_days);
             if worktree.removed {
-                self.prune_branch(repo, &worktree, is_old)?;
+                settle(&worktree, false, is_old)?;
                 continue;
             }
             let over = worktree.state == WorktreeState::Merged || is_old || bytes > limit || row.state == "missing";
-            let why = if over { self.why_not(&worktree, mode)? } else { Some(format!("its {} days are not over", settings.keep_days)) };
-            match why {
-                Some(why) => {
-                    row.kept = Some(why);
-                    pruned.kept.push(row);
-                }
-                None => {
-                    self.take_away(&worktree)?;
-                    self.prune_branch(repo, &worktree, is_old)?;
-                    bytes -= row.bytes;
-                    pruned.removed.push(row);
-                }
+            row.kept = if over { self.why_not(&worktree, mode)? } else { Some(format!("its {} days are not over", settings.keep_days)) };
+            let goes = row.kept.is_none();
+            settle(&worktree, goes, is_old)?;
+            if goes {
+                bytes -= row.bytes;
+                sifted.removed.push(row);
+            } else {
+                sifted.kept.push(row);
             }
         }
-        Ok(pruned)
+        Ok(sifted)
     }
 
     /// Why a worktree that is done with still stays, for a list.

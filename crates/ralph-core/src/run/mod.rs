@@ -20,7 +20,7 @@ pub mod schedule;
 mod simulation;
 mod spending;
 
-pub use guidance::Guidance;
+pub use guidance::{Guidance, GuidanceId};
 pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
 pub use spending::Spending;

@@ -3,6 +3,7 @@
 use crate::run::StopReason;
 use crate::task::numbered;
 use crate::text::cut;
+use crate::time::Timestamp;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,25 @@ pub enum NeedsYou {
         task: TaskId,
         /// Its title.
         title: String,
+        /// Name of its feature.
+        feature: String,
         /// Why.
         reason: String,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// The work on a task is done in a worktree, and waits for its review.
+    InReview {
+        /// The task.
+        task: TaskId,
+        /// Its title.
+        title: String,
+        /// Name of its feature.
+        feature: String,
+        /// Why it could not be merged when that was tried; `None` = it was not, or all was well.
+        refused: Option<String>,
+        /// Since when.
+        since: Timestamp,
     },
     /// A task depends on others that were given up: it can't become ready by itself.
     StrandedTask {
@@ -26,8 +44,12 @@ pub enum NeedsYou {
         task: TaskId,
         /// Its title.
         title: String,
+        /// Name of its feature.
+        feature: String,
         /// What it waits for.
         waiting_on: Vec<TaskId>,
+        /// Since when.
+        since: Timestamp,
     },
     /// Two learnings contradict each other.
     Conflicts {
@@ -58,6 +80,8 @@ pub enum NeedsYou {
         reason: StopReason,
         /// What happened.
         note: String,
+        /// When it ended.
+        since: Timestamp,
     },
     /// A notice that nobody has settled.
     Notice {
@@ -67,17 +91,26 @@ pub enum NeedsYou {
 }
 
 impl NeedsYou {
+    /// Whether a person can do something about it now. Learnings whose feature has a split task wait for the loop, not for a person.
+    pub fn is_actionable(&self) -> bool {
+        !matches!(self, NeedsYou::Parked { split_task: Some(_), .. })
+    }
+
     /// What it is about, in one line; the title of a task is cut after so many characters.
     pub fn in_words(&self, title_chars: usize) -> String {
         let words = match self {
-            NeedsYou::BlockedTask { task, title, reason } => format!("#{task} {} is blocked: {reason}", cut(title, title_chars)),
-            NeedsYou::StrandedTask { task, title, waiting_on } => {
+            NeedsYou::BlockedTask { task, title, reason, .. } => format!("#{task} {} is blocked: {reason}", cut(title, title_chars)),
+            NeedsYou::StrandedTask { task, title, waiting_on, .. } => {
                 format!("#{task} {} can't become ready: it waits for {}, given up", cut(title, title_chars), numbered(waiting_on))
+            }
+            NeedsYou::InReview { task, title, refused: None, .. } => format!("#{task} {} waits for its review", cut(title, title_chars)),
+            NeedsYou::InReview { task, title, refused: Some(why), .. } => {
+                format!("#{task} {} could not be merged: {why}", cut(title, title_chars))
             }
             NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
             NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
             NeedsYou::Untrusted { items } => format!("not agreed to on this machine: {}", items.join(", ")),
-            NeedsYou::RunStopped { run, reason: StopReason::Stalled, note } => format!("run {run} stalled: {note}"),
+            NeedsYou::RunStopped { run, reason: StopReason::Stalled, note, .. } => format!("run {run} stalled: {note}"),
             NeedsYou::RunStopped { run, note, .. } => format!("run {run} ended: {note}"),
             NeedsYou::Notice { notice } => notice.title.clone(),
         };

@@ -216,3 +216,13 @@ pub struct WorktreeRow {
     /// Why it is kept although its time is over, or would be.
     pub kept: Option<String>,
 }
+
+/// What a look for worktrees that may go came to.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PrunedWorktrees {
+    /// Those that went, or would go.
+    pub removed: Vec<WorktreeRow>,
+    /// Those that stay, each with the reason.
+    pub kept: Vec<WorktreeRow>,
+}

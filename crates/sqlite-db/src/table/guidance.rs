@@ -3,7 +3,7 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::run::Guidance;
+use ralph_core::run::{Guidance, GuidanceId};
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
 use rusqlite::{Row, params};
@@ -29,6 +29,12 @@ impl Read<'_> {
         statement.query_and_then([task], read_row)?.collect()
     }
 
+    /// One piece of guidance.
+    pub fn guidance(&self, id: GuidanceId) -> Result<Option<Guidance>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
+        statement.query_and_then([id], read_row)?.next().transpose()
+    }
+
     /// What an iteration was told, oldest first.
     pub fn guidance_of(&self, iteration: IterationId) -> Result<Vec<Guidance>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE iteration_id = ?1 ORDER BY id"))?;
@@ -38,11 +44,17 @@ impl Read<'_> {
 
 impl Tx<'_> {
     /// Adds guidance and returns its number.
-    pub fn insert_guidance(&self, task: Option<TaskId>, text: &str, at: Timestamp) -> Result<u32> {
+    pub fn insert_guidance(&self, task: Option<TaskId>, text: &str, at: Timestamp) -> Result<GuidanceId> {
         self.connection
             .prepare_cached("INSERT INTO guidance (task_id, text, created) VALUES (?1, ?2, ?3)")?
             .execute(params![task, text, at.0])?;
-        Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+        Ok(GuidanceId::try_from(self.connection.last_insert_rowid()).unwrap_or(GuidanceId::MAX))
+    }
+
+    /// Takes guidance back that still waits; whether it did.
+    pub fn delete_waiting_guidance(&self, id: GuidanceId) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("DELETE FROM guidance WHERE id = ?1 AND iteration_id IS NULL")?;
+        Ok(statement.execute([id])? > 0)
     }
 
     /// Gives what waits for a task, and for any, to an iteration on it, the oldest first, at most `max`.

@@ -32,12 +32,13 @@ mod runs;
 mod selections;
 mod staged;
 mod strategy;
+mod tallies;
 mod tasks;
 mod worktrees;
 
 pub use changes::Watch;
-pub use detections::KeptDetection;
 pub use code_files::CodeFile;
+pub use detections::KeptDetection;
 pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use errands::ErrandOwner;
 pub use events::{EventLine, JournalFile};

@@ -1,0 +1,39 @@
+//! What happened since the project's person last looked. The time of that look is kept outside of the project: it is this person's alone.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::outside::Outside;
+use ralph_core::saturation::SaturationHistory;
+use ralph_core::time::Timestamp;
+use ralph_core::view::{SaturationMove, SinceLook};
+use std::cmp::Reverse;
+
+impl App {
+    /// What happened since the last look; `None` before the first.
+    pub fn since_look(&self) -> Result<Option<SinceLook>> {
+        let Some(at) = self.outside().and_then(|outside| outside.last_look()) else { return Ok(None) };
+        let (work, (learnt, put_away)) = self.db.read(|r| Ok::<_, AppError>((r.work_since(at)?, r.learnt_since(at)?)))?;
+        let mut saturation: Vec<SaturationMove> =
+            self.saturation_history(None)?.into_iter().filter_map(|history| moved_since(history, at)).collect();
+        saturation.sort_by_key(|moved| Reverse(moved.before_pct.abs_diff(moved.now_pct)));
+        Ok(Some(SinceLook { at, work, learnt, put_away, saturation }))
+    }
+
+    /// Keeps that the person looks now. What can't be kept is a loss of comfort only.
+    pub fn look(&self) {
+        if let Some(Err(fault)) = self.outside().map(|outside| outside.keep_look(self.clock.now())) {
+            tracing::warn!("the time of the last look was not kept: {fault}");
+        }
+    }
+
+    fn outside(&self) -> Option<Outside> {
+        Outside::of(&self.paths.root)
+    }
+}
+
+/// How far a feature's saturation moved; `None` where it is as it was.
+fn moved_since(history: SaturationHistory, at: Timestamp) -> Option<SaturationMove> {
+    let now_pct = history.points.last()?.saturation_pct;
+    let before_pct = history.points.iter().rfind(|point| point.at <= at).map_or(0, |point| point.saturation_pct);
+    (now_pct != before_pct).then_some(SaturationMove { feature: history.feature, before_pct, now_pct })
+}

@@ -1,0 +1,115 @@
+//! How work came out: of each run, and since a time. Each is one query over rows.
+
+use crate::connection::Read;
+use crate::error::Result;
+use ralph_core::RunId;
+use ralph_core::run::{Iteration, Run};
+use ralph_core::time::Timestamp;
+use ralph_core::view::{RunDetail, RunRow, WorkSince};
+use rusqlite::params;
+use std::collections::BTreeMap;
+
+/// Attempts that ended, by whether the task was done.
+const TALLY: &str = "count(*) FILTER (WHERE outcome = 'done') AS done,
+    count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL AND outcome <> 'done') AS failed";
+
+impl Read<'_> {
+    /// Each run with how its attempts came out, in the given order.
+    pub fn with_tallies(&self, runs: Vec<Run>) -> Result<Vec<RunRow>> {
+        let oldest = runs.iter().map(|run| run.id).min().unwrap_or(RunId::MAX);
+        let mut statement =
+            self.connection.prepare_cached(&format!("SELECT run_id, {TALLY} FROM iterations WHERE run_id >= ?1 GROUP BY run_id"))?;
+        let rows = statement.query_map([oldest], |r| Ok((r.get::<_, RunId>(0)?, (r.get(1)?, r.get(2)?))))?;
+        let tallies = rows.collect::<rusqlite::Result<BTreeMap<RunId, (u32, u32)>>>()?;
+        let row = |run: Run| {
+            let (done, failed) = tallies.get(&run.id).copied().unwrap_or_default();
+            RunRow { run, done, failed }
+        };
+        Ok(runs.into_iter().map(row).collect())
+    }
+
+    /// A run with its newest iterations and how all its attempts came out.
+    pub fn run_detail(&self, run: Run, iterations: Vec<Iteration>) -> Result<RunDetail> {
+        let mut statement = self.connection.prepare_cached(&format!("SELECT {TALLY} FROM iterations WHERE run_id = ?1"))?;
+        let (done, failed) = statement.query_row([run.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        Ok(RunDetail { run, iterations, done, failed })
+    }
+
+    /// What iterations came to that ended since a time.
+    pub fn work_since(&self, since: Timestamp) -> Result<WorkSince> {
+        let mut statement = self.connection.prepare_cached(
+            "WITH tasks_since AS (
+                 SELECT task_id, max(outcome = 'done') AS done, max(attempt IS NOT NULL AND outcome <> 'done') AS failed
+                 FROM iterations WHERE ended > ?1 GROUP BY task_id
+             )
+             SELECT (SELECT count(*) FROM tasks_since WHERE done), (SELECT count(*) FROM tasks_since WHERE failed AND NOT done),
+                    total(cost_usd), total(cost_usd) FILTER (WHERE cost_estimated = 1) FROM iterations WHERE ended > ?1",
+        )?;
+        Ok(statement.query_row([since.0], |r| {
+            Ok(WorkSince { done: r.get(0)?, failed: r.get(1)?, cost_usd: r.get(2)?, estimated_usd: r.get(3)? })
+        })?)
+    }
+
+    /// Learnings that came in since a time and are known still, and those that were known before or since and are no longer told.
+    pub fn learnt_since(&self, since: Timestamp) -> Result<(u32, u32)> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state IN ('active', 'parked')),
+                    (SELECT count(DISTINCT json_extract(line, '$.learning')) FROM events
+                     WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded'))",
+        )?;
+        Ok(statement.query_row(params![since.0, first_id(since)], |r| Ok((r.get(0)?, r.get(1)?)))?)
+    }
+}
+
+/// The least id that an event of that time can have: ids begin with their milliseconds, in Crockford's base 32.
+fn first_id(at: Timestamp) -> String {
+    const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let millis = u64::try_from(at.0).unwrap_or(0);
+    (0..10).rev().map(|place| char::from(DIGITS[usize::try_from(millis >> (place * 5) & 31).unwrap_or(0)])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Db, DbError};
+
+    fn history() -> (tempfile::TempDir, Db) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let rows = "INSERT INTO features (name, display_name, created, updated) VALUES ('pay', 'Pay', 1, 1);
+                 INSERT INTO tasks (id, feature_id, title, provenance, position, created, updated) VALUES
+                     (1, 1, 'a', 'human', 1, 1, 1), (2, 1, 'b', 'human', 2, 1, 1), (3, 1, 'c', 'human', 3, 1, 1);
+                 INSERT INTO runs (id, checkout, agent, model, state, owner_pid, heartbeat, started, ended) VALUES
+                     (1, '/a', 'claude', '', 'ended', 1, 1, 1, 2), (2, '/a', 'claude', '', 'ended', 1, 1, 1, 2);
+                 INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, cost_usd, cost_estimated)
+                 VALUES
+                     (1, 1, 1, 1, 'a', 1, 'haiku', 'failed', 1, 10, 0.5, 0), (2, 1, 2, 1, 'a', 2, 'haiku', 'done', 10, 20, 0.25, 1),
+                     (3, 1, 3, 2, 'b', 1, 'haiku', 'error', 20, 30, NULL, 0), (4, 1, 4, 2, 'b', NULL, 'haiku', 'rate_limited', 30, 40, NULL, 0),
+                     (5, 1, 5, 3, 'c', 1, 'haiku', 'running', 40, NULL, 1.0, 0);";
+        let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?));
+        filled.expect("fills it");
+        (folder, db)
+    }
+
+    #[test]
+    fn a_run_counts_attempts_that_ended_and_neither_limits_nor_what_still_goes_on() {
+        let (_folder, db) = history();
+        let rows = db.read(|r| r.with_tallies(r.runs(10)?)).expect("reads");
+        assert_eq!(rows.iter().map(|row| (row.run.id, row.done, row.failed)).collect::<Vec<_>>(), [(2, 0, 0), (1, 1, 2)]);
+    }
+
+    #[test]
+    fn a_task_that_failed_and_was_done_since_counts_as_done_alone() {
+        let (_folder, db) = history();
+        let since = |at| db.read(|r| r.work_since(Timestamp(at))).expect("reads");
+        assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 0.75, estimated_usd: 0.25 });
+        assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 0.0, estimated_usd: 0.0 });
+        assert_eq!(since(40), WorkSince::default());
+    }
+
+    #[test]
+    fn ids_of_a_time_begin_with_it() {
+        assert_eq!(first_id(Timestamp(0)), "0000000000");
+        assert_eq!(first_id(Timestamp(1_469_918_176_385)), "01ARYZ6S41");
+    }
+}

@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { NIGHT, NIGHT_RUN, nightBefore, SINCE } from "@/test/night";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+describe("the bar while the loop rests", () => {
+  it("says how the last run came out, each part a link", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/tasks");
+    const rests = await screen.findByTestId("rests");
+    expect(rests).toHaveTextContent(/Run 40 ended .*·257 done·43 failed·\$9\.76·203 need you/);
+    const failed = within(rests).getByRole("link", { name: "43 failed" });
+    expect(failed).toHaveAttribute("href", expect.stringMatching(/\/loop\/40\?show=failed/));
+    expect(within(rests).getByRole("link", { name: "203 need you" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/needs-you"),
+    );
+  });
+
+  it("names an end that a person should know of", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    world.overview.rests_after = { ...NIGHT_RUN, stop_reason: "crashed", done: 0, failed: 0 };
+    renderWindow("/tasks");
+    expect(await screen.findByTestId("rests")).toHaveTextContent(/Run 40 died/);
+  });
+});
+
+describe("a person who comes back", () => {
+  it("sees what happened since they left, each figure a link, until they say so", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    const { person } = renderWindow("/features");
+    const panel = await screen.findByRole("region", { name: "Since you left" });
+    expect(panel).toHaveTextContent("9 h ago");
+    for (const name of ["257 done", "31 failed", "$9.76 spent", "64 learnt", "62 → 92 % payments", "203 need you"]) {
+      expect(within(panel).getByRole("link", { name })).toBeVisible();
+    }
+    expect(within(panel).getByRole("link", { name: "+1 other feature" })).toBeVisible();
+    await person.click(within(panel).getByRole("button", { name: "Seen" }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull());
+  });
+
+  it("finds what is new marked until then", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    const { person } = renderWindow("/loop");
+    const row = (await screen.findByRole("link", { name: /Run 40 new/ })).closest("li") as HTMLElement;
+    expect(row).toHaveTextContent("257 done43 failed");
+    expect(screen.queryByRole("link", { name: /Run 37 new/ })).toBeNull();
+    await person.click(screen.getByRole("button", { name: "Seen" }));
+    await waitFor(() => expect(screen.queryByRole("link", { name: /Run 40 new/ })).toBeNull());
+  });
+
+  it("is not bothered when nothing happened", async () => {
+    const nothing = { done: 0, failed: 0, cost_usd: 0, estimated_usd: 0 };
+    makeWorld("sample", { since_look: () => ({ ...SINCE, work: nothing, learnt: 0, put_away: 0, saturation: [] }) });
+    renderWindow("/features");
+    await screen.findByText("Payments");
+    expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull();
+  });
+
+  it("is told before it is noted that they look, and again after five minutes away", async () => {
+    const focused = vi.spyOn(document, "hasFocus").mockReturnValue(true);
+    const clock = vi.spyOn(Date, "now");
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/features");
+    await screen.findByRole("region", { name: "Since you left" });
+    await waitFor(() => expect(world.transport.called("look")).toHaveLength(1));
+    const order = world.transport.calls.map(({ command }) => command);
+    expect(order.indexOf("since_look")).toBeLessThan(order.indexOf("look"));
+
+    const left = Date.now();
+    window.dispatchEvent(new Event("blur"));
+    clock.mockReturnValue(left + 60_000);
+    window.dispatchEvent(new Event("focus"));
+    expect(world.transport.called("since_look")).toHaveLength(1);
+
+    window.dispatchEvent(new Event("blur"));
+    clock.mockReturnValue(left + 60_000 + 5 * 60_000);
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => expect(world.transport.called("since_look")).toHaveLength(2));
+    focused.mockRestore();
+    clock.mockRestore();
+  });
+});
+
+describe("the iterations of a long run", () => {
+  it("are filtered by how they came out and by words, in the address", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    const { person, router } = renderWindow("/loop/40?show=failed");
+    const rows = await screen.findAllByTestId("iteration");
+    expect(rows.every((row) => row.dataset.outcome === "failed")).toBe(true);
+    const choice = within(screen.getByRole("navigation", { name: "Which iterations" }));
+    expect(choice.getByRole("link", { name: "Failed 43" })).toHaveAttribute("aria-current", "true");
+    await person.click(choice.getByRole("link", { name: "Done 257" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ show: "done" }));
+    expect(screen.getAllByTestId("iteration")[0]).toHaveAttribute("data-outcome", "done");
+    await person.type(screen.getByLabelText("Filter iterations"), "nothing has these words");
+    expect(await screen.findByText("No iteration is like this.")).toBeVisible();
+  });
+
+  it("are gone through failure by failure with f", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    const { person, router } = renderWindow("/loop/40");
+    await screen.findAllByTestId("iteration");
+    const failed = NIGHT.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
+    await person.keyboard("f");
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/loop/40/${failed[0]}`));
+    await person.keyboard("f");
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/loop/40/${failed[1]}`));
+  });
+
+  it("say once what several of them have in common", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/loop/40");
+    await screen.findAllByTestId("iteration");
+    expect(screen.queryByText("escalate: the weakest model first")).toBeNull();
+  });
+});

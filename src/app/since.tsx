@@ -1,0 +1,217 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import { commands, type Overview, queries, type Run, type SinceLook } from "@/ipc";
+import { cn } from "@/lib/cn";
+import { ago, moment } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import type { Tone } from "@/lib/words";
+import { toneText } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Cost } from "@/ui/cost";
+
+/** Between two notes that the person still looks. */
+const PULSE_MILLIS = 60_000;
+/** Who was away for less has missed nothing. */
+const AWAY_MILLIS = 5 * 60_000;
+/** Features whose move is named; the others are counted. */
+const NAMED = 2;
+
+/** What happened since the person last looked, until they say that they saw it; nothing when nothing did. `brief`: in one line. */
+export function SinceYouLeft({ brief }: { brief: boolean }) {
+  const client = useQueryClient();
+  const { data: since } = useSince();
+  const { data: overview } = useQuery(queries.overview());
+  if (!since || !overview || isQuiet(since)) return null;
+  return (
+    <Panel
+      since={since}
+      overview={overview}
+      brief={brief}
+      onSeen={() => {
+        // Also what carries a mark as new is seen by that.
+        client.setQueryData(queries.sinceLook().queryKey, null);
+      }}
+    />
+  );
+}
+
+/** Reads what happened before it notes that the person looks, and again whenever they come back after a while. */
+function useSince() {
+  const since = useQuery(queries.sinceLook());
+  const { isFetched, refetch } = since;
+  useEffect(() => {
+    if (!isFetched) return;
+    const look = () => void commands.look().catch(() => undefined);
+    if (document.hasFocus()) look();
+    let left: number | null = null;
+    const onBlur = () => {
+      left = Date.now();
+      look();
+    };
+    const onFocus = () => {
+      const away = left === null ? 0 : Date.now() - left;
+      left = null;
+      if (away >= AWAY_MILLIS) void refetch().then(look);
+    };
+    const pulse = setInterval(() => document.hasFocus() && left === null && look(), PULSE_MILLIS);
+    window.addEventListener("blur", onBlur);
+    window.addEventListener("focus", onFocus);
+    return () => {
+      clearInterval(pulse);
+      window.removeEventListener("blur", onBlur);
+      window.removeEventListener("focus", onFocus);
+    };
+  }, [isFetched, refetch]);
+  return since;
+}
+
+/** Whether nothing happened that is worth telling. */
+function isQuiet({ work, learnt, put_away, saturation }: SinceLook): boolean {
+  return work.done + work.failed + learnt + put_away + saturation.length === 0 && (work.cost_usd ?? 0) === 0;
+}
+
+function Panel({
+  since,
+  overview,
+  brief,
+  onSeen,
+}: {
+  since: SinceLook;
+  overview: Overview;
+  brief: boolean;
+  onSeen: () => void;
+}) {
+  const now = useNow(60_000);
+  const { work, learnt, put_away, saturation } = since;
+  const run = overview.active_run ?? overview.rests_after;
+  const moved = saturation.slice(0, NAMED);
+  const others = saturation.length - moved.length;
+  return (
+    <section
+      aria-labelledby="since"
+      data-brief={brief || undefined}
+      className={cn(
+        "group",
+        brief
+          ? "flex items-center gap-4 border-b border-line bg-panel px-5 py-1"
+          : "relative mx-6 mt-3 rounded-xl border border-line bg-panel px-4 pt-2 pb-2.5",
+      )}
+    >
+      <div className="flex shrink-0 items-baseline gap-2">
+        <h2 id="since" className="font-semibold">
+          Since you left
+        </h2>
+        <span className="num text-xs text-faint" title={moment(since.at)}>
+          {ago(since.at, now)}
+        </span>
+      </div>
+      <ul
+        className={cn(
+          "num flex min-w-0 gap-x-6",
+          brief ? "h-7 flex-1 flex-wrap items-center overflow-hidden" : "mt-1.5 flex-wrap gap-y-2",
+        )}
+      >
+        <Figure
+          value={work.done}
+          label="done"
+          tone={work.done > 0 ? "ok" : "dim"}
+          link={(words) => toRun(run, "done", words)}
+        />
+        <Figure
+          value={work.failed}
+          label="failed"
+          tone={work.failed > 0 ? "bad" : "dim"}
+          link={(words) => toRun(run, "failed", words)}
+        />
+        <Figure
+          value={<Cost usd={work.cost_usd} estimated={work.estimated_usd} />}
+          label="spent"
+          link={(words) => <Link to="/insights">{words}</Link>}
+        />
+        <Figure value={learnt} label="learnt" link={(words) => <Link to="/knowledge">{words}</Link>} />
+        {put_away > 0 && (
+          <Figure
+            value={put_away}
+            label="put away"
+            link={(words) => (
+              <Link to="/knowledge" search={{ state: ["retired", "superseded"] }}>
+                {words}
+              </Link>
+            )}
+          />
+        )}
+        {moved.map(({ feature, before_pct, now_pct }) => (
+          <Figure
+            key={feature}
+            value={`${before_pct} → ${now_pct} %`}
+            label={feature}
+            tone={now_pct >= 90 ? "bad" : now_pct >= 80 ? "high" : "neutral"}
+            link={(words) => (
+              <Link to="/features/$name" params={{ name: feature }}>
+                {words}
+              </Link>
+            )}
+          />
+        ))}
+        {others > 0 && (
+          <Figure
+            value={`+${others}`}
+            label={others === 1 ? "other feature" : "other features"}
+            link={(words) => <Link to="/insights">{words}</Link>}
+          />
+        )}
+        <Figure
+          value={overview.needs_you_count}
+          label={overview.needs_you_count === 1 ? "needs you" : "need you"}
+          tone={overview.needs_you_count > 0 ? "bad" : "dim"}
+          link={(words) => <Link to="/needs-you">{words}</Link>}
+        />
+      </ul>
+      <Button size="sm" className={brief ? undefined : "absolute top-2 right-4"} onClick={onSeen}>
+        Seen
+      </Button>
+    </section>
+  );
+}
+
+/** The iterations that a figure is of, in the run that they were most likely made by. */
+function toRun(run: Run | null, show: "done" | "failed", words: ReactNode): ReactNode {
+  if (!run) return words;
+  return (
+    <Link to="/loop/$run" params={{ run: String(run.id) }} search={{ show }}>
+      {words}
+    </Link>
+  );
+}
+
+/** A number with what it counts; all of it is the link to what is behind it. */
+function Figure({
+  value,
+  label,
+  tone = "neutral",
+  link,
+}: {
+  value: ReactNode;
+  label: string;
+  tone?: Tone;
+  link: (words: ReactNode) => ReactNode;
+}) {
+  return (
+    <li className="-mx-2 rounded-md px-2 py-0.5 hover:bg-hover">
+      {link(
+        <>
+          <span
+            className={cn(
+              "block text-base leading-5 font-semibold group-data-brief:inline group-data-brief:text-sm",
+              toneText[tone],
+            )}
+          >
+            {value}
+          </span>{" "}
+          <span className="block max-w-36 truncate text-xs font-normal text-dim group-data-brief:inline">{label}</span>
+        </>,
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { type Errand, queries } from "@/ipc";
+import { moment, span } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/words";
+import { Badge } from "@/ui/badge";
+import { Cost } from "@/ui/cost";
+import { FactLine } from "@/ui/fact-line";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+import { StopErrand } from "./errands";
+import { Live } from "./live";
+
+const route = getRouteApi("/loop/errands/$errand");
+
+/** One errand: what it is for, what it answered, and its transcript. */
+export function ErrandPage() {
+  const id = Number(route.useParams().errand);
+  const errands = useQuery(queries.errands());
+  return (
+    <Result of={errands}>
+      {(all) => {
+        const errand = all.find((one) => one.id === id);
+        return errand ? (
+          <Detail errand={errand} />
+        ) : (
+          <Empty title={`There is no errand ${id}`}>
+            It may belong to another project, or be older than what is listed.
+          </Empty>
+        );
+      }}
+    </Result>
+  );
+}
+
+function Detail({ errand }: { errand: Errand }) {
+  const running = errand.ended === null;
+  const now = useNow(1000, running);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="border-b border-line px-6 pt-3 pb-3">
+        <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+          <Link to="/loop" className="hover:text-text">
+            Loop
+          </Link>
+          <ChevronRight size={11} aria-hidden="true" /> Errands
+        </nav>
+        <div className="flex items-center gap-3">
+          <h1 className="text-lg font-semibold tracking-tight">
+            {errandWord[errand.kind]}
+            {errand.task !== null && (
+              <Link
+                to="/tasks/$id"
+                params={{ id: String(errand.task) }}
+                className="num ml-2 font-normal text-dim hover:text-text"
+              >
+                #{errand.task}
+              </Link>
+            )}
+          </h1>
+          <Badge tone={errandStateTone[errand.state]}>{errandStateWord[errand.state]}</Badge>
+          <span className="ml-auto">{running && <StopErrand errand={errand} />}</span>
+        </div>
+        <FactLine className="mt-1">
+          <span>
+            {errand.agent ? agentWord[errand.agent] : "no agent"}
+            {errand.model && `, ${errand.model}`}
+          </span>
+          <Cost usd={errand.usage.cost_usd} estimated={errand.usage.cost_estimated} />
+          <span>{span((errand.ended ? Date.parse(errand.ended) : now) - Date.parse(errand.started))}</span>
+          <span>began {moment(errand.started)}</span>
+          <span className="font-mono wrap-anywhere">{errand.folder}</span>
+        </FactLine>
+        {errand.note && <p className="selectable mt-1.5 text-dim wrap-anywhere">{errand.note}</p>}
+        {!running && errand.answer !== "" && (
+          <p className="selectable mt-2 max-h-40 max-w-4xl overflow-y-auto rounded-lg border border-line bg-panel px-3 py-2 whitespace-pre-wrap wrap-anywhere">
+            {errand.answer}
+          </p>
+        )}
+      </header>
+      <Live key={errand.id} of={{ errand: errand.id }} />
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+import { Link } from "@tanstack/react-router";
+import { Reply } from "lucide-react";
+import { useState } from "react";
+import { commands } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { useDraft } from "@/lib/draft";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { Textarea } from "@/ui/field";
+import { ErrorNote } from "@/ui/state";
+import type { Blocked } from "./groups";
+import { Group, Row } from "./row";
+
+/** Rows that are drawn before somebody asks for all of them. */
+const AT_FIRST = 50;
+
+/** Blocked tasks: each is answered and put back in one act, or many together. */
+export function BlockedTasks({ items }: { items: Blocked[] }) {
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [answering, setAnswering] = useState(false);
+  const [all, setAll] = useState(false);
+  const chosen = items.filter(({ task }) => selected.has(task));
+  const shown = all ? items : items.slice(0, AT_FIRST);
+  const select = (task: number, on: boolean) =>
+    setSelected((before) => new Set(on ? [...before, task] : [...before].filter((other) => other !== task)));
+  return (
+    <Group
+      title="Blocked"
+      note="an answer stands on the task, and its next attempt is told"
+      count={items.length}
+      actions={
+        chosen.length > 0 ? (
+          <>
+            <span className="num text-xs text-dim">{chosen.length} selected</span>
+            <Button onClick={() => setAnswering(!answering)}>
+              <Reply size={12} aria-hidden="true" /> Answer all
+            </Button>
+            <PutBack items={chosen} onDone={() => setSelected(new Set())} />
+          </>
+        ) : (
+          items.length > 1 && (
+            <Button size="sm" look="ghost" onClick={() => setSelected(new Set(items.map(({ task }) => task)))}>
+              Select all
+            </Button>
+          )
+        )
+      }
+    >
+      {answering && chosen.length > 0 && (
+        <div className="border-b border-line px-6 py-2">
+          <Answer
+            items={chosen}
+            onDone={() => {
+              setAnswering(false);
+              setSelected(new Set());
+            }}
+          />
+        </div>
+      )}
+      <ul>
+        {shown.map((item) => (
+          <li key={item.task}>
+            <BlockedRow item={item} selected={selected.has(item.task)} onSelect={(on) => select(item.task, on)} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < items.length && (
+        <Button look="ghost" className="mx-6 mt-1" onClick={() => setAll(true)}>
+          Show all {items.length.toLocaleString("en-US")}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function BlockedRow({
+  item,
+  selected,
+  onSelect,
+}: {
+  item: Blocked;
+  selected: boolean;
+  onSelect: (on: boolean) => void;
+}) {
+  const [answering, setAnswering] = useState(false);
+  return (
+    <Row
+      testId="blocked"
+      lead={<Checkbox className="mt-1.5" checked={selected} onChange={onSelect} label={`Select #${item.task}`} />}
+      title={
+        <Link to="/tasks/$id" params={{ id: String(item.task) }} data-row className="block truncate hover:underline">
+          <span className="num mr-0.5 text-faint">#{item.task}</span> {item.title}
+        </Link>
+      }
+      reason={item.reason}
+      feature={item.feature}
+      since={item.since}
+      actions={
+        <>
+          <Button
+            aria-expanded={answering}
+            aria-label={`Answer #${item.task}`}
+            onClick={() => setAnswering(!answering)}
+          >
+            Answer
+          </Button>
+          <PutBack items={[item]} />
+        </>
+      }
+    >
+      {answering && (
+        <div className="pt-1.5 pb-1 pl-8">
+          <Answer items={[item]} onDone={() => setAnswering(false)} />
+        </div>
+      )}
+    </Row>
+  );
+}
+
+/** Puts tasks back; the way back blocks them again for the same reasons. */
+function usePutBack(items: Blocked[], errors: "inline" | "toast", onDone?: () => void) {
+  return useCommand(
+    (answer: string | null) =>
+      commands.putBack(
+        items.map(({ task }) => task),
+        answer,
+      ),
+    {
+      errors,
+      onDone: (back) => {
+        const [first] = back;
+        const what = back.length === 1 && first ? `#${first.id} is` : `${count(back.length, "task")} are`;
+        tellDone(`${what} back to work`, () =>
+          Promise.all(
+            items.map(({ task, reason }) => commands.updateTask(task, { status: "blocked", blocked_reason: reason })),
+          ),
+        );
+        onDone?.();
+      },
+    },
+  );
+}
+
+function PutBack({ items, onDone }: { items: Blocked[]; onDone?: () => void }) {
+  const back = usePutBack(items, "toast", onDone);
+  const [first] = items;
+  const label = items.length === 1 && first ? `Put back #${first.task}` : `Put back ${items.length} tasks`;
+  return (
+    <Button look="ghost" aria-label={label} disabled={back.isPending} onClick={() => back.mutate(null)}>
+      Put back
+    </Button>
+  );
+}
+
+/** Words for the next attempt, and the tasks back to work, in one act. What was typed stays until it is sent. */
+function Answer({ items, onDone }: { items: Blocked[]; onDone: () => void }) {
+  const [first] = items;
+  const one = items.length === 1 && first ? first : null;
+  const [draft, change, clear] = useDraft(`answer.${one ? one.task : "many"}`, { text: "" });
+  const back = usePutBack(items, "inline", () => {
+    clear();
+    onDone();
+  });
+  const send = () => {
+    if (draft.text.trim() !== "" && !back.isPending) back.mutate(draft.text.trim());
+  };
+  return (
+    <form
+      className="flex max-w-3xl flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        autoFocus
+        rows={2}
+        className="min-h-14"
+        aria-label={one ? `Answer to #${one.task}` : "Answer to all that are selected"}
+        placeholder={
+          one ? "What the next attempt should know" : `What the next attempt at each of ${items.length} should know`
+        }
+        value={draft.text}
+        onChange={(event) => change({ text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            send();
+          } else if (event.key === "Escape") onDone();
+        }}
+      />
+      {back.fault && <ErrorNote fault={back.fault} />}
+      <div className="flex items-center gap-2">
+        <Button type="submit" look="primary" disabled={draft.text.trim() === "" || back.isPending}>
+          Answer and put back
+        </Button>
+        <Button look="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <span className="text-xs text-faint">The next attempt is told this.</span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+import { Link } from "@tanstack/react-router";
+import type { NeedsYou } from "@/ipc";
+import { count } from "@/lib/format";
+import { stopReasonWord } from "@/lib/words";
+import { Row, wayButton } from "./row";
+
+type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" }>;
+
+/** One thing that is settled on its own page, with the way there. */
+export function OtherRow({ item }: { item: Item }) {
+  switch (item.kind) {
+    case "in_review":
+      return (
+        <Row
+          testId="in-review"
+          title={<TaskTitle task={item.task} title={item.title} to="/review/$task" />}
+          reason={item.refused ? `Not merged: ${item.refused}` : undefined}
+          tone="text-bad"
+          feature={item.feature}
+          since={item.since}
+          actions={
+            <Link to="/review/$task" params={{ task: String(item.task) }} className={wayButton}>
+              Review
+            </Link>
+          }
+        />
+      );
+    case "conflicts":
+      return (
+        <Row
+          title={
+            <Link
+              to="/knowledge"
+              search={{ tab: "review", feature: item.feature }}
+              data-row
+              className="block truncate hover:underline"
+            >
+              {count(item.count, "pair")} of learnings that contradict each other
+            </Link>
+          }
+          reason="Choose which one agents are told, or keep both."
+          feature={item.feature}
+          actions={
+            <Link to="/knowledge" search={{ tab: "review", feature: item.feature }} className={wayButton}>
+              Decide
+            </Link>
+          }
+        />
+      );
+    case "stranded_task":
+      return (
+        <Row
+          title={<TaskTitle task={item.task} title={item.title} to="/tasks/$id" />}
+          reason={`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, given up: put that back to work, or take the dependency away.`}
+          feature={item.feature}
+          since={item.since}
+          actions={
+            <Link to="/tasks/$id" params={{ id: String(item.task) }} className={wayButton}>
+              Open
+            </Link>
+          }
+        />
+      );
+    case "parked":
+      return (
+        <Row
+          title={
+            <Link
+              to="/knowledge"
+              search={{ tab: "review", part: "parked", feature: item.feature }}
+              data-row
+              className="block truncate hover:underline"
+            >
+              {count(item.count, "learning")} without room
+            </Link>
+          }
+          reason={
+            item.split_task
+              ? `Split task #${item.split_task} will make room.`
+              : "Retire something, or raise the cap, to make room."
+          }
+          feature={item.feature}
+          actions={
+            item.split_task ? (
+              <Link to="/loop" search={{ task: item.split_task }} className={wayButton}>
+                Run the split
+              </Link>
+            ) : (
+              <Link
+                to="/knowledge"
+                search={{ tab: "review", part: "parked", feature: item.feature }}
+                className={wayButton}
+              >
+                Make room
+              </Link>
+            )
+          }
+        />
+      );
+    case "run_stopped":
+      return (
+        <Row
+          title={
+            <Link
+              to="/loop/$run"
+              params={{ run: String(item.run) }}
+              data-row
+              className="block truncate text-bad hover:underline"
+            >
+              Run {item.run} {item.reason === "stalled" ? "stalled" : `stopped: ${stopReasonWord[item.reason]}`}
+            </Link>
+          }
+          reason={item.note}
+          since={item.since}
+          actions={
+            <Link to="/loop" className={wayButton}>
+              Start again
+            </Link>
+          }
+        />
+      );
+  }
+}
+
+function TaskTitle({ task, title, to }: { task: number; title: string; to: "/tasks/$id" | "/review/$task" }) {
+  const words = (
+    <>
+      <span className="num mr-0.5 text-faint">#{task}</span> {title}
+    </>
+  );
+  const look = "block truncate hover:underline";
+  return to === "/tasks/$id" ? (
+    <Link to={to} params={{ id: String(task) }} data-row className={look}>
+      {words}
+    </Link>
+  ) : (
+    <Link to={to} params={{ task: String(task) }} data-row className={look}>
+      {words}
+    </Link>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { commands, queries, type WorktreeRow } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { bytes, count } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Checkbox } from "@/ui/checkbox";
+import { Dialog } from "@/ui/dialog";
+import { Result } from "@/ui/query";
+import { ErrorNote } from "@/ui/state";
+
+const sum = (rows: WorktreeRow[]) => rows.reduce((all, row) => all + (row.bytes ?? 0), 0);
+
+/** Removes what may go, after saying which that is, and what stays and why. */
+export function CleanUp({ onClose }: { onClose: () => void }) {
+  const [withSnapshot, setWithSnapshot] = useState(false);
+  const plan = useQuery(queries.prunableWorktrees(withSnapshot));
+  const goes = plan.data?.removed ?? [];
+  const prune = useCommand(() => commands.pruneWorktrees(withSnapshot), {
+    errors: "inline",
+    onDone: ({ removed }) => {
+      tellDone(`Removed ${count(removed.length, "worktree")}, ${bytes(sum(removed))}`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title="Clean up worktrees"
+      description="What is merged, older or larger than the settings say goes. Commits always stay on their branches."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={goes.length === 0 || prune.isPending} onClick={() => prune.mutate(undefined)}>
+            {prune.isPending ? "Removing…" : `Remove ${goes.length} (${bytes(sum(goes))})`}
+          </Button>
+        </>
+      }
+    >
+      <Result of={plan} rows={3}>
+        {({ removed, kept }) => (
+          <div className="flex flex-col gap-3 pb-1">
+            <List title="Goes" rows={removed} none="Nothing may go now." />
+            {kept.length > 0 && <List title="Stays" rows={kept} none="" />}
+            {prune.fault && <ErrorNote fault={prune.fault} />}
+          </div>
+        )}
+      </Result>
+      <div className="flex items-start gap-2 border-t border-line py-2.5">
+        <Checkbox
+          className="mt-0.75"
+          label="Also those with changes that are not committed"
+          checked={withSnapshot}
+          onChange={setWithSnapshot}
+        />
+        <div>
+          <p>Also those with changes that are not committed</p>
+          <p className="text-xs text-faint">
+            Each is kept as a snapshot first; <code className="font-mono">ralph snapshot restore</code> brings it back.
+          </p>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function List({ title, rows, none }: { title: string; rows: WorktreeRow[]; none: string }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-xs font-medium text-faint">{title}</h3>
+      {rows.length === 0 ? (
+        <p className="text-dim">{none}</p>
+      ) : (
+        <ul className="flex flex-col gap-1">
+          {rows.map((row) => (
+            <li key={row.branch} className="num flex items-baseline gap-2">
+              <span className="shrink-0">#{row.task}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-mono text-xs">{row.branch}</span>
+                {row.kept && <span className="block text-xs wrap-anywhere text-dim">{row.kept}</span>}
+              </span>
+              <span className="shrink-0 text-dim">{bytes(row.bytes)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

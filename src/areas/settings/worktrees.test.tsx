@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+const rowOf = async (branch: string) =>
+  (await screen.findByText(branch)).closest("[data-testid=worktree]") as HTMLElement;
+
+describe("worktrees in the settings", () => {
+  it("are listed with size, state and why they are kept", async () => {
+    makeWorld();
+    renderWindow("/settings?tab=worktrees");
+    expect(await screen.findByText("5 worktrees · 2.4 GB")).toBeVisible();
+    const kept = await rowOf("ralph/241-skip-the-tour");
+    expect(kept).toHaveTextContent("discarded");
+    expect(kept).toHaveTextContent("1.2 GB");
+    expect(kept).toHaveTextContent("not committed: src/tour/steps.ts, src/tour/notes.md");
+    const missing = await rowOf("ralph/190-ledger-export");
+    expect(missing).toHaveTextContent("folder is gone");
+    expect(within(missing).getByRole("button", { name: "Open the folder of #190" })).toBeDisabled();
+  });
+
+  it("are shown in the desktop's own folders", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Open the folder of #208" }));
+    expect(world.transport.called("show_worktree")).toEqual([{ branch: "ralph/208-retry-refunds" }]);
+  });
+
+  it("are removed only after it was said what goes, and with a snapshot of what is not committed", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Remove the worktree of #241" }));
+    const dialog = await screen.findByRole("dialog", { name: "Remove the worktree of #241?" });
+    expect(dialog).toHaveTextContent("every commit on it stay");
+    expect(dialog).toHaveTextContent("A snapshot of that is kept first");
+    expect(world.transport.called("remove_worktree")).toEqual([]);
+    await person.click(within(dialog).getByRole("button", { name: "Keep a snapshot and remove" }));
+    expect(world.transport.called("remove_worktree")).toEqual([
+      { branch: "ralph/241-skip-the-tour", withSnapshot: true },
+    ]);
+    await waitFor(() => expect(screen.queryByText("ralph/241-skip-the-tour")).toBeNull());
+  });
+
+  it("say why one can't be removed now", async () => {
+    makeWorld("sample", {
+      remove_worktree: () => {
+        throw { code: "invalid", message: "it stays: iteration 7 works on its task", hint: "wait for it, or stop it" };
+      },
+    });
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Remove the worktree of #208" }));
+    await person.click(await screen.findByRole("button", { name: "Remove" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("iteration 7 works on its task");
+  });
+
+  it("are cleaned up by a plan that says what goes and what stays", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Clean up…" }));
+    const goes = within(await screen.findByRole("region", { name: "Goes" }));
+    expect(goes.getAllByRole("listitem")).toHaveLength(2);
+    expect(within(screen.getByRole("region", { name: "Stays" })).getByText(/steps.ts/)).toBeVisible();
+    await person.click(screen.getByRole("checkbox", { name: "Also those with changes that are not committed" }));
+    await person.click(await screen.findByRole("button", { name: "Remove 3 (1.6 GB)" }));
+    expect(world.transport.called("prune_worktrees")).toEqual([{ withSnapshot: true }]);
+    expect(await screen.findByText("2 worktrees · 830 MB")).toBeVisible();
+  });
+
+  it("have settings that are saved with the others", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const days = await screen.findByLabelText("Days to keep");
+    await person.clear(days);
+    expect(screen.getByText("a whole number is needed")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    await person.type(days, "7");
+    await person.type(screen.getByLabelText("Ignored files to bring along"), "\n.env.local");
+    await person.click(screen.getByRole("combobox", { name: "Who accepts what is done" }));
+    await person.click(await screen.findByRole("option", { name: /^Ralph, when/ }));
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      { settings: { worktrees: { keep_days: 7, bring_along: [".env", ".env.local"], review: "auto", ports: 10 } } },
+    ]);
+  });
+});
+
+describe("what is known on a branch only", () => {
+  it("stands with its feature as staged, outside of what counts", async () => {
+    makeWorld();
+    const { person } = renderWindow("/features/payments");
+    const staged = await screen.findByTestId("staged");
+    expect(staged).toHaveTextContent("staged");
+    expect(staged).toHaveTextContent("ralph/208-retry-refunds");
+    expect(within(staged).queryByRole("checkbox")).toBeNull();
+    expect(screen.queryByText(/What landed is an ordinary learning/)).toBeNull();
+    await person.type(screen.getByLabelText("Filter learnings"), "nothing like it");
+    await waitFor(() => expect(screen.queryByTestId("staged")).toBeNull());
+  });
+});

@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Brush, FolderOpen, FolderTree, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { commands, queries, type WorktreeRow } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { bytes, count, moment, old } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
+import { rowKeys } from "@/lib/rows";
+import type { Tone } from "@/lib/words";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Result } from "@/ui/query";
+import { Empty, ErrorNote } from "@/ui/state";
+import { Tooltip } from "@/ui/tooltip";
+import { CleanUp } from "./clean-up";
+
+/** The folders that tasks are worked on in beside each other. */
+export function Worktrees() {
+  const worktrees = useQuery(queries.worktrees());
+  const [cleaning, setCleaning] = useState(false);
+  return (
+    <Result of={worktrees}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty
+            icon={FolderTree}
+            title="No worktrees"
+            action={
+              <Link to="/loop" className="text-accent">
+                Start a run with several workers
+              </Link>
+            }
+          >
+            Several workers, or a run that says so, work in a folder for each task, outside of this checkout. They stand
+            here with their size until they are merged or removed.
+          </Empty>
+        ) : (
+          <>
+            <div className="flex min-h-11 items-center gap-3 px-6">
+              <p className="num text-dim">
+                {count(rows.length, "worktree")} · {bytes(rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0))}
+              </p>
+              <Button className="ml-auto" onClick={() => setCleaning(true)}>
+                <Brush size={13} aria-hidden="true" /> Clean up…
+              </Button>
+            </div>
+            <ul aria-label="Worktrees" className="border-t border-line" onKeyDown={rowKeys}>
+              {rows.map((row) => (
+                <li key={row.branch}>
+                  <Line row={row} />
+                </li>
+              ))}
+            </ul>
+            {cleaning && <CleanUp onClose={() => setCleaning(false)} />}
+          </>
+        )
+      }
+    </Result>
+  );
+}
+
+const stateLook: Record<string, { words: string; tone: Tone }> = {
+  making: { words: "half made", tone: "warn" },
+  ready: { words: "in use", tone: "accent" },
+  merged: { words: "merged", tone: "ok" },
+  discarded: { words: "discarded", tone: "dim" },
+  missing: { words: "folder is gone", tone: "bad" },
+};
+
+function Line({ row }: { row: WorktreeRow }) {
+  const now = useNow(60_000);
+  const [asking, setAsking] = useState(false);
+  const show = useCommand(() => commands.showWorktree(row.branch));
+  const look = stateLook[row.state] ?? { words: row.state, tone: "neutral" as const };
+  return (
+    <div
+      data-testid="worktree"
+      className="flex min-h-14 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover"
+    >
+      <div className="min-w-0 flex-1">
+        <p className="num flex min-w-0 items-baseline gap-2">
+          <Link
+            to="/tasks/$id"
+            params={{ id: String(row.task) }}
+            data-row
+            className="shrink-0 font-medium hover:underline"
+          >
+            #{row.task}
+          </Link>
+          <span className="truncate font-mono text-xs">{row.branch}</span>
+          <span className="shrink-0 text-xs text-faint">into {row.base}</span>
+        </p>
+        <p className="selectable truncate font-mono text-2xs text-faint" title={row.path}>
+          {row.path}
+        </p>
+        {row.kept && <p className="text-xs wrap-anywhere text-warn">Kept: {row.kept}</p>}
+      </div>
+      <span className="flex w-24 shrink-0 justify-end">
+        <Badge tone={look.tone}>{look.words}</Badge>
+      </span>
+      <span className="num w-16 shrink-0 text-right text-xs text-faint" title={moment(row.made)}>
+        {old(row.made, now)}
+      </span>
+      <span className="num w-20 shrink-0 text-right text-dim">{row.state === "missing" ? "" : bytes(row.bytes)}</span>
+      <span className="flex shrink-0 gap-0.5">
+        <Tooltip content="Open the folder">
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={`Open the folder of #${row.task}`}
+            disabled={row.state === "missing" || show.isPending}
+            onClick={() => show.mutate(undefined)}
+          >
+            <FolderOpen size={14} />
+          </Button>
+        </Tooltip>
+        <Tooltip content="Remove">
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={`Remove the worktree of #${row.task}`}
+            onClick={() => setAsking(true)}
+          >
+            <Trash2 size={14} />
+          </Button>
+        </Tooltip>
+      </span>
+      {asking && <Remove row={row} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+/** Says what goes and what stays before a folder is removed. */
+function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
+  const remove = useCommand((withSnapshot: boolean) => commands.removeWorktree(row.branch, withSnapshot), {
+    errors: "inline",
+    onDone: (gone) => {
+      tellDone(`Removed the worktree of #${gone.task}`);
+      onClose();
+    },
+  });
+  const merged = row.state === "merged";
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Remove the worktree of #${row.task}?`}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          {remove.fault && (
+            <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate(true)}>
+              Keep a snapshot and remove
+            </Button>
+          )}
+          {!remove.fault && (
+            <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate(row.kept !== null)}>
+              {row.kept ? "Keep a snapshot and remove" : "Remove"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-2 pb-1">
+        <p>
+          The folder goes ({bytes(row.bytes)}).{" "}
+          {merged
+            ? "Its work is merged, so its branch may go too."
+            : "Its branch and every commit on it stay; the worktree can be made again from them."}
+        </p>
+        {row.kept && (
+          <p className="text-warn wrap-anywhere">
+            In it: {row.kept}. A snapshot of that is kept first;{" "}
+            <code className="font-mono">ralph snapshot restore</code> brings it back.
+          </p>
+        )}
+        {remove.fault && <ErrorNote fault={remove.fault} />}
+      </div>
+    </Dialog>
+  );
+}
