@@ -703,8 +703,8 @@ export type Fact = {
 	value: string,
 	/**  How sure it is, from 0 to 1. */
 	confidence: number | null,
-	/**  Who wrote it. */
-	source: LearningSource,
+	/**  Who states it. */
+	source: FactSource,
 	/**  The file that says so, relative to the project, with `/`. */
 	file?: string | null,
 	/**  Its line there when it was stated, from 1. */
@@ -732,6 +732,17 @@ export type FactRow = {
 	/**  The replica that the line with those words names. */
 	outside_replica: string | null,
 } & Fact;
+
+/**  Who states a fact. */
+export type FactSource = 
+/**  Ralph, of what agents did. */
+"auto" | 
+/**  An agent. */
+"agent" | 
+/**  A person. */
+"human" | 
+/**  A file of the project: its code, or a manifest. Such a fact follows the file. */
+"code";
 
 /**  What weighs a memory after fusion. */
 export type FactorName = 
