@@ -7,7 +7,7 @@ mod processes;
 mod seeded;
 
 pub use mcp_client::{McpClient, told};
-pub use processes::{alive, marked};
+pub use processes::{alive, is_git_at_work, marked};
 pub use seeded::{Seeded, soak, spin};
 
 use ralph_testkit::{Output, Running, Sandbox};

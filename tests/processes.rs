@@ -1,6 +1,7 @@
 //! Processes that a run started, found by the mark in their environment.
 
 use ralph_testkit::Sandbox;
+use std::path::{Path, PathBuf};
 
 /// Living processes that carry the project's mark, each with its command line: what a run started, wherever it went.
 pub fn marked(sandbox: &Sandbox) -> Vec<(u32, String)> {
@@ -19,6 +20,17 @@ pub fn marked(sandbox: &Sandbox) -> Vec<(u32, String)> {
 /// Whether a process lives; a zombie does not.
 pub fn alive(pid: u32) -> bool {
     !command_line(pid).is_empty()
+}
+
+/// Whether a git that outlived its Ralph is still at work in one of these folders.
+///
+/// # Panics
+/// Where the processes can't be listed.
+pub fn is_git_at_work(folders: &[&Path]) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("the processes of this machine").flatten().map(|entry| entry.path());
+    let is_git = |process: &PathBuf| std::fs::read_to_string(process.join("comm")).is_ok_and(|name| name.starts_with("git"));
+    let place = |process: PathBuf| std::fs::read_link(process.join("cwd")).ok();
+    processes.filter(is_git).filter_map(place).any(|place| folders.iter().any(|folder| place.starts_with(folder)))
 }
 
 fn command_line(pid: u32) -> String {

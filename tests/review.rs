@@ -1,6 +1,6 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{Seeded, feature, list, play, prompt, refused, soak, spin, status_of, task, text};
+use journeys::{Seeded, feature, is_git_at_work, list, play, prompt, refused, soak, spin, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -305,14 +305,6 @@ fn kill_somewhere(seed: u64, strategy: &str) -> bool {
     let locks = sandbox.run(sandbox.command("find").args([".git", "-name", "*.lock"])).stdout;
     assert_eq!((locks.as_str(), checkout(&sandbox).1), ("", status), "seed {seed}");
     landed
-}
-
-/// Whether a git that outlived its Ralph is still at work in one of these folders.
-fn is_git_at_work(folders: &[&Path]) -> bool {
-    let processes = std::fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
-    let is_git = |process: &PathBuf| std::fs::read_to_string(process.join("comm")).is_ok_and(|name| name.starts_with("git"));
-    let place = |process: PathBuf| std::fs::read_link(process.join("cwd")).ok();
-    processes.filter(is_git).filter_map(place).any(|place| folders.iter().any(|folder| place.starts_with(folder)))
 }
 
 #[test]

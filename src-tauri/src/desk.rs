@@ -1,13 +1,13 @@
 //! The desk: which project is open, and how commands reach it.
 
 use crate::follows::Follows;
-use crate::recent::Recent;
 use crate::watcher::{self, Watched};
-use ralph_app::{App, AppError, Clock, Indexer, StopHandle, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
 use ralph_core::TaskId;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
+use ralph_core::worktree::Work;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,7 +33,7 @@ pub struct Desk {
 impl Desk {
     /// A desk with no project on it.
     pub fn new(handle: AppHandle) -> Desk {
-        let recent = Recent::at(handle.path().app_data_dir().ok());
+        let recent = Recent::of_this_person();
         Desk {
             follows: Follows::default(),
             handle,
@@ -108,7 +108,7 @@ impl Desk {
     /// Merges the work on a task. On a runtime of its own: a merge waits for git, and runs the person's check.
     pub async fn merge(&self, task: TaskId) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merged = tauri::async_runtime::spawn(async move { app.merge_task(task, None, &StopHandle::new()).await }).await;
+        let merged = tauri::async_runtime::spawn(async move { app.merge_work(Work::Task(task), None, &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 

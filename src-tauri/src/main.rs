@@ -16,7 +16,6 @@ mod inbox;
 mod knowledge;
 mod memories;
 mod places;
-mod recent;
 mod restore;
 mod review;
 mod trust;

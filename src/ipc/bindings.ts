@@ -245,7 +245,9 @@ id: string;
 /**  Whether the tool reports a failure. */
 is_error: boolean; 
 /**  The answer's text, cut for display. */
-summary: string } | 
+summary: string; 
+/**  What a command ended with, where the agent tells it. */
+exit_code?: number | null } | 
 /**  A tool was refused by the agent's permission rules. */
 { kind: "denied"; 
 /**  Tool name. */
@@ -1500,7 +1502,11 @@ export type LessonType =
 /**  What was asked for was done at the first attempt. */
 "success" | 
 /**  It failed before, and was mended. */
-"mistake";
+"mistake" | 
+/**  It failed in the same way again and again, and nothing mended it. */
+"failure" | 
+/**  It works so again and again. */
+"pattern";
 
 /**  A comment on a line, or on a whole file. */
 export type LineComment = {
@@ -3118,7 +3124,9 @@ export type WithdrawalReason =
 /**  Another one says what is so about the same subject. */
 "replaced" | 
 /**  Newer ones took its room. */
-"aged";
+"aged" | 
+/**  An agent outside of runs put it away, or said it anew. */
+"agent";
 
 /**  A worktree with what is found by looking. */
 export type WorktreeRow = {

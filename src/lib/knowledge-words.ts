@@ -22,6 +22,7 @@ export const channelWord: Record<RecallChannel, string> = {
   path: "paths",
   vector: "meaning",
   neighbours: "neighbours",
+  learned: "learned terms",
 };
 
 /** What each channel compares, in one sentence. */
@@ -33,10 +34,13 @@ export const channelHint: Record<RecallChannel, string> = {
   path: "Files that the question names. Its weight is provisional: it is not measured yet.",
   vector: "How near its meaning is to the question's, by the embedding model.",
   neighbours: "What was learnt just before and after it matches, too.",
+  learned:
+    "Words of questions for which it was chosen before. Its weight is provisional: attribution does not justify it yet.",
 };
 
 /** A channel's own score with its unit. */
 export function rawScore(channel: RecallChannel, raw: number | null): string {
+  if (channel === "learned") return `${percent(raw ?? 0)} of the question's words`;
   return `${channel === "vector" ? "cosine" : "BM25"} ${(raw ?? 0).toFixed(2)}`;
 }
 
@@ -59,6 +63,7 @@ export const factorWord: Record<FactorName, string> = {
   evidence: "a person or three iterations stand behind it",
   recency: "written lately",
   names_a_file: "names a file",
+  feedback: "people and agents said whether it helped",
   diversity: "a hit above says nearly the same",
 };
 

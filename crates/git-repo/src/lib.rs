@@ -17,6 +17,7 @@ mod kept;
 mod landing;
 mod listing;
 mod merge;
+mod proposal;
 mod snapshot;
 mod stale;
 mod standing;

@@ -279,12 +279,12 @@ impl Repo {
     }
 
     /// A command that may make commits: hooks run, no editor opens, and no housekeeping stays behind.
-    fn merging(&self) -> Result<Git, GitError> {
+    pub(crate) fn merging(&self) -> Result<Git, GitError> {
         let command = Git::writing(self.root()).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
     }
 
-    fn unmerged(&self) -> Result<Vec<String>, GitError> {
+    pub(crate) fn unmerged(&self) -> Result<Vec<String>, GitError> {
         let listed = self.reading().args(["diff", "--name-only", "--diff-filter=U", "-z"]).output("diff")?;
         let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
         Ok(paths.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())

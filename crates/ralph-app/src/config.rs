@@ -1,9 +1,11 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
 mod consolidation;
+mod feedback;
 mod worktrees;
 
 use crate::files::{FileFault, ProjectFiles, Readers};
+use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
@@ -95,6 +97,8 @@ pub fn defaults() -> Settings {
         gate: GateMode::Warn,
         reconcile: true,
         pass_env: Vec::new(),
+        feedback: FeedbackMode::Shadow,
+        feedback_shadow_days: limits::TERM_SHADOW_DAYS,
         recall: Tuning::default(),
         worktrees: WorktreeSettings::default(),
         consolidation: ConsolidationSettings::default(),
@@ -127,6 +131,7 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     if let Some(word) = reader.text("gate")? {
         settings.gate = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("gate", e.to_string()))?;
     }
+    feedback::read(&reader, &mut settings)?;
     if let Some(names) = reader.list("pass_env")? {
         settings.pass_env = names;
     }
@@ -187,6 +192,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "max_learnings", i64::from(settings.max_learnings));
     put(&mut document, "gate", settings.gate.as_str());
     put(&mut document, "reconcile", settings.reconcile);
+    feedback::put_all(&mut document, settings);
     put(&mut document, "pass_env", settings.pass_env.iter().collect::<toml_edit::Array>());
     worktrees::put_all(&mut document, &settings.worktrees);
     consolidation::put_all(&mut document, &settings.consolidation);
@@ -229,6 +235,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     if settings.hold_out > 90 {
         return fault("hold_out", "must be between 0 and 90 percent");
     }
+    feedback::check(path, settings)?;
     let is_name = |name: &String| !name.is_empty() && !name.starts_with("RALPH_") && !name.contains(['=', '\0']);
     if !settings.pass_env.iter().all(is_name) {
         return fault("pass_env", "must name variables, for example [\"DATABASE_URL\"]; Ralph's own (RALPH_…) are not passed on");
@@ -368,6 +375,8 @@ mod tests {
             ("max_usd = -1", "max_usd"),
             ("allowed_tools = [1]", "allowed_tools"),
             ("check = 3", "check"),
+            ("feedback = \"always\"", "feedback"),
+            ("feedback_shadow_days = 6", "feedback_shadow_days"),
             ("pass_env = [\"A=1\"]", "pass_env"),
             ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
             ("review = \"nobody\"", "review"),
@@ -380,6 +389,8 @@ mod tests {
             ("consolidate_stale_days = 7", "consolidate_stale_days"),
             ("consolidate_fresh_days = 14", "consolidate_stale_days"),
             ("consolidate_min_entries = 0", "consolidate_min_entries"),
+            ("consolidate_review = \"nobody\"", "consolidate_review"),
+            ("consolidate_model = \"\"", "consolidate_model"),
             ("model = ", "line 1"),
         ] {
             let (_folder, path) = file(text);

@@ -5,6 +5,7 @@ use crate::check_surroundings::Missing;
 use crate::clock::Clock;
 use crate::error::AppError;
 use git_repo::Repo;
+use ralph_core::evaluation::RecordedCounts;
 use ralph_core::run::AgentKind;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, Settings};
 use ralph_rag::journal::SkippedLine;
@@ -66,6 +67,15 @@ impl App {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
+        });
+        checks.push(match self.recorded().map(|history| history.counts) {
+            Ok(RecordedCounts { queries, selections, dropped, .. }) => {
+                ok("history", format!("{queries} questions and {selections} selections recorded, {dropped} records dropped"))
+            }
+            Err(fault) => {
+                let detail = format!("what was asked and chosen can't be read: {}", CommandError::from(&fault).message);
+                warning("history", detail, "nothing else is affected; remove .ralph/db/eval.db to begin a new one")
+            }
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks

@@ -42,7 +42,7 @@ impl App {
     /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it
     /// only looks. What was passed over is told with the reason. What a folder holds later is found by later looks.
     pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
-        self.allowed(&Act::Curate)?;
+        self.allowed(&Act::Ingest)?;
         let asked: Vec<Wanted> = match paths {
             [] => self.db.read(wanted)?,
             paths => paths.iter().map(|path| self.asked_for(path)).collect(),

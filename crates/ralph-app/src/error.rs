@@ -6,7 +6,7 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::UnknownWord;
 use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, ErrorData};
-use ralph_core::worktree::Refusal;
+use ralph_core::worktree::{Refusal, Work};
 use ralph_core::{LearningId, RunId, TaskId};
 use sqlite_db::DbError;
 use std::path::PathBuf;
@@ -128,10 +128,10 @@ pub enum AppError {
         iteration: u32,
     },
     /// A merge was refused; nothing is half done.
-    #[error("task #{task} is not merged: {}", refusal.message)]
+    #[error("{work} is not merged: {}", refusal.message)]
     MergeRefused {
-        /// The task.
-        task: TaskId,
+        /// The task, or the errand.
+        work: Work,
         /// Why.
         refusal: Refusal,
     },
@@ -287,7 +287,7 @@ impl AppError {
             }
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun => "start one with `ralph run`".into(),
-            AppError::MergeRefused { task, refusal } => refusal.hint(*task),
+            AppError::MergeRefused { work, refusal } => refusal.hint(*work),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
             AppError::File(FileFault::Io { source, .. }) | AppError::Config(ConfigFault::File(FileFault::Io { source, .. })) => {

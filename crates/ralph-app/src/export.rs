@@ -2,15 +2,20 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::evaluation::history::History;
 use crate::files::Readers;
+use ralph_core::LearningId;
 use ralph_core::discipline::Discipline;
+use ralph_core::evaluation::{Label, QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::feature::Feature;
+use ralph_core::feedback::Feedback;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::memory::{Episode, Fact};
 use ralph_core::run::{Iteration, Run};
 use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The whole project as one document. Transcripts stay in their files under `.ralph/db/logs/`.
@@ -38,12 +43,55 @@ pub struct Export {
     pub runs: Vec<Run>,
     /// All iterations.
     pub iterations: Vec<Iteration>,
+    /// What is known of learnings by feedback.
+    pub feedback: BTreeMap<LearningId, Feedback>,
+    /// What was asked, found and chosen.
+    pub evaluation: Recorded,
+}
+
+/// What `eval.db` holds.
+#[derive(Debug, Default, Serialize)]
+pub struct Recorded {
+    /// Questions with what was found.
+    pub queries: Vec<QueryRecord>,
+    /// Configurations that they were answered by.
+    pub configurations: Vec<RecordedConfiguration>,
+    /// Selections.
+    pub selections: Vec<SelectionRecord>,
+    /// Labels.
+    pub labels: Vec<Label>,
+    /// Questions under two configurations.
+    pub comparisons: Vec<ShadowRecord>,
+}
+
+/// A configuration that questions were answered by.
+#[derive(Debug, Serialize)]
+pub struct RecordedConfiguration {
+    /// Its name, made of its content.
+    pub name: String,
+    /// Since when.
+    pub at: Timestamp,
+    /// Weights, mode of feedback and embedding model.
+    pub content: serde_json::Value,
 }
 
 impl App {
     /// Everything, in one consistent view.
     pub fn export(&self) -> Result<Export> {
         let exported = self.clock.now();
+        // Its loss costs history: what is the project's is exported all the same.
+        let history = self.recorded().unwrap_or_else(|fault| {
+            tracing::warn!("the history of retrieval is left out: {fault}");
+            History::default()
+        });
+        let History { queries, selections, labels, comparisons, configurations, .. } = history;
+        let configuration = |(name, at, content): (String, Timestamp, String)| RecordedConfiguration {
+            name,
+            at,
+            content: serde_json::from_str(&content).unwrap_or_default(),
+        };
+        let configurations = configurations.into_iter().map(configuration).collect();
+        let evaluation = Recorded { queries, configurations, selections, labels, comparisons };
         self.db.read(|r| {
             let tasks = r.tasks(&TaskFilter::default())?;
             let runs = r.runs(u32::MAX)?;
@@ -58,6 +106,8 @@ impl App {
                 facts: r.facts(None)?,
                 disciplines: r.disciplines()?,
                 iterations: r.all_iterations()?,
+                feedback: r.feedback(None)?.into_iter().collect(),
+                evaluation,
                 runs,
             })
         })

@@ -22,6 +22,7 @@ mod documents;
 mod driver;
 mod errands;
 mod error;
+mod evaluation;
 mod export;
 mod faults;
 mod features;
@@ -30,6 +31,7 @@ mod guard;
 mod guidance;
 mod insights;
 mod knowledge;
+mod learn;
 mod memories;
 mod notices;
 mod outside;
@@ -38,6 +40,7 @@ mod owner;
 mod paths;
 mod project;
 mod recall;
+mod recent;
 mod restore;
 mod review;
 mod rows;
@@ -59,13 +62,16 @@ pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};
 pub use error::{AppError, Result};
+pub use evaluation::{EvalInsights, Judged, ShadowRun};
 pub use export::Export;
 pub use knowledge::{JournalDifference, Rebuilt};
+pub use learn::{Heard, Listener, Settled};
 pub use paths::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::calibration::calibrate;
 pub use recall::indexer::Indexer;
 pub use recall::{Searcher, index_of};
+pub use recent::Recent;
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;
 
@@ -120,6 +126,10 @@ pub struct App {
     settings: Kept<(config::Stamp, Option<config::Stamp>), trust::StandingSettings>,
     /// What makes vectors, with the settings that name it.
     embedder: Kept<(EmbeddingSource, String, String), Embedder>,
+    /// Where what is asked, found and chosen is recorded.
+    evaluation: evaluation::recorder::Recorder,
+    /// Whether learned terms count, with the time at which that was looked at.
+    gates: Kept<(i64, u32), bool>,
     /// What recall searches for knowledge, with the version of the passages and the model that it was read for.
     knowledge: Kept<(i64, String), Index>,
     /// The same with failure reports.

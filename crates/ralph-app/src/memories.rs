@@ -5,14 +5,22 @@ use crate::documents::source_of;
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use crate::learn::admit;
 use crate::rows::find_feature;
 use ralph_core::authority::{Act, Actor};
+use ralph_core::learning::LearningSource;
 use ralph_core::limits;
 use ralph_core::memory::{
-    Episode, EpisodeRow, Fact, FactRow, FactSource, NOTE, NewFact, StatedFact, WithdrawalReason, is_fact_kind, state_of,
+    Episode, EpisodeRow, Fact, FactRow, FactSource, LessonType, NOTE, NewEpisode, NewFact, StatedFact, ToldEpisode, WithdrawalReason,
+    is_fact_kind, state_of,
 };
+use ralph_core::{IterationId, MemoryId, TaskId};
 use ralph_rag::clean::clean;
+use ralph_rag::gate;
 use sqlite_db::Read;
+
+/// How sure an episode is that an agent tells of its own accord. Provisional: not measured yet.
+const STATED: f64 = 0.7;
 
 impl App {
     /// States a fact, as whoever acts. It takes the place of what was stated about the same; a person's is replaced by a person alone.
@@ -69,6 +77,100 @@ impl App {
         })
     }
 
+    /// Tells an episode, as whoever acts. What says nothing is refused; what is known is an observation.
+    pub fn tell_episode(&self, new: &NewEpisode) -> Result<ToldEpisode> {
+        let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
+        let report = gate::inspect(&lesson, new.situation.as_deref(), &[]);
+        if let Some(fault) = report.faults.first() {
+            return Err(AppError::invalid(
+                "lesson",
+                format!("is no lesson ({fault})"),
+                "say what to do another time, with file names or commands",
+            ));
+        }
+        let rules = self.knowledge_rules()?;
+        let working_on = self.working_on();
+        let (verdict, id) = self.write(|tx| {
+            let feature = new.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
+            let replica = working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?;
+            let episode = Episode {
+                id: String::new(),
+                feature: feature.as_ref().map(|feature| feature.name.clone()),
+                lesson: lesson.clone(),
+                lesson_type: new.lesson_type.unwrap_or(LessonType::Pattern),
+                confidence: STATED,
+                source: if self.actor() == Actor::Human { LearningSource::Human } else { LearningSource::Agent },
+                task_id: working_on.map(|(_, task)| task),
+                iteration: working_on.map(|(iteration, _)| iteration),
+                replica,
+                files: Vec::new(),
+                created: rules.now,
+                withdrawn: None,
+            };
+            admit(tx, rules, feature.map(|feature| feature.id), episode, true)
+        })?;
+        Ok(ToldEpisode { verdict, episode: self.episode(&id)? })
+    }
+
+    /// Puts away, as whoever acts, an episode, a fact or a learning. An agent may do so outside of runs, with what agents said; of anything
+    /// else it wishes, and a person decides.
+    pub fn retire_memory(&self, id: &str) -> Result<()> {
+        match self.memory_of(id)? {
+            None => self.retire_learning(id).map(|_| ()),
+            Some(_) if self.actor() == Actor::Human => self.withdraw_memory(id),
+            Some(by_person) => {
+                self.allowed(&Act::TidyMemory)?;
+                not_a_persons(by_person)?;
+                self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Agent, ""))
+            }
+        }
+    }
+
+    /// Says an episode, a fact or a learning anew, by the same rules; what said it before is kept, and no longer told. Answers the id of
+    /// what says it now.
+    pub fn update_memory(&self, id: &str, text: &str) -> Result<MemoryId> {
+        let Some(by_person) = self.memory_of(id)? else { return Ok(self.edit_learning(id, text, None)?.id) };
+        if self.actor() != Actor::Human {
+            self.allowed(&Act::TidyMemory)?;
+            not_a_persons(by_person)?;
+        }
+        if let Ok(FactRow { fact, .. }) = self.fact(id) {
+            let new = NewFact {
+                feature: fact.feature,
+                kind: Some(fact.kind),
+                subject: fact.subject,
+                value: text.to_owned(),
+                ..NewFact::default()
+            };
+            return Ok(self.state_fact(&new)?.fact.fact.id);
+        }
+        let EpisodeRow { episode, .. } = self.episode(id)?;
+        let new = NewEpisode {
+            feature: episode.feature,
+            lesson: text.to_owned(),
+            lesson_type: Some(episode.lesson_type),
+            situation: Some(episode.lesson),
+        };
+        let told = self.tell_episode(&new)?.episode.episode.id;
+        if told != id {
+            self.act(&Needs::default().and_memory(id), |draft| draft.withdraw(id, WithdrawalReason::Replaced, &told))?;
+        }
+        Ok(told)
+    }
+
+    /// Whether a person wrote an episode or a fact; `None` for the id of a learning.
+    fn memory_of(&self, id: &str) -> Result<Option<bool>> {
+        let ids = [id.to_owned()];
+        let (facts, episodes, learning) =
+            self.db.read(|r| Ok::<_, AppError>((r.facts_by_id(&ids)?, r.episodes_by_id(&ids)?, r.learning(id)?)))?;
+        let fact = facts.first().map(|fact| fact.source == FactSource::Human);
+        let by_person = fact.or_else(|| episodes.first().map(|episode| episode.source == LearningSource::Human));
+        if by_person.is_none() && learning.is_none() {
+            return Err(AppError::not_found("memory", id));
+        }
+        Ok(by_person)
+    }
+
     /// Puts an episode or a fact away: it is no longer told, and stays away whatever becomes of its source.
     pub fn withdraw_memory(&self, id: &str) -> Result<()> {
         self.allowed(&Act::Curate)?;
@@ -79,6 +181,14 @@ impl App {
     pub fn restore_memory(&self, id: &str) -> Result<()> {
         self.allowed(&Act::Curate)?;
         self.act(&Needs::default().and_memory(id), |draft| draft.bring_memory_back(id))
+    }
+
+    /// The iteration and its task that whoever acts works on.
+    fn working_on(&self) -> Option<(IterationId, TaskId)> {
+        match self.actor() {
+            Actor::Agent { working_on } => working_on,
+            Actor::Human | Actor::Leftover => None,
+        }
     }
 
     /// What was given as a fact, still without an id, a time and a replica.
@@ -100,10 +210,7 @@ impl App {
             return Err(AppError::invalid("confidence", format!("is {confidence}"), "use a number from 0 to 1"));
         }
         let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line)?;
-        let working_on = match self.actor() {
-            Actor::Agent { working_on } => working_on,
-            Actor::Human | Actor::Leftover => None,
-        };
+        let working_on = self.working_on();
         Ok(Fact {
             id: String::new(),
             feature: new.feature.clone(),
@@ -122,6 +229,13 @@ impl App {
             withdrawn: None,
         })
     }
+}
+
+fn not_a_persons(by_person: bool) -> Result<()> {
+    if by_person {
+        return Err(AppError::Forbidden { what: "put away or reword what a person stated" });
+    }
+    Ok(())
 }
 
 fn fact_rows(r: &Read<'_>, facts: Vec<Fact>) -> Result<Vec<FactRow>> {

@@ -284,12 +284,26 @@ impl App {
     pub fn backup(&self) -> Result<PathBuf> {
         self.paths.files().must_be(&self.paths.backups(), Wanted::Folder)?;
         let path = self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?;
+        if self.evaluation.path().exists()
+            && let Err(error) = self.back_up_history()
+        {
+            tracing::warn!("no copy of the history of retrieval: {error}");
+        }
         if let Some(outside) = &self.outside
             && let Err(error) = store_copy(&path, &outside.folder, BackupReason::Regular)
         {
             tracing::warn!("no copy outside the project: {error}");
         }
         Ok(path)
+    }
+}
+
+impl App {
+    fn back_up_history(&self) -> Result<()> {
+        if let Some(db) = self.evaluation_db()? {
+            db.writer()?.backup(&self.paths.db, BackupReason::Evaluation)?;
+        }
+        Ok(())
     }
 }
 

@@ -39,7 +39,7 @@ impl Paths {
         for folder in [&self.memory, &self.logs, &self.backups()] {
             self.files().must_be(folder, Wanted::Folder)?;
         }
-        for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock"] {
+        for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock", "eval.db", "eval.db-wal", "eval.db-shm", "eval.lock"] {
             self.files().must_be(&self.db.join(name), Wanted::File)?;
         }
         Ok(())
@@ -53,6 +53,11 @@ impl Paths {
     /// `.ralph/db/ralph.db`.
     pub(crate) fn database(&self) -> PathBuf {
         self.db.join("ralph.db")
+    }
+
+    /// `.ralph/db/eval.db`: what is recorded of retrieval.
+    pub(crate) fn evaluation(&self) -> PathBuf {
+        self.db.join("eval.db")
     }
 
     /// The texts of `.ralph/` that are in force only as a person agreed to them: name and path.

@@ -4,6 +4,7 @@ use crate::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::Result;
+use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
 use crate::paths::{Paths, canonical};
@@ -72,6 +73,8 @@ impl App {
         let app = App {
             repo,
             outside: Outside::of(root),
+            evaluation: Recorder::of(paths.evaluation()),
+            gates: Mutex::default(),
             next_copy: Mutex::default(),
             paths,
             trust,
@@ -92,7 +95,8 @@ impl App {
         }
         app.mark()?;
         app.try_recover()?;
-        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged()] {
+        for recovered in [app.recover_errands(), app.recover_worktrees(), app.recover_merges(), app.find_merged(), app.find_consolidated()]
+        {
             recovered.unwrap_or_else(|error| tracing::warn!("what a killed merge or start left could not be looked at: {error}"));
         }
         let record = app.trust.read()?;

@@ -12,6 +12,7 @@ use ralph_core::sigil;
 use ralph_core::signal::{AgentSignal, McpServerStatus};
 use ralph_core::visible::is_line_end;
 use ralph_rag::clean;
+use ralph_rag::learn::Operation;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -44,6 +45,11 @@ fn optional(of: Option<&String>) -> Option<String> {
 
 fn list(of: &[String]) -> Vec<String> {
     of.iter().map(|words| text(words)).collect()
+}
+
+/// A call of a tool, as automatic learning hears it.
+pub(crate) fn operation(of: Operation) -> Operation {
+    each_word(of)
 }
 
 /// What an agent wishes for, as it is kept until a person decides about it.
@@ -107,11 +113,15 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
         AgentSignal::Text { text: words } => AgentSignal::Text { text: words_without_secrets(words) },
         AgentSignal::Thinking { text: words } => AgentSignal::Thinking { text: text(words) },
         AgentSignal::SubagentText { text: words } => AgentSignal::SubagentText { text: text(words) },
-        AgentSignal::ToolCall { id, name, summary, paths } => {
-            AgentSignal::ToolCall { id: text(id), name: text(name), summary: text(summary), paths: list(paths) }
-        }
-        AgentSignal::ToolResult { id, is_error, summary } => {
-            AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary: text(summary) }
+        AgentSignal::ToolCall { id, name, summary, paths, arguments } => AgentSignal::ToolCall {
+            id: text(id),
+            name: text(name),
+            summary: text(summary),
+            paths: list(paths),
+            arguments: each_word(arguments.clone()),
+        },
+        AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
+            AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary: text(summary), exit_code: *exit_code }
         }
         AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: text(tool), summary: text(summary) },
         AgentSignal::Retry { attempt, status, delay_ms } => AgentSignal::Retry { attempt: *attempt, status: *status, delay_ms: *delay_ms },
@@ -216,8 +226,8 @@ mod tests {
             AgentSignal::Text { text: t() },
             AgentSignal::Thinking { text: t() },
             AgentSignal::SubagentText { text: t() },
-            AgentSignal::ToolCall { id: t(), name: t(), summary: t(), paths: vec![t()] },
-            AgentSignal::ToolResult { id: t(), is_error: false, summary: t() },
+            AgentSignal::ToolCall { id: t(), name: t(), summary: t(), paths: vec![t()], arguments: serde_json::json!({ "command": t() }) },
+            AgentSignal::ToolResult { id: t(), is_error: false, summary: t(), exit_code: None },
             AgentSignal::Denied { tool: t(), summary: t() },
             AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1)), limit: Some(t()) },
             AgentSignal::Spent { model: Some(t()), usage: Usage::default() },

@@ -5,8 +5,8 @@ mod common;
 
 use common::Project;
 use ralph_app::{Actor, App, AppError};
-use ralph_core::learning::{LearningSource, Verdict};
-use ralph_core::memory::{FactRow, MemoryState, NewFact, WithdrawalReason};
+use ralph_core::learning::Verdict;
+use ralph_core::memory::{FactRow, FactSource, MemoryState, NewFact, WithdrawalReason};
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use std::fs;
 
@@ -116,7 +116,7 @@ fn facts_are_of_a_feature_or_of_the_project_and_an_agent_s_name_their_iteration(
 
     let agent = project.acting_as(Actor::Agent { working_on: Some((9, 4)) });
     let stated = agent.state_fact(&fact("wombat", "asleep")).unwrap().fact.fact;
-    assert_eq!((stated.source, stated.iteration, stated.task_id), (LearningSource::Agent, Some(9), Some(4)));
+    assert_eq!((stated.source, stated.iteration, stated.task_id), (FactSource::Agent, Some(9), Some(4)));
     assert!(stated.replica.is_some());
     assert!(matches!(agent.withdraw_memory(&ids[0]), Err(AppError::Forbidden { .. })));
     assert!(matches!(agent.state_fact(&fact("flumox", "none")), Err(AppError::Invalid { field: "value", .. })), "a person stated it");

@@ -8,8 +8,11 @@ use crate::document::{DocumentCommand, IngestArgs};
 use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
 use crate::feature::FeatureCommand;
+use crate::feedback::FeedbackArgs;
+use crate::insights::InsightsArgs;
+use crate::learn::LearnCommand;
 use crate::learning::LearningCommand;
-use crate::memory::{EpisodeCommand, FactCommand, ListArgs as FactListArgs};
+use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
 use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
 use crate::notice::NoticeCommand;
 use crate::project::{ExportArgs, InitArgs};
@@ -55,10 +58,15 @@ pub enum Command {
     #[command(subcommand, alias = "learnings")]
     Learning(LearningCommand),
     /// The facts that hold, oldest first: the same as `ralph fact list`.
-    Facts(FactListArgs),
+    Facts(MemoryListArgs),
     /// Facts: what is so in the project, each with the file that says so.
     #[command(subcommand)]
     Fact(FactCommand),
+    /// Episodes, oldest first: the same as `ralph episode list`.
+    Episodes(MemoryListArgs),
+    /// Automatic learning: what is learnt without being asked.
+    #[command(subcommand)]
+    Learn(LearnCommand),
     /// Episodes: what iterations did.
     #[command(subcommand)]
     Episode(EpisodeCommand),
@@ -82,8 +90,10 @@ pub enum Command {
     Prompt(PromptArgs),
     /// Attempts at a task: model, cost, why each failed, what it suggested.
     Attempts { task: u32 },
-    /// What the project's history says: models, costs, failures, the effect of memory.
-    Insights,
+    /// What the project's history says: models, costs, failures, the effect of memory; `eval`: retrieval and what is learnt from selections.
+    Insights(InsightsArgs),
+    /// Say whether a learning helped, or take back what was learnt from such words.
+    Feedback(FeedbackArgs),
     /// What is known about a question or a task, best first, each with the reasons for its place.
     Recall(RecallArgs),
     /// Let recall search files and folders of the project too, section by section; changed ones are read again by themselves.
@@ -91,11 +101,11 @@ pub enum Command {
     /// Documents: the files that were brought in.
     #[command(subcommand)]
     Document(DocumentCommand),
-    /// Measure retrieval on a judged collection (BEIR's layout); needs no project.
+    /// Measure retrieval: on a judged collection (BEIR's layout), which needs no project, or on what the project recorded of itself.
     Eval(EvalArgs),
     /// Make missing vectors, and compare learnings by them: what says the same becomes one, what contradicts is settled or listed.
     Reconcile,
-    /// Learnings that have proved themselves become documents: what asks for it, which entries would go, and what becomes of the others.
+    /// Have an agent write the learnings that have proved themselves into documents; what it proposes waits for `ralph merge`.
     Consolidate(ConsolidateArgs),
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review(ReviewArgs),
@@ -110,21 +120,21 @@ pub enum Command {
     /// Worktrees: folders that tasks are worked on in beside each other.
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Agent runs that belong to no task, such as one that settles a conflict.
+    /// Agent runs that belong to no task, such as one that settles a conflict or writes documents.
     #[command(subcommand)]
     Errand(ErrandCommand),
-    /// What the work on a task changed, against its base.
+    /// What the work on a task changed, or what an errand proposes, against its base.
     Diff(DiffArgs),
-    /// Bring the work on a task that is in review into its base: merged, checked, landed; or refused with nothing half done.
+    /// Bring the work on a task that is in review, or what an errand proposes, into its base: merged, checked, landed; or refused with nothing half done.
     Merge(MergeArgs),
-    /// Throw the work on a task away; it can come back until its branch is pruned.
+    /// Throw the work on a task, or what an errand proposes, away; it can come back until its branch is pruned.
     Discard(DiscardArgs),
     /// Give the work on a task back to the agents, with what is to be changed.
     SendBack(SendBackArgs),
     /// What runs now, and what needs you.
     Status,
     /// Serve the MCP tools on standard input and output.
-    Mcp,
+    Mcp(McpArgs),
     /// Print the signals in a recorded transcript.
     Parse(ParseArgs),
     /// What the project's folder would run, obey or send, and your yes to it on this machine.
@@ -150,4 +160,27 @@ pub enum Command {
         #[arg(long)]
         mcp_config: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct McpArgs {
+    /// Tools that are offered: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
+    #[arg(long, default_value = "core")]
+    profile: McpProfile,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum McpProfile {
+    Core,
+    Full,
+}
+
+impl McpArgs {
+    /// The profile that was asked for.
+    pub fn profile(&self) -> ralph_mcp::Profile {
+        match self.profile {
+            McpProfile::Core => ralph_mcp::Profile::Core,
+            McpProfile::Full => ralph_mcp::Profile::Full,
+        }
+    }
 }

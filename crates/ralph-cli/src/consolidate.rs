@@ -2,11 +2,15 @@
 
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
-use ralph_app::App;
+use ralph_app::{App, StopHandle};
 use ralph_core::consolidation::{
-    AgeSummary, Consolidated, Consolidation, ConsolidationPreview, ConsolidationUndone, Entry, Fate, LearningAges,
+    AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Entry, Fate, LearningAges, Trigger,
 };
+use ralph_core::errand::ErrandAgent;
+use ralph_core::run::AgentKind;
 use ralph_core::text::cut;
+use serde::Serialize;
+use std::sync::Arc;
 
 /// Characters of an entry in a list.
 const SHOWN_CHARS: usize = 80;
@@ -17,35 +21,55 @@ pub struct ConsolidateArgs {
     /// Only the learnings of this feature.
     #[arg(long)]
     feature: Option<String>,
-    /// Only look: nothing is written.
+    /// Only look: nothing is written, and nobody is sent.
     #[arg(long)]
     dry_run: bool,
-    /// Check the documents as they are now against the batch that was prepared, and consolidate what they hold.
-    #[arg(long, conflicts_with_all = ["feature", "dry_run"])]
-    land: bool,
+    /// The agent that writes the documents; the project's unless named.
+    #[arg(long)]
+    agent: Option<AgentKind>,
+    /// Its model.
+    #[arg(long)]
+    model: Option<String>,
+    /// Script of the scripted agent.
+    #[arg(long, value_name = "FILE")]
+    script: Option<String>,
     /// Every consolidation, the newest first.
-    #[arg(long, conflicts_with_all = ["feature", "dry_run", "land"])]
+    #[arg(long, conflicts_with_all = ["feature", "dry_run"])]
     list: bool,
-    /// Take a consolidation back: its learnings are active again as far as there is room.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["feature", "dry_run", "land", "list"])]
+    /// Propose to take a consolidation back, named by its id or its errand.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["feature", "dry_run", "list", "agent", "model", "script"])]
     undo: Option<String>,
 }
 
+/// What a consolidation did, and why.
+#[derive(Serialize)]
+struct Consolidated<'a> {
+    #[serde(flatten)]
+    ordered: &'a ConsolidationOrdered,
+    trigger: &'a Trigger,
+    batch: &'a [Entry],
+    decisions: &'a [Decision],
+}
+
 /// Answers `ralph consolidate`.
-pub fn consolidate(app: &App, args: &ConsolidateArgs, output: Output) -> Answered {
+pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, output: Output) -> Answered {
     let feature = args.feature.as_deref();
+    let stop = StopHandle::new();
     if let Some(id) = &args.undo {
-        let undone = app.undo_consolidation(id)?;
-        output.answer(&undone, || undone_in_words(&undone));
+        let ordered = app.undo_consolidation(id, &stop).await?;
+        output.answer(&ordered, || ordered_in_words(&ordered));
     } else if args.list {
         let all = app.consolidations()?;
         output.answer(&all, || table(&all.iter().map(listed).collect::<Vec<_>>(), "nothing was consolidated yet"));
-    } else if args.land {
-        let done = app.land_consolidation()?;
-        output.answer(&done, || landed_in_words(&done));
+    } else if args.dry_run {
+        let preview = app.consolidation_preview(feature)?;
+        output.answer(&preview, || preview_in_words(&preview, "would go"));
     } else {
-        let preview = if args.dry_run { app.consolidation_preview(feature)? } else { app.prepare_consolidation(feature)? };
-        output.answer(&preview, || preview_in_words(&preview, args.dry_run));
+        let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
+        let (preview, ordered) = app.consolidate(feature, &by, &stop).await?;
+        let ConsolidationPreview { trigger, batch, decisions, .. } = &preview;
+        let told = Consolidated { ordered: &ordered, trigger, batch, decisions };
+        output.answer(&told, || format!("{}\n{}", preview_in_words(&preview, "go"), ordered_in_words(&ordered)));
     }
     Ok(())
 }
@@ -62,19 +86,17 @@ fn listed(of: &Consolidation) -> Vec<String> {
     ]
 }
 
-fn landed_in_words(done: &Consolidated) -> String {
-    let mut lines = vec![format!("consolidated {} entries into {}", done.entries.len(), done.files.join(", "))];
-    lines.extend(done.notes.iter().map(|note| format!("note: {note}")));
-    lines.push(format!("take it back: ralph consolidate --undo {}", done.id));
+fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
+    let mut lines: Vec<String> = ordered.notes.iter().map(|note| format!("note: {note}")).collect();
+    lines.push(match (&ordered.review, ordered.merged) {
+        (Some(_), true) => "merged: they are consolidated".to_owned(),
+        (Some(name), false) => format!("waits for its review: ralph diff {name}, ralph merge {name}, ralph discard {name}"),
+        (None, _) => "nothing is ready to go, so nobody was sent".to_owned(),
+    });
     lines.join("\n")
 }
 
-fn undone_in_words(undone: &ConsolidationUndone) -> String {
-    let ConsolidationUndone { restored, parked, files, .. } = undone;
-    format!("{} learnings are active again, {} wait for room; their words stay in {}", restored.len(), parked.len(), files.join(", "))
-}
-
-fn preview_in_words(preview: &ConsolidationPreview, dry_run: bool) -> String {
+fn preview_in_words(preview: &ConsolidationPreview, go: &str) -> String {
     let mut lines: Vec<String> = preview.trigger.sources.iter().map(|source| format!("{}: {}", source.source, source.why)).collect();
     if lines.is_empty() {
         lines.push("there are no learnings yet".to_owned());
@@ -87,19 +109,8 @@ fn preview_in_words(preview: &ConsolidationPreview, dry_run: bool) -> String {
         .collect();
     lines.push(String::new());
     lines.push(table(&rows, "no entry has proved itself yet"));
-    lines.push(format!("{} of {} entries would go", preview.batch.len(), preview.decisions.len()));
+    lines.push(format!("{} of {} entries {go}", preview.batch.len(), preview.decisions.len()));
     lines.extend(preview.notes.iter().map(|note| format!("note: {note}")));
-    if !dry_run && !preview.batch.is_empty() {
-        lines.push(
-            "prepared: say each in a document of the knowledge folder, its last line marked, then `ralph consolidate --land`:".to_owned(),
-        );
-        lines.extend(
-            preview
-                .batch
-                .iter()
-                .map(|entry| format!("<!-- ralph:{} -->  {}", entry.key, shown(entry.title.as_ref().unwrap_or(&entry.text)))),
-        );
-    }
     lines.join("\n")
 }
 

@@ -35,7 +35,8 @@ pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
         }
         ErrandCommand::Show { id } => {
             let place = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
-            let shown = Shown { errand: app.errand(*id)?, prompt: place(app.errand_prompt(*id)), transcript: place(app.errand_log(*id)) };
+            let shown =
+                Shown { errand: app.errand(*id)?, prompt: place(app.errand_prompt(*id, 1)), transcript: place(app.errand_log(*id)) };
             output.answer(&shown, || format!("{}\n\n{}", row(&shown.errand).join("  "), shown.errand.answer));
         }
         ErrandCommand::Stop { id } => {
@@ -51,5 +52,6 @@ pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
 fn row(errand: &Errand) -> Vec<String> {
     let about = errand.task.map_or_else(String::new, |task| format!("#{task}"));
     let cost = errand.usage.cost_usd.map_or_else(String::new, |cost| format!("${cost:.2}"));
-    vec![errand.id.to_string(), errand.kind.to_string(), about, errand.state.to_string(), cost, errand.note.clone().unwrap_or_default()]
+    let note = errand.note.as_ref().unwrap_or(&errand.title);
+    vec![errand.id.to_string(), errand.kind.to_string(), about, errand.state.to_string(), cost, note.clone()]
 }

@@ -1,5 +1,6 @@
 //! `ralph eval` and `ralph eval-pairs`: how good retrieval and the door's verdicts are, measured without a project.
 
+use crate::eval_project::EvalCommand;
 use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
 use ralph_core::quality::PairVerdict;
@@ -11,13 +12,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct EvalArgs {
+    #[command(subcommand)]
+    pub command: Option<EvalCommand>,
     /// The folder with corpus.jsonl, queries.jsonl and qrels.tsv.
-    #[arg(long)]
-    data: PathBuf,
+    #[arg(long, required = true)]
+    data: Option<PathBuf>,
     /// self: all documents, grade 2. prior: earlier ones of the query's group, grade 1. all: those of its group, any grade.
-    #[arg(long)]
-    mode: EvalMode,
+    #[arg(long, required = true)]
+    mode: Option<EvalMode>,
     /// Write the hits here: query, document, rank, score.
     #[arg(long)]
     run: Option<PathBuf>,
@@ -39,7 +43,9 @@ pub struct EvalPairsArgs {
 /// Measures retrieval and prints the means.
 pub fn eval(args: &EvalArgs, output: Output) -> Answered {
     let tuning = tuning(&args.set)?;
-    let found = ralph_eval::evaluate(&args.data, args.mode, &tuning, &to_stderr)?;
+    let needs = |name: &str| fault("invalid", format!("--{name} is missing"));
+    let (data, mode) = (args.data.as_ref().ok_or_else(|| needs("data"))?, args.mode.ok_or_else(|| needs("mode"))?);
+    let found = ralph_eval::evaluate(data, mode, &tuning, &to_stderr)?;
     if let Some(path) = &args.run {
         std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
     }

@@ -252,7 +252,13 @@ mod tests {
         assert_eq!(story.still(after(10)), "  … still working: no tool used yet, 10 s, $0.00\n");
         let usage = Usage { cost_usd: Some(0.31), ..Usage::default() };
         story.tell(
-            &of_agent(AgentSignal::ToolCall { id: "1".into(), name: "Bash".into(), summary: "cargo test".into(), paths: vec![] }),
+            &of_agent(AgentSignal::ToolCall {
+                id: "1".into(),
+                name: "Bash".into(),
+                summary: "cargo test".into(),
+                paths: vec![],
+                arguments: serde_json::Value::Null,
+            }),
             after(18),
         );
         let counted = Usage { cost_usd: Some(0.2), ..Usage::default() };

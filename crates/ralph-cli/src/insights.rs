@@ -1,13 +1,30 @@
 //! `ralph insights`: what the project's history says.
 
+use crate::eval_project;
 use crate::output::{Answered, Output};
+use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::stats::Interval;
 use ralph_core::view::Insights;
 use std::fmt::Write as _;
 
+#[derive(Debug, Args)]
+pub struct InsightsArgs {
+    #[command(subcommand)]
+    command: Option<InsightsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum InsightsCommand {
+    /// Retrieval and learning: gates, channels, learned terms, the effect of each learning, cycles, trials.
+    Eval,
+}
+
 /// What the project's history says.
-pub fn insights(app: &App, output: Output) -> Answered {
+pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
+    if let Some(InsightsCommand::Eval) = args.command {
+        return eval_project::insights(app, output);
+    }
     let insights = app.insights()?;
     output.answer(&insights, || text(&insights));
     Ok(())

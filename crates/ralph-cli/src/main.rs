@@ -12,9 +12,12 @@ mod discipline;
 mod document;
 mod errand;
 mod eval;
+mod eval_project;
 mod feature;
+mod feedback;
 mod follow;
 mod insights;
+mod learn;
 mod learning;
 mod memory;
 mod merge;
@@ -37,6 +40,7 @@ mod transcript;
 mod trust;
 mod worktree;
 
+use crate::memory::EpisodeCommand;
 use args::{Cli, Command};
 use clap::Parser as _;
 use clap::error::ErrorKind;
@@ -96,17 +100,23 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Guide(args) => control::guide(&*open()?, &args, output)?,
         Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
-        Command::Insights => insights::insights(&*open()?, output)?,
+        Command::Insights(args) => insights::insights(&*open()?, &args, output)?,
+        Command::Feedback(args) => feedback::feedback(&*open()?, args, output)?,
         Command::Recall(args) => recall::recall(&*open()?, args, output)?,
         Command::Ingest(args) => document::ingest(&*open()?, &args, output)?,
         Command::Facts(args) => memory::fact(&*open()?, memory::FactCommand::List(args), output)?,
         Command::Fact(command) => memory::fact(&*open()?, command, output)?,
         Command::Episode(command) => memory::episode(&*open()?, command, output)?,
+        Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
+        Command::Learn(command) => learn::learn(&*open()?, &command, output)?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
+        Command::Eval(eval::EvalArgs { command: Some(command), .. }) => {
+            runtime()?.block_on(eval_project::eval(&open()?, command, output))?
+        }
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
-        Command::Consolidate(args) => consolidate::consolidate(&*open()?, &args, output)?,
+        Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
         Command::Review(args) => review::review(&*open()?, args, output)?,
         Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
         Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,
@@ -117,8 +127,9 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Discard(args) => merge::discard(&*open()?, &args, output)?,
         Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
-        Command::Mcp => {
-            runtime()?.block_on(ralph_mcp::serve(project::open_for_a_program(&cli.directory)?)).map_err(|e| fault("mcp", e.to_string()))?;
+        Command::Mcp(args) => {
+            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.profile());
+            runtime()?.block_on(served).map_err(|e| fault("mcp", e.to_string()))?;
         }
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,

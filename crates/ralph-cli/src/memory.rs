@@ -126,7 +126,7 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
         }
         FactCommand::Scan { file, .. } => {
             let file = file.map(|file| absolute(&file)).transpose()?;
-            let scan = file.map_or_else(|| app.learn_from_code(), |file| app.learn_facts_of(&file))?;
+            let scan = file.map_or_else(|| app.learn_from_code(), |file| app.learn_facts_of(&file, false))?;
             output.answer(&scan, || scan_in_words(&scan));
         }
         FactCommand::Show { id } => show_fact(app, &id, output)?,

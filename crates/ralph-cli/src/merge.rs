@@ -3,19 +3,19 @@
 use crate::output::Output;
 use clap::Args;
 use ralph_app::{App, AppError, StopHandle};
-use ralph_core::errand::ErrandAgent;
+use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
 use ralph_core::task::Task;
 use ralph_core::view::{CommandError, LineComment, Review};
-use ralph_core::worktree::RefusalKind;
+use ralph_core::worktree::{RefusalKind, Work, WorkName, WorktreeState};
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Which differences to show.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The task.
-    task: u32,
+    /// The task, or an errand such as e3.
+    task: WorkName,
     /// Of one commit of its branch.
     #[arg(long)]
     commit: Option<String>,
@@ -30,8 +30,8 @@ pub struct DiffArgs {
 /// What to merge.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// The task.
-    task: u32,
+    /// The task, or an errand such as e3.
+    task: WorkName,
     /// Into this branch instead of the one that the work began from.
     #[arg(long, value_name = "BRANCH")]
     into: Option<String>,
@@ -52,8 +52,8 @@ pub struct MergeArgs {
 /// What to throw away.
 #[derive(Debug, Args)]
 pub struct DiscardArgs {
-    /// The task.
-    task: u32,
+    /// The task, or an errand such as e3.
+    task: WorkName,
     /// Bring discarded work back into review.
     #[arg(long)]
     undo: bool,
@@ -84,15 +84,24 @@ struct Shown {
     cut: bool,
 }
 
-/// Prints what a task's branch changed.
+/// An errand with what became of its proposal.
+#[derive(Serialize)]
+struct Proposed {
+    #[serde(flatten)]
+    errand: Errand,
+    review: WorktreeState,
+}
+
+/// Prints what a task's branch changed, or an errand's.
 pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandError> {
+    let work = app.find_work(args.task)?;
     if args.pull_request {
-        let text = app.pull_request_text(args.task)?;
-        output.answer(&serde_json::json!({ "task": args.task, "text": text }), || text.trim_end().to_owned());
+        let text = app.pull_request_text(work)?;
+        output.answer(&serde_json::json!({ "task": work.task(), "errand": work.errand(), "text": text }), || text.trim_end().to_owned());
         return Ok(());
     }
-    let diff = app.review_diff(args.task, args.commit.as_deref(), args.path.as_deref(), false)?;
-    let shown = Shown { review: app.review(args.task)?, text: diff.text, cut: diff.cut };
+    let diff = app.review_diff(work, args.commit.as_deref(), args.path.as_deref(), false)?;
+    let shown = Shown { review: app.review(work)?, text: diff.text, cut: diff.cut };
     output.answer(&shown, || {
         let row = &shown.review.row;
         let files = if row.files == 1 { "file" } else { "files" };
@@ -103,30 +112,38 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Merges the work on a task.
+/// Merges the work on a task, or what an errand proposes.
 pub async fn merge(app: &Arc<App>, args: &MergeArgs, output: Output) -> Result<(), CommandError> {
     let stop = StopHandle::new();
-    let mut merged = app.merge_task(args.task, args.into.as_deref(), &stop).await;
-    if args.resolve && matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict) {
+    let work = app.find_work(args.task)?;
+    let mut merged = app.merge_work(work, args.into.as_deref(), &stop).await;
+    let conflict = matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict);
+    if let Some(task) = work.task().filter(|_| args.resolve && conflict) {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        app.settle_conflict(args.task, &by, &stop).await?;
-        merged = app.merge_task(args.task, args.into.as_deref(), &stop).await;
+        app.settle_conflict(task, &by, &stop).await?;
+        merged = app.merge_work(work, args.into.as_deref(), &stop).await;
     }
     let done = merged?;
-    output.answer(&done, || format!("task #{} is done: '{}' contains {}", done.task, done.base, done.branch));
+    output.answer(&done, || format!("{work} is done: '{}' contains {}", done.base, done.branch));
     Ok(())
 }
 
 /// Throws the work on a task away, or brings it back.
 pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), CommandError> {
-    let task = if args.undo { app.undo_discard(args.task)? } else { app.discard_task(args.task)? };
-    output.answer(&task, || {
+    let work = app.find_work(args.task)?;
+    let worktree = if args.undo { app.undo_discard(work)? } else { app.discard_work(work)? };
+    let in_words = || {
         if args.undo {
-            format!("task #{} is in review again", task.id)
+            format!("{work} is in review again")
         } else {
-            format!("the work on task #{0} is put away; `ralph discard {0} --undo` brings it back until its branch is pruned", task.id)
+            let name = work.name();
+            format!("the work of {work} is put away; `ralph discard {name} --undo` brings it back until its branch is pruned")
         }
-    });
+    };
+    match work {
+        Work::Task(task) => output.answer(&app.task(task)?.task, in_words),
+        Work::Errand(errand) => output.answer(&Proposed { errand: app.errand(errand)?, review: worktree.state }, in_words),
+    }
     Ok(())
 }
 

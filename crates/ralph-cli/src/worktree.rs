@@ -64,5 +64,9 @@ pub async fn worktree(app: &Arc<App>, command: WorktreeCommand, output: Output) 
 fn line(row: &WorktreeRow) -> Vec<String> {
     let megabytes = format!("{:.1} MB", row.bytes / 1_000_000.0);
     let kept = row.kept.as_ref().map(|why| format!("kept: {why}")).unwrap_or_default();
-    vec![format!("#{}", row.task), row.state.clone(), megabytes, row.branch.clone(), row.path.clone(), kept]
+    let work = match (row.task, row.errand) {
+        (Some(task), _) => format!("#{task}"),
+        (None, errand) => errand.map_or_else(String::new, |errand| format!("e{errand}")),
+    };
+    vec![work, row.state.clone(), megabytes, row.branch.clone(), row.path.clone(), kept]
 }

@@ -59,6 +59,10 @@ pub enum Act<'a> {
     WriteAs(LearningSource),
     /// Decides about knowledge: reviews, retires, restores, rewords or merges learnings, settles conflicts and warnings.
     Curate,
+    /// Brings files of the project in as documents.
+    Ingest,
+    /// Puts away, or says anew, an episode or a fact that nobody but agents stands behind.
+    TidyMemory,
     /// Starts, pauses, resumes or stops a run.
     SteerRun,
     /// Settles what is put before a person.
@@ -102,6 +106,8 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::RestoreSnapshot => Ruling::Refused("restore a person's work"),
         // A person's program outside of runs: the person is there.
         _ if !actor.is_inside() => Ruling::Allowed,
+        Act::Ingest => Ruling::Refused("bring documents in"),
+        Act::TidyMemory => Ruling::Refused("put away what others learnt"),
         Act::SteerRun => Ruling::Refused("start, pause, resume or stop a run of the project that it works in"),
         Act::CreateTask(new) if new.status.is_some_and(|status| !status.is_open()) => Ruling::Refused("make a task that is closed already"),
         Act::CreateTask(_) => Ruling::Allowed,

@@ -2,6 +2,7 @@
 
 use crate::LearningId;
 use crate::active_days::Day;
+use crate::errand::{Errand, ErrandId};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -254,39 +255,56 @@ pub struct Consolidation {
     pub undone: Option<Timestamp>,
 }
 
-/// What was prepared for a consolidation, until it lands.
+/// What an errand that proposes documents is about, from its order to its merge: data for Ralph itself, kept with the errand.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PreparedBatch {
-    /// The commit that the documents stood at; `None` before the first one.
-    pub base: Option<String>,
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum ProposalMatter {
+    /// A consolidation.
+    Consolidation(ConsolidationMatter),
+    /// The way back from one, by its act.
+    Undo {
+        /// The act that is taken back.
+        undone: String,
+    },
+}
+
+/// What a consolidation is about.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ConsolidationMatter {
     /// The entries that must land.
     pub batch: Vec<Entry>,
-}
-
-/// A consolidation that landed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Consolidated {
-    /// By which it is taken back.
-    pub id: String,
-    /// Keys of the entries that landed.
-    pub entries: Vec<String>,
-    /// Documents that they stand in.
-    pub files: Vec<String>,
+    /// The commit that the agent began from; `None` while it has not.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// The commit of the proposal that was found good.
+    #[serde(default)]
+    pub proposal: Option<String>,
+    /// Whether a document was divided after the agent, so that links in its lines were mended.
+    #[serde(default)]
+    pub divided: bool,
     /// What a person should know, such as a document that is too long and has no headings to divide it by.
+    #[serde(default)]
     pub notes: Vec<String>,
+    /// The act that told it, once it was merged.
+    #[serde(default)]
+    pub act: Option<String>,
 }
 
-/// A consolidation that was taken back.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A consolidation that was ordered, and how far it came.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct ConsolidationUndone {
-    /// Which.
-    pub id: String,
-    /// Learnings that are active again.
-    pub restored: Vec<LearningId>,
-    /// Learnings that wait for room.
-    pub parked: Vec<LearningId>,
-    /// Documents whose words stay, for a person to take out.
-    pub files: Vec<String>,
+pub struct ConsolidationOrdered {
+    /// The errand; `None`: no entry was ready to go, so nobody was sent.
+    pub errand: Option<ErrandId>,
+    /// Its row.
+    #[serde(flatten)]
+    pub row: Option<Errand>,
+    /// By which `ralph diff`, `merge` and `discard` know the proposal.
+    pub review: Option<String>,
+    /// Whether it is merged already, since nobody needs to review it.
+    pub merged: bool,
+    /// Keys of the entries that the proposal holds, or, of an undo, those that come back.
+    pub entries: Vec<String>,
+    /// What a person should know.
+    pub notes: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What is detected in the calls of tools, by name.
+//! What is detected in the calls of tools, and what became of it.
 
 crate::word_enum! {
     /// What a tool is for, whatever a client calls it.
@@ -25,12 +25,12 @@ impl ToolKind {
     pub fn of(tool: &str) -> ToolKind {
         let name = tool.rsplit(['.', '/']).next().unwrap_or(tool).rsplit("__").next().unwrap_or(tool).to_ascii_lowercase();
         match name.as_str() {
-            "search" | "recall" | "grep" | "glob" | "websearch" => ToolKind::Search,
+            "search" | "recall" | "grep" | "glob" | "websearch" | "web_search" | "webfetch" => ToolKind::Search,
             "get_context" | "list_learnings" | "get_task" | "list_tasks" | "list_features" => ToolKind::Context,
-            "read" | "notebookread" | "ls" => ToolKind::Read,
-            "edit" | "write" | "multiedit" | "notebookedit" => ToolKind::Edit,
+            "read" | "notebookread" | "ls" | "list" => ToolKind::Read,
+            "edit" | "write" | "multiedit" | "notebookedit" | "apply_patch" | "patch" | "file_change" => ToolKind::Edit,
             "ingest_file" | "ingest" => ToolKind::Ingest,
-            "bash" | "run" | "shell" => ToolKind::Run,
+            "bash" | "run" | "shell" | "command_execution" => ToolKind::Run,
             _ => ToolKind::Other,
         }
     }
@@ -47,5 +47,46 @@ crate::word_enum! {
         MendedFailure = "mended_failure",
         /// One tool works again and again.
         RepeatedSuccess = "repeated_success",
+    }
+}
+
+crate::word_enum! {
+    /// Where a detection stands.
+    DetectionState {
+        /// Nobody has decided about it.
+        Waiting = "waiting",
+        /// It became an episode.
+        Stored = "stored",
+        /// Its lesson was known.
+        Known = "known",
+        /// It became nothing.
+        Refused = "refused",
+    }
+}
+
+crate::word_enum! {
+    /// Why a detection became nothing.
+    DetectionRefusal {
+        /// The mode, or a switch, leaves its kind out.
+        NotTracked = "not_tracked",
+        /// Only somebody who understands could tell a lesson, and nobody is asked.
+        NeedsModel = "needs_model",
+        /// What worked was no other than what failed.
+        NothingDiffered = "nothing_differed",
+        /// It is less sure than an episode must be.
+        Unsure = "unsure",
+        /// It says too little, repeats its situation, or gives orders.
+        Gate = "gate",
+        /// A person put the same lesson away.
+        PutAway = "put_away",
+        /// The work that it comes from was thrown away.
+        Discarded = "discarded",
+    }
+}
+
+impl DetectionKind {
+    /// Whether it tells of failures: a rule can know what is to be said of them.
+    pub fn is_a_failure(self) -> bool {
+        matches!(self, DetectionKind::RepeatedFailure | DetectionKind::MendedFailure)
     }
 }

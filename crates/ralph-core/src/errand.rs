@@ -17,6 +17,14 @@ crate::word_enum! {
         ResolveConflict = "resolve_conflict",
         /// Looks at the work on a task, and changes nothing.
         Review = "review",
+        /// Proposes documents that say what entries say.
+        Consolidate = "consolidate",
+        /// Proposes the documents as they were before a consolidation; no agent is needed.
+        UndoConsolidation = "undo_consolidation",
+        /// Looks at learnings that nobody has reviewed, and says of each whether it holds.
+        ReviewLearnings = "review_learnings",
+        /// Says which memories answer which questions.
+        Judge = "judge",
     }
 }
 
@@ -46,9 +54,11 @@ pub struct Errand {
     pub state: ErrandState,
     /// The task that it is about; `None` = about none.
     pub task: Option<TaskId>,
-    /// Which agent.
-    pub agent: AgentKind,
-    /// Model that was asked for.
+    /// What it is about, in words.
+    pub title: String,
+    /// Which agent; `None` = none was needed.
+    pub agent: Option<AgentKind>,
+    /// Model that was asked for; empty without an agent.
     pub model: String,
     /// The folder that it works in.
     pub folder: String,

@@ -193,6 +193,10 @@ pub const MCP_BATCH: usize = 100;
 pub const MCP_PROGRESS_MILLIS: u64 = 1_000;
 /// Rows of a list that an MCP tool answers when the agent names no limit: about 4,000 tokens.
 pub const MCP_ROWS: u32 = 50;
+/// Hits of a search that an MCP tool answers when the agent names no limit: what one reads before work.
+pub const MCP_HITS: u32 = 10;
+/// Characters of the text that `get_context` answers: as much as a prompt's whole part about what is known.
+pub const MCP_CONTEXT_CHARS: usize = 5_000;
 /// Rows of a list that an MCP tool answers at most: agents refuse answers above 25,000 tokens.
 pub const MCP_MAX_ROWS: u32 = 200;
 /// Characters of a description in a list that an MCP tool answers: enough to choose from.
@@ -245,5 +249,70 @@ pub const CONSOLIDATION_STALE_DAYS: u32 = 14;
 pub const CONSOLIDATION_FRESH_DAYS: u32 = 7;
 /// Entries below which an agent's run costs more than it brings.
 pub const CONSOLIDATION_MIN_ENTRIES: u32 = 3;
+/// Times that an agent whose proposal does not hold is told why and asked again, before a person is.
+pub const PROPOSAL_RETRIES: u32 = 2;
 /// The newest entries, which stay where the next agent sees them first.
 pub const CONSOLIDATION_KEEP_NEWEST: u32 = 3;
+
+/// Terms that one selection may teach: those that tell most of the question, not the whole of it.
+pub const TERMS_PER_SELECTION: usize = 3;
+/// Terms that one learning may be found by beyond its own words.
+pub const TERMS_PER_LEARNING: usize = 8;
+/// Milliseconds after which a learned term that nobody confirms is no longer in force: 30 days. Its strength falls evenly until then.
+pub const TERM_LIFE_MILLIS: u64 = 30 * 86_400_000;
+/// Places from the top in which a selection teaches nothing: it was found well enough without.
+pub const TERM_TOP_RANKS: u32 = 3;
+/// Milliseconds that a learning must be old to learn terms: three days, after which a passing pattern has passed.
+pub const TERM_LEARNING_AGE_MILLIS: u64 = 72 * 3_600_000;
+/// Days of recorded time for which learned terms are only tried: at least one week.
+pub const TERM_SHADOW_DAYS: u32 = 7;
+/// Share of learned terms that bring what nobody selects, below which they may count.
+pub const TERM_NOISE: f64 = 0.05;
+/// Learnings that may be promoted within [`PROMOTION_WINDOW_MILLIS`]: what rises faster is more likely a flood than a lesson.
+pub const PROMOTIONS: u32 = 3;
+/// Milliseconds in which [`PROMOTIONS`] are counted: a working day.
+pub const PROMOTION_WINDOW_MILLIS: u64 = 8 * 3_600_000;
+/// Validations from which a learning is important, and from which it is critical.
+pub const PROMOTION_VALIDATIONS: [u32; 2] = [5, 10];
+/// Milliseconds for which a second word by the same hand about the same learning, of no question, is the same word.
+pub const VALIDATION_APART_MILLIS: u64 = 86_400_000;
+/// Validations of a learning that are kept, the newest: several times what the last promotion takes.
+pub const VALIDATIONS_KEPT: usize = 50;
+/// The least that feedback leaves of a learning's score: a lesson that was turned down is found last, not lost.
+pub const FEEDBACK_FLOOR: f64 = 0.3;
+
+/// Questions of an evaluation cycle.
+pub const CYCLE_QUERIES: u32 = 100;
+/// Days of recorded time of an evaluation cycle.
+pub const CYCLE_DAYS: u32 = 14;
+/// Evaluation cycles that must be complete before learned terms may count.
+pub const CYCLES: u32 = 2;
+/// Pairs that a person must have labelled before a judge's labels count.
+pub const JUDGE_PAIRS: u32 = 50;
+/// Share of them that the judge must have labelled alike.
+pub const JUDGE_AGREEMENT: f64 = 0.8;
+/// Percent of the questions that are answered without learned terms once these count, so that their effect stays measurable.
+pub const TRIAL_HOLD_OUT: u32 = 20;
+/// Weeks in a row in which an alternative must not be worse before it may be promoted.
+pub const TRIAL_WEEKS: u32 = 2;
+/// Relative loss of MRR@5 that counts as no loss.
+pub const TRIAL_TOLERANCE: f64 = 0.02;
+/// Judged questions below which no answer is given about an alternative: the interval of a mean then has some meaning.
+pub const TRIAL_QUERIES: u32 = 30;
+
+/// Records that wait to be written into `eval.db`; what finds no place is counted and dropped, since nobody waits for it.
+pub const EVAL_QUEUE: usize = 256;
+/// Results of a question that are recorded: nobody looks further down, and the prompt takes fewer.
+pub const EVAL_RESULTS: usize = 20;
+/// Characters of a question that are recorded: a task's title and what it is about.
+pub const EVAL_QUERY_CHARS: usize = 2_000;
+/// Milliseconds for which questions are kept: half a year, several cycles.
+pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
+/// Bytes of `eval.db` above which the oldest tenth of its questions goes: some 20,000 questions.
+pub const EVAL_BYTES: u64 = 64 * 1_048_576;
+/// Questions that a shadow run replays, the newest.
+pub const SHADOW_QUERIES: u32 = 500;
+/// Pairs that one errand of a judge is asked about.
+pub const JUDGE_BATCH: usize = 20;
+/// Dollars that one errand of a judge may cost where nothing else is said.
+pub const JUDGE_USD: f64 = 0.5;

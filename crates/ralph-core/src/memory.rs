@@ -28,6 +28,8 @@ crate::word_enum! {
         Replaced = "replaced",
         /// Newer ones took its room.
         Aged = "aged",
+        /// An agent outside of runs put it away, or said it anew.
+        Agent = "agent",
     }
 }
 
@@ -52,6 +54,10 @@ crate::word_enum! {
         Success = "success",
         /// It failed before, and was mended.
         Mistake = "mistake",
+        /// It failed in the same way again and again, and nothing mended it.
+        Failure = "failure",
+        /// It works so again and again.
+        Pattern = "pattern",
     }
 }
 
@@ -187,6 +193,28 @@ pub struct NewFact {
     pub file: Option<String>,
     /// Its line there, from 1.
     pub line: Option<u32>,
+}
+
+/// An episode that somebody tells.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NewEpisode {
+    /// The feature that it belongs to; `None` = the project.
+    pub feature: Option<String>,
+    /// What to do, or not to do, another time.
+    pub lesson: String,
+    /// What kind of lesson; a pattern when left out.
+    pub lesson_type: Option<LessonType>,
+    /// What it was about; counted where the gate asks for a reason.
+    pub situation: Option<String>,
+}
+
+/// What became of an episode that was told.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ToldEpisode {
+    /// `added`; `observed` where it is known; `put_away` where a person put the same away, and it stays so.
+    pub verdict: Verdict,
+    /// The episode as it stands.
+    pub episode: EpisodeRow,
 }
 
 /// What became of a fact that was stated.

@@ -8,6 +8,15 @@ use crate::{LearningId, limits};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// What makes a learning worth keeping, said the same way to everybody who writes or judges one.
+pub const GOOD_LEARNING: &str = "\
+A good learning can be acted on: it says what to do or to leave, and where.
+It gives the cause, so that a reader knows when it holds.
+It rests on evidence: a command, a file, an error, a check that failed and then passed.
+It is no report of one incident: names of people, dates and the story of a session are left out.
+That something came up again and again belongs into it, since that is why it matters.
+";
+
 crate::word_enum! {
     /// What stands against each other in two texts that look alike.
     HitKind {

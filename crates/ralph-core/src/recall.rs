@@ -53,6 +53,8 @@ crate::word_enum! {
         Vector = "vector",
         /// What stands beside it: memories of the same iteration, task or session.
         Neighbours = "neighbours",
+        /// Terms that were learnt from selections.
+        Learned = "learned",
     }
 }
 
@@ -224,7 +226,8 @@ pub struct RecallHit {
     pub score: ScoreBreakdown,
 }
 
-/// Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor.
+/// Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the learned channel's part), aggregated over its chunks, times
+/// every factor.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ScoreBreakdown {
@@ -279,6 +282,8 @@ crate::word_enum! {
         Recency = "recency",
         /// It names a file.
         NamesAFile = "names_a_file",
+        /// People and agents said that it helped, or that it did not.
+        Feedback = "feedback",
         /// Another hit above it says nearly the same.
         Diversity = "diversity",
     }
@@ -306,6 +311,8 @@ pub struct Tuning {
     pub trigger: f64,
     /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
     pub path: f64,
+    /// What learned terms add when all words of a question are such. Provisional: not justified by attribution yet.
+    pub learned: f64,
     /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
     pub neighbour_before: f64,
     /// The same for those after.
@@ -343,6 +350,7 @@ impl Default for Tuning {
             trigram: 0.5,
             trigger: 0.02,
             path: 0.1,
+            learned: 0.7,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
             chunk_bonus: 0.3,

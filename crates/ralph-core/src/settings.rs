@@ -55,6 +55,12 @@ pub struct Settings {
     /// Whether learnings are compared by their vectors, and what is the same is made one.
     #[serde(default = "crate::quality::reconciles_by_default")]
     pub reconcile: bool,
+    /// What is learnt from selections.
+    #[serde(default)]
+    pub feedback: crate::feedback::FeedbackMode,
+    /// Days of recorded time for which learned terms are only tried; 7 or more.
+    #[serde(default = "shadow_days_by_default")]
+    pub feedback_shadow_days: u32,
     /// What channels and factors of recall weigh: the table `[recall]` of the file, read only.
     #[serde(default)]
     pub recall: crate::recall::Tuning,
@@ -107,7 +113,9 @@ pub struct AutomaticLearning {
 
 impl Default for AutomaticLearning {
     fn default() -> AutomaticLearning {
-        AutomaticLearning { enabled: false, ..AutomaticLearning::of_a_new_project() }
+        let mut settings = AutomaticLearning::of_a_new_project();
+        settings.enabled = false;
+        settings
     }
 }
 
@@ -145,6 +153,10 @@ pub struct ConsolidationSettings {
     pub min_entries: u32,
     /// The newest entries of each source, which stay.
     pub keep_newest: u32,
+    /// Model of the agent that says entries in documents.
+    pub model: String,
+    /// Who accepts what it proposes.
+    pub review: ReviewPolicy,
 }
 
 impl Default for ConsolidationSettings {
@@ -157,6 +169,8 @@ impl Default for ConsolidationSettings {
             fresh_days: crate::limits::CONSOLIDATION_FRESH_DAYS,
             min_entries: crate::limits::CONSOLIDATION_MIN_ENTRIES,
             keep_newest: crate::limits::CONSOLIDATION_KEEP_NEWEST,
+            model: "sonnet".into(),
+            review: ReviewPolicy::Person,
         }
     }
 }
@@ -206,6 +220,10 @@ impl Default for WorktreeSettings {
             merge: MergeStrategy::Merge,
         }
     }
+}
+
+fn shadow_days_by_default() -> u32 {
+    crate::limits::TERM_SHADOW_DAYS
 }
 
 fn stuck_after_by_default() -> u32 {

@@ -34,6 +34,23 @@ pub fn variables(command: &str) -> BTreeSet<String> {
     names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
+/// The program and its subcommand that a command comes to: of several steps the last, of a pipe the first part (`cargo test` of
+/// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Empty when there is none.
+pub fn program_and_subcommand(command: &str) -> String {
+    let steps = command.split(['\n', ';']).flat_map(|line| line.split("&&")).flat_map(|step| step.split("||"));
+    let of_step = |step: &str| {
+        let first = step.split('|').next().unwrap_or_default();
+        let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+        let mut words = first.split_whitespace().skip_while(|word| PREFIXES.contains(word) || assigned(word) || word.starts_with('-'));
+        let program = words.next()?.rsplit('/').next()?.trim_matches(['"', '\'', '(', ')', '{', '}']).to_owned();
+        let plain = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
+        let subcommand = words.find(|word| !word.starts_with(['-', '+'])).filter(plain);
+        let (counts, program) = (!program.is_empty() && !BUILTINS.contains(&program.as_str()), program);
+        counts.then(|| subcommand.map_or(program.clone(), |subcommand| format!("{program} {subcommand}")))
+    };
+    steps.filter_map(of_step).last().unwrap_or_default()
+}
+
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -57,6 +74,24 @@ mod tests {
         ] {
             let joined = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(" ");
             assert_eq!((joined(programs(command)).as_str(), joined(variables(command)).as_str()), (started, read), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_comes_to_its_last_program_with_its_subcommand() {
+        for (command, name) in [
+            ("cargo test -p pay", "cargo test"),
+            ("cd app && RUST_LOG=info cargo +nightly test 2>&1 | tail -5", "cargo test"),
+            ("npm run build:all", "npm run"),
+            ("/usr/bin/python3 -m pytest tests/a.py", "python3 pytest"),
+            ("python3 tests/a.py", "python3"),
+            ("./check.sh", "check.sh"),
+            ("sudo env A=1 make", "make"),
+            ("make || echo failed", "make"),
+            ("echo hello", ""),
+            ("", ""),
+        ] {
+            assert_eq!(program_and_subcommand(command), name, "{command}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// One thing that an agent did or said.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -42,6 +43,9 @@ pub enum AgentSignal {
         summary: String,
         /// Files it names, as given.
         paths: Vec<String>,
+        /// All that it was called with, each text cut. Heard while the agent works, and kept nowhere.
+        #[serde(skip)]
+        arguments: Value,
     },
     /// What a tool answered.
     ToolResult {
@@ -51,6 +55,9 @@ pub enum AgentSignal {
         is_error: bool,
         /// The answer's text, cut for display.
         summary: String,
+        /// What a command ended with, where the agent tells it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit_code: Option<i32>,
     },
     /// A tool was refused by the agent's permission rules.
     Denied {
@@ -130,7 +137,7 @@ impl AgentSignal {
             | AgentSignal::SubagentText { text }
             | AgentSignal::TurnEnded { text, .. }
             | AgentSignal::Garbled { text } => text.len(),
-            AgentSignal::ToolCall { id, name, summary, paths } => {
+            AgentSignal::ToolCall { id, name, summary, paths, arguments: _ } => {
                 id.len() + name.len() + summary.len() + paths.iter().map(String::len).sum::<usize>()
             }
             AgentSignal::ToolResult { id, summary, .. } => id.len() + summary.len(),

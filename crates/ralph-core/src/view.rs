@@ -1,9 +1,11 @@
 //! Views: what one screen or one command asks for in one call, where that is more than a noun.
 
+mod learning_status;
 mod needs_you;
 mod review;
 mod shown_entry;
 
+pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
 pub use review::{
     FileChangeKind, LineComment, MergeDone, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding,

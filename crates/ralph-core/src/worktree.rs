@@ -1,15 +1,92 @@
-//! Worktree: a folder of its own for the work on one task, on a branch of its own, until it is merged.
+//! Worktree: a folder of its own for the work on one task or errand, on a branch of its own, until it is merged.
 
 use crate::TaskId;
+use crate::errand::ErrandId;
 use crate::run::CheckResult;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// Number of a worktree; never reused.
 pub type WorktreeId = u32;
 
 /// Characters of a task's title that a branch's name repeats.
 const SLUG_CHARS: usize = 40;
+
+/// What a worktree's work is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// A task.
+    Task(TaskId),
+    /// An errand that proposes a change.
+    Errand(ErrandId),
+}
+
+impl Work {
+    /// The task, if it is one.
+    pub fn task(self) -> Option<TaskId> {
+        if let Work::Task(id) = self { Some(id) } else { None }
+    }
+
+    /// The errand, if it is one.
+    pub fn errand(self) -> Option<ErrandId> {
+        if let Work::Errand(id) = self { Some(id) } else { None }
+    }
+
+    /// By which commands know it: `3` for a task, `e3` for an errand.
+    pub fn name(self) -> String {
+        match self {
+            Work::Task(id) => id.to_string(),
+            Work::Errand(id) => format!("e{id}"),
+        }
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Work::Task(id) => write!(f, "task #{id}"),
+            Work::Errand(id) => write!(f, "errand {id}"),
+        }
+    }
+}
+
+/// A name of work that is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoWork;
+
+impl fmt::Display for NoWork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("give the number of a task, such as 3, or of an errand, such as e3")
+    }
+}
+
+impl std::error::Error for NoWork {}
+
+/// What a person names: `3` may be either until it is looked up, `#3` is a task, `e3` an errand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorkName {
+    /// Said plainly which.
+    Sure(Work),
+    /// A number alone.
+    Number(u32),
+}
+
+impl FromStr for WorkName {
+    type Err = NoWork;
+
+    fn from_str(name: &str) -> Result<WorkName, NoWork> {
+        let number = |digits: &str| digits.parse().map_err(|_| NoWork);
+        match name.split_at_checked(1) {
+            Some(("#", digits)) => number(digits).map(|id| WorkName::Sure(Work::Task(id))),
+            Some(("e", digits)) => number(digits).map(|id| WorkName::Sure(Work::Errand(id))),
+            _ => number(name).map(WorkName::Number),
+        }
+    }
+}
 
 crate::word_enum! {
     /// How a worktree stands.
@@ -85,7 +162,8 @@ pub struct Refusal {
 
 impl Refusal {
     /// What helps.
-    pub fn hint(&self, task: TaskId) -> String {
+    pub fn hint(&self, work: Work) -> String {
+        let Work::Task(task) = work else { return self.hint_of_errand(work) };
         match self.kind {
             RefusalKind::Conflict => {
                 format!("merge the base into the branch in its worktree and settle the files, or `ralph send-back {task} --comment …`")
@@ -101,6 +179,15 @@ impl Refusal {
             RefusalKind::ByGit => "mend what git names, then merge again".into(),
         }
     }
+
+    fn hint_of_errand(&self, work: Work) -> String {
+        match self.kind {
+            RefusalKind::Conflict | RefusalKind::CheckFailed => {
+                format!("`ralph discard {}`, then order it anew from the base as it is now", work.name())
+            }
+            _ => self.hint(Work::Task(0)),
+        }
+    }
 }
 
 /// A worktree that Ralph made.
@@ -109,8 +196,8 @@ impl Refusal {
 pub struct Worktree {
     /// Number of the row.
     pub id: WorktreeId,
-    /// The task that is worked on in it.
-    pub task: TaskId,
+    /// What is worked on in it.
+    pub work: Work,
     /// Absolute path of its folder.
     pub path: String,
     /// Its branch.
@@ -171,10 +258,10 @@ pub fn slug(title: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The name of a task's branch after `pattern`, in which `{task}` stands for the number and `{slug}` for the words of the title;
-/// `turn` tells a second one of the same task from the first.
-pub fn branch_name(pattern: &str, task: TaskId, title: &str, turn: u32) -> String {
-    let name = pattern.replace("{task}", &task.to_string()).replace("{slug}", &slug(title));
+/// The name of a branch after `pattern`, in which `{task}` stands for the name of the work and `{slug}` for the words of the title;
+/// `turn` tells a second one of the same work from the first.
+pub fn branch_name(pattern: &str, work: Work, title: &str, turn: u32) -> String {
+    let name = pattern.replace("{task}", &work.name()).replace("{slug}", &slug(title));
     let name = name.trim_end_matches(['-', '/', '.']);
     if turn > 1 { format!("{name}-{turn}") } else { name.to_owned() }
 }
@@ -192,9 +279,21 @@ mod tests {
             ("-rf ~; $(x)", "ralph/7-rf-x"),
             ("支払いを返金する", "ralph/7-支払いを返金する"),
         ] {
-            assert_eq!(branch_name("ralph/{task}-{slug}", 7, title, 1), expected, "{title}");
+            assert_eq!(branch_name("ralph/{task}-{slug}", Work::Task(7), title, 1), expected, "{title}");
         }
-        assert_eq!(branch_name("ralph/{task}-{slug}", 7, "x", 2), "ralph/7-x-2");
+        assert_eq!(branch_name("ralph/{task}-{slug}", Work::Task(7), "x", 2), "ralph/7-x-2");
+        assert_eq!(branch_name("ralph/{task}-{slug}", Work::Errand(7), "x", 1), "ralph/e7-x");
+        for (name, expected) in [
+            ("7", Ok(WorkName::Number(7))),
+            ("#7", Ok(WorkName::Sure(Work::Task(7)))),
+            ("e7", Ok(WorkName::Sure(Work::Errand(7)))),
+            ("", Err(NoWork)),
+            ("e", Err(NoWork)),
+            ("-7", Err(NoWork)),
+            ("ä7", Err(NoWork)),
+        ] {
+            assert_eq!(name.parse(), expected, "{name}");
+        }
         assert_eq!(slug(&"word ".repeat(40)).chars().count(), 39);
     }
 }

@@ -27,6 +27,7 @@ pub(crate) enum Kind {
     /// A whole number from 0; also as a string, since agents quote ids.
     Number,
     Numbers,
+    Flag,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
 }
@@ -52,6 +53,7 @@ impl Field {
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Number => json!({"type": "integer"}),
             Kind::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
+            Kind::Flag => json!({"type": "boolean"}),
             Kind::Word(words) => json!({"type": "string", "enum": words()}),
         };
         if !self.about.is_empty() {
@@ -77,6 +79,8 @@ impl Field {
                 None => "a list of whole numbers".to_owned(),
             },
             (Kind::Numbers, _) => "a list of whole numbers".to_owned(),
+            (Kind::Flag, Value::Bool(_)) => return Ok(value),
+            (Kind::Flag, _) => "true or false".to_owned(),
             (Kind::Word(words), given) => {
                 let words = words();
                 if given.as_str().is_some_and(|word| words.contains(&word)) {

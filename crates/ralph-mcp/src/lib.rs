@@ -4,11 +4,12 @@
 //! stdout belongs to the protocol. A tool checks its arguments by its own schema, calls one use case, and answers with
 //! what an agent needs of the result, in the shape that its output schema tells.
 //!
-//! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in [`tools::ALL`]; the bounds of the
-//! whole list (ten tools, 12 kB) are tests.
+//! **To add a tool:** a constant [`tools::Tool`] in the file of its noun and a line in the list of its profile; the bounds of the
+//! lists (core: ten tools, 12 kB; full: 20 kB) are tests.
 
 mod answer;
 mod arguments;
+mod call;
 mod lines;
 mod message;
 mod raw_id;
@@ -17,30 +18,48 @@ mod server;
 mod tools;
 
 use lines::Lines;
-use ralph_app::App;
+use ralph_app::{Actor, App, Listener};
 use server::Server;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
+pub use tools::Profile;
+
+/// How long the end of a session waits for what was heard to be settled; the rest waits as rows.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serves the tools on stdin and stdout until stdin ends, acting as `app` does.
 ///
 /// # Errors
 /// When the service breaks off by a fault of its own; a bad call never ends it.
-pub async fn serve(app: Arc<App>) -> io::Result<()> {
-    serve_on(app, tokio::io::stdin(), tokio::io::stdout()).await
+pub async fn serve(app: Arc<App>, profile: Profile) -> io::Result<()> {
+    serve_on(app, profile, tokio::io::stdin(), tokio::io::stdout()).await
 }
 
 /// The same on given streams.
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_on<R, W>(app: Arc<App>, input: R, output: W) -> io::Result<()>
+pub async fn serve_on<R, W>(app: Arc<App>, profile: Profile, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
-    let service = rmcp::service::serve_directly(Server::new(app), Lines::over(input, output), None);
-    service.waiting().await.map(|_| ()).map_err(io::Error::other)
+    let listener = listener_of(&app).map(Arc::new);
+    let service = rmcp::service::serve_directly(Server::new(app, profile, listener.clone()), Lines::over(input, output), None);
+    let ended = service.waiting().await.map(|_| ()).map_err(io::Error::other);
+    if let Some(listener) = listener {
+        let _ = tokio::task::spawn_blocking(move || listener.end(PATIENCE)).await;
+    }
+    ended
+}
+
+/// What hears the calls. Inside of a run its driver does, and nobody hears them twice.
+fn listener_of(app: &Arc<App>) -> Option<Listener> {
+    if matches!(app.actor(), Actor::Agent { working_on: Some(_) } | Actor::Leftover) {
+        return None;
+    }
+    Listener::start(Arc::clone(app)).inspect_err(|error| tracing::warn!("automatic learning: {error}")).ok()
 }

@@ -1,9 +1,10 @@
 //! The MCP server: says who it is, lists the tools, and calls one on a thread that may wait for the database.
 
 use crate::arguments::Arguments;
+use crate::call::Call;
 use crate::refused::Refused;
-use crate::tools::{self, Session, Tool};
-use ralph_app::App;
+use crate::tools::{AUTO_LEARN, Profile, Session, Tool};
+use ralph_app::{App, Listener};
 use ralph_core::limits::MCP_PROGRESS_MILLIS;
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;
@@ -27,17 +28,20 @@ follow the hint.";
 /// The server of one client.
 pub(crate) struct Server {
     session: Session,
+    profile: Profile,
+    /// What hears the calls; nothing inside of a run, whose driver hears them.
+    listener: Option<Arc<Listener>>,
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>) -> Server {
-        Server { session: Session { app } }
+    pub(crate) fn new(app: Arc<App>, profile: Profile, listener: Option<Arc<Listener>>) -> Server {
+        Server { session: Session { app, auto_learn: None }, profile, listener }
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.
-    async fn call(&self, name: &str, arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
-        let Some(tool) = tools::ALL.iter().find(|tool| tool.name == name) else {
-            let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
+    async fn call(&self, name: &str, mut arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
+        let Some(tool) = self.profile.tools().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.profile.tools().map(|tool| tool.name).collect();
             return refused(Refused(CommandError {
                 code: "unknown_tool".into(),
                 message: format!("there is no tool '{}'", cut(name, 80)),
@@ -45,9 +49,19 @@ impl Server {
                 data: None,
             }));
         };
-        let session = self.session.clone();
+        let auto_learn = take_auto_learn(tool, &mut arguments);
+        let session = Session { auto_learn, ..self.session.clone() };
+        let call = self.listener.as_ref().map(|_| Call::begin(tool.name, &arguments, auto_learn, context));
         let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
-        match watched(work, context).await {
+        let answered = watched(work, context).await;
+        if let (Some(listener), Some(call)) = (self.listener.as_ref(), call) {
+            let error = match &answered {
+                Ok(answer) => answer.as_ref().err().map(|Refused(fault)| fault.message.clone()),
+                Err(error) => Some(error.to_string()),
+            };
+            listener.hear(call.ended(error.as_deref()));
+        }
+        match answered {
             Ok(Ok(answer)) => CallToolResult::structured(answer),
             Ok(Err(fault)) => refused(fault),
             Err(error) => refused(Refused(CommandError {
@@ -82,6 +96,16 @@ async fn watched<T>(work: JoinHandle<T>, context: &RequestContext<RoleServer>) -
     }
 }
 
+/// Takes out what a call says about learning from it; a value that is no such answer stays, and is refused by the tool's schema.
+fn take_auto_learn(tool: &Tool, arguments: &mut JsonObject) -> Option<bool> {
+    let says =
+        arguments.get(AUTO_LEARN.name).and_then(Value::as_bool).filter(|_| tool.fields.iter().any(|field| field.name == AUTO_LEARN.name));
+    if says.is_some() {
+        arguments.remove(AUTO_LEARN.name);
+    }
+    says
+}
+
 fn run(tool: &Tool, session: &Session, arguments: JsonObject) -> Result<Value, Refused> {
     (tool.run)(session, Arguments::checked(tool.fields, arguments)?)
 }
@@ -114,7 +138,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::ALL.iter().map(Tool::described).collect()))
+        Ok(ListToolsResult::with_all_items(self.profile.tools().map(Tool::described).collect()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {

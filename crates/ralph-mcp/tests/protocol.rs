@@ -3,6 +3,7 @@
 mod common;
 
 use common::{AGENT, Project};
+use ralph_mcp::Profile;
 use serde_json::json;
 
 #[tokio::test]
@@ -30,6 +31,19 @@ async fn the_list_of_tools_is_short() {
     eprintln!("tools/list: {bytes} bytes");
     // With the schemas of the answers; what is not needed costs every client of every session.
     assert!(bytes <= 12_000, "{bytes} bytes");
+}
+
+#[tokio::test]
+async fn the_full_list_is_short_too_and_each_of_its_tools_can_be_told_not_to_be_learnt_from() {
+    let project = Project::new();
+    let mut client = project.client_with(AGENT, Profile::Full);
+    client.initialize().await;
+    let answer = client.request("tools/list", json!({})).await;
+    let tools = answer["result"]["tools"].as_array().expect("tools");
+    assert_eq!(tools.iter().filter(|tool| tool["inputSchema"]["properties"]["auto_learn"]["type"] == "boolean").count(), 9);
+    let bytes = answer.to_string().len();
+    eprintln!("tools/list, full: {bytes} bytes");
+    assert!(tools.len() == 19 && bytes <= 20_000, "{} tools, {bytes} bytes", tools.len());
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 
 mod consolidations;
 mod entry;
+mod feedback;
 mod knowledge;
 mod memories;
 mod names;
@@ -21,6 +22,7 @@ pub use undo::{Change, Decision, last_decision};
 pub use wash::wash_line;
 
 use ralph_core::consolidation::KnowledgePlace;
+use ralph_core::feedback::{Importance, SelectionSource, TermsDropped};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, NewLearning};
 use ralph_core::memory::{Episode, Fact, WithdrawalReason};
 use ralph_core::quality::Reconciliation;
@@ -281,6 +283,58 @@ pub enum Event {
         entries: Vec<String>,
         /// Documents that they went into.
         files: Vec<String>,
+    },
+    /// Somebody said whether a learning helped.
+    Validated {
+        /// Which.
+        learning: LearningId,
+        /// Whether it did.
+        useful: bool,
+        /// Whose word it is: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`.
+        by: String,
+        /// For which question, if for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
+    },
+    /// What was said of a learning is taken back.
+    ValidationsDropped {
+        /// Which.
+        learning: LearningId,
+        /// By whom it was said; none: by anybody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<SelectionSource>,
+        /// Since when; none: ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Timestamp>,
+    },
+    /// A learning is found by further words from now on.
+    TermsLearnt {
+        /// Which.
+        learning: LearningId,
+        /// The words, in lower case.
+        terms: Vec<String>,
+        /// Who chose it.
+        by: String,
+        /// For which question.
+        query: String,
+        /// At which place it was found there, from 1.
+        rank: u32,
+    },
+    /// A learning is no longer found by words that it had learnt.
+    TermsDropped {
+        /// Which.
+        learning: LearningId,
+        /// The words.
+        terms: Vec<String>,
+        /// Why.
+        because: TermsDropped,
+    },
+    /// What stands behind a learning by what was said of it changed.
+    Promoted {
+        /// Which.
+        learning: LearningId,
+        /// To what.
+        to: Importance,
     },
     /// A learning is part of a document now.
     Consolidated {

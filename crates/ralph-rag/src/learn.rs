@@ -9,10 +9,10 @@ pub use detect::{detect_pattern, detect_task_completion};
 pub use mended::lesson_of;
 pub use operation::Operation;
 
-use ralph_core::detection::DetectionKind;
+use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Operations that a ring holds.
 pub const RING: usize = 100;
@@ -34,25 +34,59 @@ pub struct Detection {
     pub operations: Vec<Operation>,
 }
 
+impl Detection {
+    fn of<W: Into<String>>(kind: DetectionKind, words: [W; 3], confidence: f64, operations: Vec<Operation>) -> Detection {
+        let [situation, action, outcome] = words.map(Into::into);
+        Detection { kind, situation, action, outcome, confidence, operations }
+    }
+
+    /// Files that its operations changed, at most `most`.
+    pub fn files(&self, most: usize) -> Vec<String> {
+        let edits = self.operations.iter().filter(|operation| operation.succeeded() && operation.kind() == ToolKind::Edit);
+        let files: BTreeSet<&str> = edits.flat_map(|operation| mended::paths_of(&operation.arguments)).collect();
+        files.into_iter().take(most).map(str::to_owned).collect()
+    }
+}
+
 /// The ring of one session.
 #[derive(Debug, Default)]
 pub struct Tracker {
     ring: VecDeque<Operation>,
+    /// Operations of the ring, newest last, that no detection has consumed.
+    free: usize,
 }
 
 impl Tracker {
     /// Takes one operation and answers what it completes. A detection consumes its operations, so that no event tells twice.
+    ///
+    /// A failure waits for what mends it: as long as it can be mended, only [`Tracker::finish`] tells it.
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         if self.ring.len() == RING {
             self.ring.pop_front();
         }
         self.ring.push_back(operation);
+        self.free = (self.free + 1).min(self.ring.len());
         let operations = self.ring.make_contiguous();
-        if let Some(detection) = detect::detect_mended_failure(operations) {
-            self.ring.clear();
+        if let Some(detection) = mended::detect_mended_failure(operations) {
+            let name = detection.operations.last().map(Operation::name).unwrap_or_default();
+            self.ring.retain(|operation| operation.name() != name);
+            self.free = 0;
             return Some(detection);
         }
-        None
+        let free = &operations[operations.len() - self.free..];
+        let worked = free.iter().rev().take_while(|operation| operation.succeeded()).count();
+        let worked = &free[free.len() - worked..];
+        let detection = detect_task_completion(worked).or_else(|| detect_pattern(worked))?;
+        // Edits stay in the ring: they may be what mends a failure.
+        self.free = 0;
+        Some(detection)
+    }
+
+    /// What is left to tell when no more operations come.
+    pub fn finish(&mut self) -> Vec<Detection> {
+        let found = mended::unmended_failures(self.ring.make_contiguous());
+        *self = Tracker::default();
+        found
     }
 }
 

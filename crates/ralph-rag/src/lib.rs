@@ -12,6 +12,8 @@ pub mod clean;
 pub mod consolidate;
 pub mod document;
 pub mod episode;
+pub mod evaluate;
+pub mod feedback;
 pub mod gate;
 pub mod guard;
 pub mod history;
@@ -21,6 +23,7 @@ pub mod learn;
 pub mod merge;
 pub mod recall;
 pub mod reconcile;
+pub mod recorded;
 pub mod relation;
 pub mod split;
 #[cfg(test)]

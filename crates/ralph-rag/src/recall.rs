@@ -20,6 +20,7 @@ pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Passage};
 pub use mpab::aggregate;
 pub use question::Question;
-pub use rank::{RankQuery, Ranked, rank};
+pub(crate) use question::{is_stop_word, spoken_words};
+pub use rank::{Learned, RankQuery, Ranked, any_learned, learned_terms, rank};
 pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};

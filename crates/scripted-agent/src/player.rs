@@ -172,12 +172,18 @@ impl Player {
     fn tool_call(&mut self, name: &str, summary: &str, paths: Vec<String>) -> Result<String, PlayError> {
         self.calls += 1;
         let id = format!("call-{}", self.calls);
-        self.signal(&AgentSignal::ToolCall { id: id.clone(), name: name.to_owned(), summary: summary.to_owned(), paths })?;
+        self.signal(&AgentSignal::ToolCall {
+            id: id.clone(),
+            name: name.to_owned(),
+            summary: summary.to_owned(),
+            paths,
+            arguments: Value::Null,
+        })?;
         Ok(id)
     }
 
     fn tool_result(&mut self, id: String, is_error: bool, text: &str) -> Result<(), PlayError> {
-        self.signal(&AgentSignal::ToolResult { id, is_error, summary: cut(text, ANSWER_CHARS).to_owned() })
+        self.signal(&AgentSignal::ToolResult { id, is_error, summary: cut(text, ANSWER_CHARS).to_owned(), exit_code: None })
     }
 
     fn write(&mut self, line: usize, tool: &str, path: &str, content: &str, append: bool) -> Result<(), PlayError> {

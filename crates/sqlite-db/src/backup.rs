@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Name of the folder of copies.
 const FOLDER: &str = "backups";
+/// Prefix of copies of `eval.db`: no copy of a project.
+const EVALUATION: &str = "evaluation";
 /// What stands in the place of a number while a copy is being made.
 const UNFINISHED: &str = ".unfinished";
 
@@ -25,6 +27,8 @@ pub enum BackupReason {
     Reconcile,
     /// After a run, or on a person's request.
     Regular,
+    /// Of `eval.db`, whenever one of the project's database is made on a person's request, and before its schema changes.
+    Evaluation,
 }
 
 impl BackupReason {
@@ -34,6 +38,7 @@ impl BackupReason {
             BackupReason::Rebuild => "rebuild",
             BackupReason::Reconcile => "reconcile",
             BackupReason::Regular => "regular",
+            BackupReason::Evaluation => EVALUATION,
         }
     }
 }
@@ -132,11 +137,12 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
 }
 
-/// The finished copies in `folder/backups`, in no order. What is no plain file is none: a link could lead anywhere.
+/// The finished copies of a project in `folder/backups`, in no order. What is no plain file is none: a link could lead anywhere.
 pub fn copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    plain.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
+    let project = plain.filter(|entry| !entry.file_name().to_string_lossy().starts_with(EVALUATION));
+    project.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
 }
 
 fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {

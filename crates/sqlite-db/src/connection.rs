@@ -3,7 +3,7 @@
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
-use crate::schema;
+use crate::schema::{self, Domain};
 use crate::topics::{self, Touched};
 use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
@@ -72,31 +72,37 @@ impl Db {
     /// Opens the database at `path`, makes it when it is missing, and brings it to the newest schema (after a copy). Takes no turn among the
     /// writers when the schema is current: whoever only reads never waits for one. Where nothing may be written, it can still be read.
     pub fn open(path: &Path) -> Result<Db> {
+        Db::open_domain(path, Domain::Project)
+    }
+
+    /// As [`Db::open`], for a database of any domain.
+    pub fn open_domain(path: &Path, domain: Domain) -> Result<Db> {
         for file in [path.to_owned(), path.with_extension("lock"), beside(path, "-wal"), beside(path, "-shm")] {
             refuse_odd(&file)?;
         }
-        match Db::open_to_write(path) {
+        match Db::open_to_write(path, domain) {
             Err(refusal @ (DbError::ReadOnly | DbError::DiskFull)) if path.is_file() => {
-                Db::open_to_read(path, matches!(refusal, DbError::DiskFull))
+                Db::open_to_read(path, domain, matches!(refusal, DbError::DiskFull))
             }
             opened => opened,
         }
     }
 
-    fn open_to_write(path: &Path) -> Result<Db> {
+    fn open_to_write(path: &Path, domain: Domain) -> Result<Db> {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
         let queue = private_file(&path.with_extension("lock"))?;
         private_file(path)?;
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         tune(&connection).map_err(|e| name_file(e, path))?;
-        if schema::refuse_newer(&connection).map_err(|e| name_file(e, path))? < schema::NEWEST {
+        if schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))? < domain.newest() {
             let _lock = WriteLock::take(&queue)?;
-            let found = schema::refuse_newer(&connection).map_err(|e| name_file(e, path))?;
-            if (1..schema::NEWEST).contains(&found) {
-                backup::vacuum_into(&connection, folder, BackupReason::Migration)?;
+            let found = schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))?;
+            if (1..domain.newest()).contains(&found) {
+                let reason = if domain == Domain::Project { BackupReason::Migration } else { BackupReason::Evaluation };
+                backup::vacuum_into(&connection, folder, reason)?;
             }
-            schema::migrate(&mut connection)?;
+            schema::migrate(&mut connection, domain)?;
         }
         let touched = Touched::default();
         topics::tell(&connection, &touched)?;
@@ -112,7 +118,7 @@ impl Db {
         })
     }
 
-    fn open_to_read(path: &Path, full: bool) -> Result<Db> {
+    fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
         let db = |access| Db {
             path: path.to_owned(),
             identity: Identity::of(path),
@@ -124,7 +130,7 @@ impl Db {
             full,
         };
         let shared = db(Access::ReadOnly);
-        let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?) };
+        let version = |db: &Db| -> Result<i64> { schema::refuse_newer(&db.open_reader()?, domain) };
         let (db, found) = match version(&shared) {
             Ok(found) => (shared, found),
             // What waits in the WAL would be passed over.
@@ -136,7 +142,7 @@ impl Db {
             }
         };
         // An older schema can't be brought forward here.
-        if found < schema::NEWEST { Err(refusal(full)) } else { Ok(db) }
+        if found < domain.newest() { Err(refusal(full)) } else { Ok(db) }
     }
 
     /// Whether nothing can be written; [`Db::refusal`] tells why.

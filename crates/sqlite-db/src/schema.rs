@@ -4,6 +4,31 @@ use crate::error::{DbError, Result};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
+/// What a database is about: which migrations it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// The project: `ralph.db`.
+    Project,
+    /// What is recorded of retrieval: `eval.db`.
+    Evaluation,
+}
+
+impl Domain {
+    fn migrations(self) -> &'static [M<'static>] {
+        match self {
+            Domain::Project => ALL,
+            Domain::Evaluation => EVALUATION,
+        }
+    }
+
+    /// Number of its newest schema that this program knows.
+    pub fn newest(self) -> i64 {
+        self.migrations().len() as i64
+    }
+}
+
+const EVALUATION: &[M<'static>] = &[M::up(include_str!("migrations/evaluation/001-start.sql"))];
+
 const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/001-start.sql")),
     M::up(include_str!("migrations/002-saturation-indexes.sql")),
@@ -27,11 +52,11 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/020-staged.sql")),
     M::up(include_str!("migrations/021-errands.sql")),
     M::up(include_str!("migrations/022-consolidation.sql")),
+    M::up(include_str!("migrations/023-detections.sql")),
     M::up(include_str!("migrations/024-code-files.sql")),
+    M::up(include_str!("migrations/025-proposals.sql")),
+    M::up(include_str!("migrations/026-feedback.sql")),
 ];
-
-/// Number of the newest schema this program knows.
-pub const NEWEST: i64 = ALL.len() as i64;
 
 /// Number of the schema in the file; 0 = an empty file.
 pub fn version(connection: &Connection) -> Result<i64> {
@@ -39,14 +64,14 @@ pub fn version(connection: &Connection) -> Result<i64> {
 }
 
 /// Refuses a file that a newer program wrote.
-pub fn refuse_newer(connection: &Connection) -> Result<i64> {
-    let found = version(connection)?;
-    if found > NEWEST { Err(DbError::Newer { found, known: NEWEST }) } else { Ok(found) }
+pub fn refuse_newer(connection: &Connection, domain: Domain) -> Result<i64> {
+    let (found, known) = (version(connection)?, domain.newest());
+    if found > known { Err(DbError::Newer { found, known }) } else { Ok(found) }
 }
 
 /// Brings the file to the newest schema. Safe to call from several processes at once.
-pub fn migrate(connection: &mut Connection) -> Result<()> {
-    Migrations::from_slice(ALL).to_latest(connection).map_err(|error| match error {
+pub fn migrate(connection: &mut Connection, domain: Domain) -> Result<()> {
+    Migrations::from_slice(domain.migrations()).to_latest(connection).map_err(|error| match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => DbError::from(err),
         other => DbError::Constraint(format!("migration: {other}")),
     })
@@ -76,7 +101,7 @@ mod tests {
                  VALUES (3, 7, 1, 'ran cargo test', 'the clock drifts', 'test_failure', 'panicked at src/refund.rs', 's', 0, 2);",
             )
             .expect("fills");
-        migrate(&mut connection).expect("to the newest");
+        migrate(&mut connection, Domain::Project).expect("to the newest");
         let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
         assert_eq!(rows("SELECT passage FROM vectors"), Ok(vec![5]));
         assert_eq!(rows("SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund'"), Ok(vec![5]), "failures are apart");
@@ -103,7 +128,7 @@ mod tests {
                  INSERT INTO vectors (passage, model, vector) VALUES (5, 'm', x'0000803f');",
             )
             .expect("fills");
-        migrate(&mut connection).expect("to the newest");
+        migrate(&mut connection, Domain::Project).expect("to the newest");
         let rows = |sql: &str| -> rusqlite::Result<Vec<i64>> { connection.prepare(sql)?.query_map([], |r| r.get(0))?.collect() };
         let found = "SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH 'refund' ORDER BY rowid";
         assert_eq!(rows(found), Ok(vec![5, 9]), "the index stayed");
@@ -139,7 +164,7 @@ mod tests {
                          (2, 'pay', '{{\"replica\":\"B\"}}', 1), (3, 'pay', '{{}}', 1), (4, 'pay', 'torn', 1);"
                 ))
                 .expect("fills");
-            migrate(&mut connection).expect("to the newest");
+            migrate(&mut connection, Domain::Project).expect("to the newest");
             let mut statement = connection.prepare("SELECT CAST(id AS INTEGER) FROM events WHERE NOT own ORDER BY id").expect("reads");
             let outside: rusqlite::Result<Vec<i64>> = statement.query_map([], |r| r.get(0)).expect("reads").collect();
             assert_eq!(outside, Ok(expected), "{facts}");

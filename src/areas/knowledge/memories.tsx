@@ -40,6 +40,7 @@ const why: Record<Withdrawal["because"], string> = {
   source_gone: "its source is gone",
   replaced: "another one was stated",
   aged: "newer ones took its room",
+  agent: "put away by an agent",
 };
 
 /** What is so in the project, and what iterations did. */

@@ -83,6 +83,7 @@ const RUST: &[Ban] = &[
             "crates/ralph-app/src/driver/recover.rs",
             "crates/ralph-app/src/restore.rs",
             "crates/ralph-app/src/driver/simulation.rs",
+            "crates/ralph-app/src/recent.rs",
         ],
         within: &["crates/ralph-app/src/", "crates/ralph-mcp/src/"],
         way_out: "a project's files are opened through `ProjectFiles` (crates/ralph-app/src/files.rs): no links out, no pipes, bounded",

@@ -4,7 +4,7 @@ use super::fields::{self, count, string};
 use super::reason;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use ralph_core::text::one_line;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// What later lines refer to.
@@ -59,7 +59,11 @@ impl Codex {
                 };
                 let id = fields::id(item, "id").unwrap_or_default();
                 let told = self.open_items.remove(&id);
-                let result = fields::tool_result(id, item["status"] == "failed" || item["error"].is_object(), answer(item));
+                let failed = item["status"] == "failed" || item["error"].is_object();
+                let mut result = fields::tool_result(id, failed, answer(item));
+                if let AgentSignal::ToolResult { exit_code, .. } = &mut result {
+                    *exit_code = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
+                }
                 if told { vec![result] } else { vec![call, result] }
             }
         }
@@ -94,7 +98,13 @@ fn call(item: &Value) -> Option<AgentSignal> {
         "file_change" => {
             let changes = item["changes"].as_array().into_iter().flatten();
             let paths: Vec<String> = changes.filter_map(|change| string(change, "path")).collect();
-            Some(AgentSignal::ToolCall { id, name: "file_change".to_owned(), summary: one_line(&paths.join(", "), 300), paths })
+            Some(AgentSignal::ToolCall {
+                id,
+                name: "file_change".to_owned(),
+                summary: one_line(&paths.join(", "), 300),
+                arguments: json!({ "paths": paths }),
+                paths,
+            })
         }
         "web_search" => Some(fields::tool_call(id, "web_search".to_owned(), item)),
         _ => None,

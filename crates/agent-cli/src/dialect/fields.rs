@@ -3,12 +3,16 @@
 use crate::lines::Line;
 use ralph_core::signal::AgentSignal;
 use ralph_core::text::{cut, one_line};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// Characters of a tool call's one-line summary: a command or path as one row shows it.
 const CALL_CHARS: usize = 300;
 /// Characters of an id or a name.
 const ID_CHARS: usize = 200;
+/// Arguments of one call that are heard, and characters of each.
+const ARGUMENTS: usize = 16;
+const ARGUMENT_CHARS: usize = 600;
 /// Paths of one call, and characters of each: no system knows longer ones.
 const PATHS: usize = 8;
 const PATH_CHARS: usize = 4_096;
@@ -64,7 +68,7 @@ pub fn status(value: &Value, key: &str) -> Option<u16> {
 
 /// The call of tool `name` with `input`.
 pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
-    AgentSignal::ToolCall { id, name, summary: call_summary(input), paths: call_paths(input) }
+    AgentSignal::ToolCall { id, name, summary: call_summary(input), paths: call_paths(input), arguments: arguments(input) }
 }
 
 /// What a tool is called on, one line.
@@ -79,6 +83,17 @@ pub fn call_summary(input: &Value) -> String {
     }
 }
 
+/// What a tool is called with, as much of it as tells one call from another.
+fn arguments(input: &Value) -> Value {
+    let Value::Object(fields) = input else { return Value::Null };
+    let short = |value: &Value| match value {
+        Value::String(text) => Value::String(cut(text, ARGUMENT_CHARS).to_owned()),
+        Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), ARGUMENT_CHARS).to_owned()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    };
+    fields.iter().take(ARGUMENTS).map(|(name, value)| (cut(name, ID_CHARS).to_owned(), short(value))).collect::<Map<_, _>>().into()
+}
+
 fn call_paths(input: &Value) -> Vec<String> {
     let paths = PATH_KEYS.iter().filter_map(|key| input[*key].as_str()).filter(|path| !path.is_empty());
     paths.take(PATHS).map(|path| cut(path, PATH_CHARS).to_owned()).collect()
@@ -86,16 +101,29 @@ fn call_paths(input: &Value) -> Vec<String> {
 
 /// The answer `content` of a tool, which is a string, or blocks with text.
 pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
-    let text = match content {
-        Value::String(text) => cut(text, RESULT_CHARS).to_owned(),
+    let text: Cow<'_, str> = match content {
+        Value::String(text) => Cow::Borrowed(text),
         Value::Array(blocks) => {
             let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
-            cut(&texts.join("\n"), RESULT_CHARS).to_owned()
+            Cow::Owned(texts.join("\n"))
         }
-        Value::Null => String::new(),
-        other => cut(&other.to_string(), RESULT_CHARS).to_owned(),
+        Value::Null => Cow::Borrowed(""),
+        other => Cow::Owned(other.to_string()),
     };
-    AgentSignal::ToolResult { id, is_error, summary: text }
+    let summary = if is_error { both_ends(&text) } else { cut(&text, RESULT_CHARS).to_owned() };
+    // Claude Code tells it in the words of the answer.
+    let exit_code = text.strip_prefix("Exit code ").and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    AgentSignal::ToolResult { id, is_error, summary, exit_code }
+}
+
+/// The beginning and the end of what failed: a compiler tells its fault first, a test at the end.
+fn both_ends(text: &str) -> String {
+    let beginning = cut(text, RESULT_CHARS);
+    if beginning.len() == text.len() {
+        return beginning.to_owned();
+    }
+    let end: String = text.chars().rev().take(RESULT_CHARS / 2).collect::<Vec<char>>().into_iter().rev().collect();
+    format!("{}\n…\n{end}", cut(text, RESULT_CHARS / 2))
 }
 
 /// A line of kind `parts[0]/parts[1]…` that has no signal of its own.

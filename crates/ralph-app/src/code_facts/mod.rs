@@ -21,12 +21,12 @@ use std::sync::PoisonError;
 impl App {
     /// Looks at all files that git knows or would take, and tells what they state.
     pub fn learn_from_code(&self) -> Result<CodeScan> {
-        self.look_at_code(None)
+        self.look_at_code(None, false)
     }
 
-    /// Looks at one file, absolute or relative to the project, and tells what it states.
-    pub fn learn_facts_of(&self, path: &Path) -> Result<CodeScan> {
-        self.look_at_code(Some(&within(&self.paths.root, &self.paths.root.join(path))))
+    /// Looks at one file, absolute or relative to the project, and tells what it states; `asked` = whatever the settings say.
+    pub fn learn_facts_of(&self, path: &Path, asked: bool) -> Result<CodeScan> {
+        self.look_at_code(Some(&within(&self.paths.root, &self.paths.root.join(path))), asked)
     }
 
     /// The same look where nobody waits for it: a fault is told, and what is known stays.
@@ -36,8 +36,8 @@ impl App {
         }
     }
 
-    fn look_at_code(&self, only: Option<&str>) -> Result<CodeScan> {
-        if self.is_read_only() || !learns_from_code(&self.settings()?) {
+    fn look_at_code(&self, only: Option<&str>, asked: bool) -> Result<CodeScan> {
+        if self.is_read_only() || !(asked || learns_from_code(&self.settings()?)) {
             return Ok(CodeScan::default());
         }
         // One look at a time: a second one would read the same files.

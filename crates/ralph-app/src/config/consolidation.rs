@@ -2,6 +2,7 @@
 
 use super::{ConfigFault, Reader, put};
 use ralph_core::settings::ConsolidationSettings;
+use ralph_core::text::UnknownWord;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
@@ -16,7 +17,12 @@ pub(super) fn read(reader: &Reader<'_>, settings: &mut ConsolidationSettings) ->
     reader.set_number("consolidate_stale_days", NUMBERS, &mut settings.stale_days)?;
     reader.set_number("consolidate_fresh_days", NUMBERS, &mut settings.fresh_days)?;
     reader.set_number("consolidate_min_entries", NUMBERS, &mut settings.min_entries)?;
-    reader.set_number("consolidate_keep_newest", 0..=*NUMBERS.end(), &mut settings.keep_newest)
+    reader.set_number("consolidate_keep_newest", 0..=*NUMBERS.end(), &mut settings.keep_newest)?;
+    reader.set_text("consolidate_model", &mut settings.model)?;
+    if let Some(word) = reader.text("consolidate_review")? {
+        settings.review = word.parse().map_err(|e: UnknownWord| reader.fault("consolidate_review", e.to_string()))?;
+    }
+    Ok(())
 }
 
 pub(super) fn put_all(document: &mut DocumentMut, settings: &ConsolidationSettings) {
@@ -27,6 +33,8 @@ pub(super) fn put_all(document: &mut DocumentMut, settings: &ConsolidationSettin
     put(document, "consolidate_fresh_days", i64::from(settings.fresh_days));
     put(document, "consolidate_min_entries", i64::from(settings.min_entries));
     put(document, "consolidate_keep_newest", i64::from(settings.keep_newest));
+    put(document, "consolidate_model", settings.model.as_str());
+    put(document, "consolidate_review", settings.review.as_str());
 }
 
 pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(), ConfigFault> {
@@ -40,6 +48,9 @@ pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(),
     }
     if !stays_inside(&settings.knowledge_folder) {
         return fault("knowledge_folder", "must be a folder of the project, for example \"docs/knowledge\", and not .git or .ralph".into());
+    }
+    if settings.model.trim().is_empty() {
+        return fault("consolidate_model", "is empty; name a model, for example \"sonnet\"".into());
     }
     if settings.stale_days <= settings.fresh_days {
         let fresh = settings.fresh_days;

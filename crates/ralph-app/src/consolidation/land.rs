@@ -1,70 +1,34 @@
-//! A consolidation lands: what stands in the documents now is checked, and what holds is told to the journals.
-//!
-//! The files come first, then the one commit. Whatever is killed in between is done by landing once more: what is there already is found.
+//! A proposal lands: what stands in the documents of the base now is told to the journals, in the one commit that says that it is merged.
 
-use super::report::batch_file;
+use super::documents::is_index;
+use super::propose::to_json;
 use crate::App;
-use crate::error::{AppError, Result};
-use crate::files::Readers;
+use crate::error::Result;
+use crate::knowledge::projector::perform;
+use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
-use ralph_core::authority::Act;
-use ralph_core::consolidation::{Consolidated, Consolidation, ConsolidationUndone, Entry, KnowledgePlace, PreparedBatch};
-use ralph_core::learning::LearningState;
-use ralph_core::limits;
+use git_repo::Repo;
+use ralph_core::consolidation::{Consolidation, ConsolidationMatter, Entry, KnowledgePlace, ProposalMatter};
+use ralph_core::errand::ErrandId;
 use ralph_core::settings::ConsolidationSettings;
+use ralph_core::worktree::Worktree;
 use ralph_rag::act::Consolidating;
-use ralph_rag::consolidate::{Documents, INDEX, Proposal, divide, faults, index, places, without_entries};
+use ralph_rag::consolidate::{Proposal, faults, places};
+use sqlite_db::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-impl App {
-    /// Checks the documents as they are in the project's folder against those that the batch was prepared from. When every entry landed
-    /// and nothing is wrong, the learnings among them are consolidated and the file's entries leave it, else nothing changes and all that
-    /// is wrong is told.
-    pub fn land_consolidation(&self) -> Result<Consolidated> {
-        self.allowed(&Act::Curate)?;
-        let settings = self.settings()?.consolidation;
-        let prepared = self.prepared_batch()?;
-        let before = self.documents_at(prepared.base.as_deref(), &settings)?;
-        let after = self.documents_now(&settings)?;
-        let changed: BTreeSet<String> =
-            before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).cloned().collect();
-        let wrong = faults(&Proposal {
-            folder: &settings.knowledge_folder,
-            before: &before,
-            after: &after,
-            changed: &changed.into_iter().collect::<Vec<_>>(),
-            batch: &prepared.batch,
-            exists: &|path| self.paths.root.join(path).exists(),
-        });
-        if !wrong.is_empty() {
-            return Err(AppError::invalid("documents", wrong.join("\n"), "mend them and land once more; nothing was changed"));
-        }
-        let divided = divide(&after);
-        self.write_documents(&settings, &after, divided.documents.clone())?;
-        self.leave_learnings_file(&settings, &prepared.batch)?;
-        // What a killed landing has told already is not told again.
-        let standing = self.consolidations()?.into_iter().filter(|of| of.undone.is_none());
-        let told: BTreeMap<String, String> = standing.flat_map(|of| of.entries.into_iter().map(move |key| (key, of.act.clone()))).collect();
-        let fresh: Vec<Entry> = prepared.batch.iter().filter(|entry| !told.contains_key(&entry.key)).cloned().collect();
-        let places = places(&divided.documents);
-        let landed = landed(&fresh, &places, &settings);
-        let ids: Vec<&str> = prepared.batch.iter().filter_map(|entry| entry.id.as_deref()).collect();
-        let features: Vec<&str> = landed.iter().filter_map(|of| of.feature.as_deref()).collect();
-        let needs = features.iter().fold(Needs::learnings(ids), |needs, name| needs.and_feature(name));
-        let earlier = prepared.batch.iter().find_map(|entry| told.get(&entry.key)).filter(|_| landed.is_empty());
-        let id = match earlier {
-            Some(act) => act.clone(),
-            None => self.act(&needs, |draft| draft.consolidate(&landed))?,
-        };
-        self.paths.files().remove(&batch_file(&self.paths))?;
-        // What went is found in the documents from now on.
-        self.ingest(&[Path::new(&settings.knowledge_folder).to_owned()])?;
-        let files: BTreeSet<String> = prepared.batch.iter().filter_map(|entry| Some(places.get(&entry.key)?.file.clone())).collect();
-        let entries = prepared.batch.into_iter().map(|entry| entry.key).collect();
-        Ok(Consolidated { id, entries, files: files.into_iter().collect(), notes: divided.told })
-    }
+/// What a merge of an errand's proposal tells, read before the commit.
+pub(crate) enum LandingProposal {
+    /// Nothing beside that it is merged.
+    Nothing,
+    /// Entries stand in documents.
+    Consolidation { errand: ErrandId, matter: ConsolidationMatter, landed: Vec<Consolidating> },
+    /// Those of an act do no longer.
+    Undo { undone: String },
+}
 
+impl App {
     /// Every consolidation, the newest first.
     pub fn consolidations(&self) -> Result<Vec<Consolidation>> {
         let mut all = self.db.read(|r| r.consolidations(None))?;
@@ -72,90 +36,102 @@ impl App {
         Ok(all)
     }
 
-    /// Takes a consolidation back: its learnings are active again as far as there is room, the rest waits. The documents stay as they are.
-    pub fn undo_consolidation(&self, id: &str) -> Result<ConsolidationUndone> {
-        self.allowed(&Act::Curate)?;
-        let rows = self.db.read(|r| r.consolidations(Some(id)))?;
-        let ids = rows.iter().filter(|row| row.feature.is_some()).flat_map(|row| row.entries.iter().map(String::as_str));
-        let features = rows.iter().filter_map(|row| row.feature.as_deref());
-        let needs = features.fold(Needs::learnings(ids), Needs::and_feature).and_consolidation(id);
-        let back = self.act(&needs, |draft| draft.undo_consolidation(id))?;
-        let stand = self.db.read(|r| r.learnings_by_id(&back))?;
-        let (restored, parked) = stand.into_iter().partition::<Vec<_>, _>(|learning| learning.state == LearningState::Active);
-        let ids = |learnings: Vec<ralph_core::learning::FeatureLearning>| learnings.into_iter().map(|learning| learning.id).collect();
-        let files: BTreeSet<String> = rows.into_iter().flat_map(|row| row.files).collect();
-        Ok(ConsolidationUndone { id: id.to_owned(), restored: ids(restored), parked: ids(parked), files: files.into_iter().collect() })
+    /// What the work in a worktree tells when its base contains it: only what stands in the base counts.
+    pub(crate) fn landing_of(&self, worktree: &Worktree) -> Result<LandingProposal> {
+        let Some(errand) = worktree.work.errand() else { return Ok(LandingProposal::Nothing) };
+        let matter = match self.db.read(|r| matter_of(r, errand))? {
+            Some(ProposalMatter::Consolidation(matter)) => matter,
+            Some(ProposalMatter::Undo { undone }) => return Ok(LandingProposal::Undo { undone }),
+            None => return Ok(LandingProposal::Nothing),
+        };
+        let settings = self.settings()?.consolidation;
+        let repo = self.repository_for("errand")?;
+        let documents = match repo.branch_tip(&worktree.base)? {
+            Some(base) => self.documents_at(repo, &base, &settings)?,
+            None => BTreeMap::new(),
+        };
+        let landed = landed(&matter.batch, &places(&documents), &settings);
+        Ok(LandingProposal::Consolidation { errand, matter, landed })
     }
 
-    fn prepared_batch(&self) -> Result<PreparedBatch> {
-        let nothing = |fault: &str| AppError::invalid("batch", fault, "prepare one with `ralph consolidate`");
-        let text = self.paths.files().read_text(&batch_file(&self.paths), limits::DOCUMENT_BYTES)?;
-        let text = text.ok_or_else(|| nothing("nothing is prepared"))?;
-        let prepared: PreparedBatch = serde_json::from_str(&text).map_err(|_| nothing("what was prepared can't be read"))?;
-        if prepared.batch.is_empty() {
-            return Err(nothing("no entry was ready to go"));
+    /// Everything that is wrong with bringing a proposal from one commit of its base to a result. What was found good and meets the base that
+    /// it was made from needs no second look.
+    pub(crate) fn faults_of_landing(&self, worktree: &Worktree, repo: &Repo, from: &str, to: &str) -> Result<Vec<String>> {
+        let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };
+        let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
+        if repo.branch_tip(&worktree.branch)? == matter.proposal && from == worktree.base_commit {
+            return Ok(Vec::new());
         }
-        Ok(prepared)
+        let settings = self.settings()?.consolidation;
+        let (before, after) = (self.documents_at(repo, from, &settings)?, self.documents_at(repo, to, &settings)?);
+        let changes = repo.changes_between(from, to)?.into_iter().flat_map(|change| [Some(change.path), change.old_path]).flatten();
+        let changed = self.from_project(repo, changes.collect());
+        let changed: Vec<String> =
+            changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
+        let folder = self.checkout_in(worktree).folder;
+        Ok(faults(&Proposal {
+            folder: &settings.knowledge_folder,
+            before: &before,
+            after: &after,
+            changed: &changed,
+            batch: &matter.batch,
+            // Documents may have been divided before the agent began, too.
+            divided: matter.divided || matter.start.as_ref() != Some(&worktree.base_commit),
+            exists: &|path| folder.join(path).exists(),
+        }))
     }
 
-    /// The documents at a commit, by path from the project, without the index, which Ralph keeps.
-    fn documents_at(&self, commit: Option<&str>, settings: &ConsolidationSettings) -> Result<Documents> {
-        let (Some(repo), Some(commit)) = (&self.repo, commit) else { return Ok(Documents::new()) };
-        let project = self.paths.root.strip_prefix(repo.root()).unwrap_or(Path::new(""));
-        let texts = repo.texts_at(commit, &project.join(&settings.knowledge_folder))?;
-        let from_project = |path: &str| Some(Path::new(path).strip_prefix(project).ok()?.to_str()?.replace('\\', "/"));
-        let named = texts.into_iter().filter_map(|(path, text)| Some((from_project(&path)?, text)));
-        Ok(named.filter(|(path, _)| !is_index(path, settings)).collect())
+    /// What went into documents is found there from now on: those that are not known yet are brought in.
+    pub(crate) fn find_consolidated(&self) -> Result<()> {
+        let standing = self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none());
+        let files: BTreeSet<String> = standing.flat_map(|of| of.files).collect();
+        if files.is_empty() || self.db.is_read_only() {
+            return Ok(());
+        }
+        let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
+        if files.iter().any(|file| !known.contains(file) && self.paths.root.join(file).is_file()) {
+            self.ingest(&[Path::new(&self.settings()?.consolidation.knowledge_folder).to_owned()])?;
+        }
+        Ok(())
     }
+}
 
-    /// The documents as they are, by path from the project, without the index.
-    fn documents_now(&self, settings: &ConsolidationSettings) -> Result<Documents> {
-        let (root, files) = (&self.paths.root, self.paths.files());
-        let folder = root.join(&settings.knowledge_folder);
-        let mut documents = Documents::new();
-        if folder.is_dir() {
-            for path in files.walk(&folder, limits::DOCUMENTS)? {
-                let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str).map(|name| name.replace('\\', "/")) else { continue };
-                if let Some(text) = files.read_text(&path, limits::DOCUMENT_BYTES)?.filter(|_| !is_index(&name, settings)) {
-                    documents.insert(name, text);
-                }
+/// Tells what a proposal that is merged means.
+pub(crate) fn land(tx: &Tx<'_>, landing: &LandingProposal, rules: Rules) -> Result<()> {
+    match landing {
+        LandingProposal::Nothing => Ok(()),
+        LandingProposal::Undo { undone } => {
+            let rows = tx.consolidations(Some(undone))?;
+            // Somebody else's line may have told it meanwhile.
+            if rows.iter().all(|row| row.undone.is_some()) {
+                return Ok(());
             }
+            let ids = rows.iter().filter(|row| row.feature.is_some()).flat_map(|row| row.entries.iter().map(String::as_str));
+            let features = rows.iter().filter_map(|row| row.feature.as_deref());
+            let needs = features.fold(Needs::learnings(ids), Needs::and_feature).and_consolidation(undone);
+            perform(tx, rules, &needs, |draft| draft.undo_consolidation(undone)).map(drop)
         }
-        Ok(documents)
-    }
-
-    /// Writes what differs from what is there, and the index of it.
-    fn write_documents(&self, settings: &ConsolidationSettings, now: &Documents, mut wanted: Documents) -> Result<()> {
-        let place = format!("{}/{INDEX}", settings.knowledge_folder);
-        let files = self.paths.files();
-        let known = files.read_text(&self.paths.root.join(&place), limits::DOCUMENT_BYTES)?;
-        wanted.extend(known.clone().map(|text| (place.clone(), text)));
-        let made = index(&settings.knowledge_folder, &wanted);
-        wanted.insert(place.clone(), made);
-        let is_new = |path: &String, text: &String| if *path == place { known.as_ref() != Some(text) } else { now.get(path) != Some(text) };
-        for (path, text) in wanted.iter().filter(|(path, text)| is_new(path, text)) {
-            files.write(&self.paths.root.join(path), text.as_bytes(), Readers::Anyone)?;
+        LandingProposal::Consolidation { errand, matter, landed } => {
+            if landed.is_empty() {
+                return Ok(());
+            }
+            let ids = matter.batch.iter().filter_map(|entry| entry.id.as_deref());
+            let features = landed.iter().filter_map(|of| of.feature.as_deref());
+            let needs = features.fold(Needs::learnings(ids), Needs::and_feature);
+            let act = perform(tx, rules, &needs, |draft| draft.consolidate(landed))?;
+            let told = ConsolidationMatter { act: Some(act), ..matter.clone() };
+            Ok(tx.set_errand_matter(*errand, &to_json(&ProposalMatter::Consolidation(told)))?)
         }
-        Ok(())
-    }
-
-    fn leave_learnings_file(&self, settings: &ConsolidationSettings, batch: &[Entry]) -> Result<()> {
-        let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
-        let (place, files) = (self.paths.root.join(&settings.learnings_file), self.paths.files());
-        let Some(text) = files.read_text(&place, limits::DOCUMENT_BYTES)?.filter(|_| !keys.is_empty()) else { return Ok(()) };
-        let left = without_entries(&text, &keys);
-        if left != text {
-            files.write(&place, left.as_bytes(), Readers::Anyone)?;
-        }
-        Ok(())
     }
 }
 
-fn is_index(path: &str, settings: &ConsolidationSettings) -> bool {
-    path.strip_prefix(settings.knowledge_folder.as_str()).is_some_and(|rest| rest.strip_prefix('/') == Some(INDEX))
+/// What an errand that proposes documents is about; `None` for other errands.
+pub(super) fn matter_of(r: &Read<'_>, errand: ErrandId) -> Result<Option<ProposalMatter>> {
+    let json = r.errand_matter(errand)?;
+    Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
 }
 
-/// Entries by their sources, each with its place.
+/// Entries by their sources, each with its place; those that stand nowhere are left out.
 fn landed(batch: &[Entry], places: &BTreeMap<String, KnowledgePlace>, settings: &ConsolidationSettings) -> Vec<Consolidating> {
     let mut of_source: BTreeMap<Option<&str>, Vec<(String, KnowledgePlace)>> = BTreeMap::new();
     for entry in batch {

@@ -1,10 +1,13 @@
 //! Consolidation: learnings and entries of the learnings file with their ages, and what of them becomes documents.
 
 mod ages;
+mod documents;
 mod escalate;
 mod history;
-mod land;
+pub(crate) mod land;
 mod preview;
+mod propose;
 mod report;
 mod sources;
 mod targets;
+mod undo;

@@ -66,8 +66,9 @@ impl Driver {
     async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<f64> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
         self.flush_logs();
-        self.lane(lane).current = None;
+        let heard = self.lane(lane).current.take().map_or(0, |current| current.ears.heard);
         self.commit_whole_or_in_parts(commit).await?;
+        self.settle_learning(heard).await;
         let (settled, cost) = self
             .persistently(move |app| {
                 let (settled, cost) = app.db.read(|r| Ok::<_, AppError>((r.iteration(iteration)?, r.settled_usd(run)?)))?;
@@ -94,6 +95,7 @@ impl App {
         let (now, iteration) = (self.clock.now(), commit.claim.iteration);
         self.write(|tx| settle(tx, commit, settings, now))?;
         self.forget_before(iteration);
+        self.hear_iteration(iteration);
         Ok(())
     }
 }
@@ -178,7 +180,7 @@ fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: O
     let mut needs = Needs::learnings(end.told.iter().map(String::as_str));
     let episode = done.map(|evidence| told_episode(tx, rules, claim, evidence)).transpose()?.flatten();
     if let Some((home, _)) = &episode {
-        needs = needs.and_episodes_of(*home);
+        needs = needs.and_episodes_of(Some(*home));
     }
     perform(tx, rules, &needs, |draft| {
         draft.end_iteration(feature, end);

@@ -1,6 +1,6 @@
 //! Before and after the agent: the claim, and the facts that the hooks judge by.
 
-use super::lane::{Before, Claimed, Current, Done};
+use super::lane::{Before, Claimed, Current, Done, Ears};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::App;
 use crate::checkout::Checkout;
@@ -19,6 +19,7 @@ use ralph_core::stats::hold_out;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
+use ralph_core::worktree::Work;
 use ralph_core::{IterationId, TaskId};
 use sqlite_db::table::NewIteration;
 use sqlite_db::{Read, Tx};
@@ -89,6 +90,7 @@ impl Driver {
             log,
             spec: None,
             used: (Usage::default(), Timestamp::default()),
+            ears: Ears::default(),
         });
         self.tell(RunEvent::IterationStarted { iteration }).await;
         claim
@@ -190,7 +192,7 @@ impl App {
         let (checkout, checkout_fault) = if in_place {
             (self.own_checkout(), None)
         } else {
-            match self.make_worktree(&task, stop).await {
+            match self.make_worktree(Work::Task(task.id), &task.title, stop).await {
                 Ok(checkout) => (checkout, None),
                 // Told as the agent's own failure to start: the task is free again, and the run ends.
                 Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),

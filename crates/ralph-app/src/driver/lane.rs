@@ -6,6 +6,7 @@ use crate::checkout::Checkout;
 use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
 use crate::guard::OwnFiles;
+use crate::learn::OpenCalls;
 use agent_cli::{AgentEvent, AgentSpec, RunMarks, StopHandle};
 use ralph_core::discipline::Discipline;
 use ralph_core::run::Iteration;
@@ -14,6 +15,7 @@ use ralph_core::run::machine::{Event, LaneNumber};
 use ralph_core::signal::Usage;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
+use ralph_rag::learn::Tracker;
 use serde::{Deserialize, Serialize};
 use std::pin::pin;
 use std::sync::Arc;
@@ -79,6 +81,17 @@ pub(super) struct Current {
     pub spec: Option<AgentSpec>,
     /// What it had used when that was last written, and when.
     pub used: (Usage, Timestamp),
+    /// What automatic learning hears of its agent.
+    pub ears: Ears,
+}
+
+/// What automatic learning hears of an agent.
+#[derive(Default)]
+pub(super) struct Ears {
+    pub calls: OpenCalls,
+    pub tracker: Tracker,
+    /// Operations that are not counted yet.
+    pub heard: u32,
 }
 
 /// One lane.

@@ -7,6 +7,7 @@ mod follower;
 mod gather;
 pub(crate) mod hearing;
 mod lane;
+mod learning;
 mod looking;
 mod parts;
 mod prompt_input;
@@ -173,6 +174,7 @@ impl Driver {
             match event {
                 AgentEvent::Signal(signal) => {
                     self.keep(lane, &signal).await;
+                    self.learn_from(lane, &signal).await;
                     self.queue.push_back((lane, Event::Signal(self.by_the_steady_clock(signal))));
                 }
                 AgentEvent::Stderr(line) => self.note(lane, "stderr", line).await,

@@ -7,8 +7,10 @@ use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::wash;
 use ralph_core::discipline::Discipline;
+use ralph_core::learning::FeatureLearning;
+use ralph_core::recall::Told;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
-use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, ProjectRules, Prompt, PromptInput, compose};
+use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, OtherMemory, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Guidance, Iteration, Outcome};
 use ralph_core::stats::Proportion;
 use ralph_core::strategy::{ModelChoice, Strategy, StrategyInput, choose, is_planning};
@@ -25,11 +27,18 @@ const ITERATIONS_READ: u32 = 2;
 /// Attempts of the project that its recent success is measured over.
 const RECENT_ATTEMPTS: u32 = 20;
 
+/// What a prompt may tell of what is known, best first.
+struct Knowledge {
+    learnings: Vec<FeatureLearning>,
+    found: Vec<Told>,
+    others: Vec<OtherMemory>,
+}
+
 /// The parts of a prompt that belong to its iteration rather than to its task.
 struct Occasion<'a> {
     status: LoopStatus,
     withhold: bool,
-    knowledge: PromptKnowledge,
+    knowledge: Knowledge,
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],
@@ -42,8 +51,9 @@ impl App {
         let PreparedRun { run, settings, rules, disciplines, .. } = prepared;
         self.pull_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
-        let knowledge = self.knowledge_for(&task, settings)?;
-        self.db.read(|r| {
+        let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
+        let knowledge = Knowledge { learnings, found, others };
+        let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
             let status = LoopStatus {
                 iteration: iteration.number,
                 max_iterations: run.limits.max_iterations,
@@ -57,7 +67,10 @@ impl App {
             let (withhold, check) = (iteration.held_out, run.check.as_deref());
             let guidance = r.guidance_of(iteration.id)?;
             compose_for(r, &task, &Occasion { status, withhold, knowledge, check, rules, disciplines, guidance })
-        })
+        });
+        let (prompt, discipline) = composed?;
+        self.record_prompt(asked, iteration.id, &prompt.told);
+        Ok((prompt, discipline))
     }
 
     /// The prompt that the next iteration on a task would get, with the project's settings.
@@ -66,7 +79,8 @@ impl App {
         self.pull_or_warn();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
-        let knowledge = self.knowledge_for(&task, &settings)?;
+        let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;
+        let knowledge = Knowledge { learnings, found, others };
         self.db.read(|r| {
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {

@@ -204,7 +204,7 @@ mod tests {
         let path = folder.path().join("1.jsonl");
         let mut log = EventLog::create(ProjectFiles::of(folder.path()), &path).expect("a log");
         let mebibyte = "x".repeat(1 << 20);
-        let result = || entry(AgentSignal::ToolResult { id: String::new(), is_error: false, summary: mebibyte.clone() });
+        let result = || entry(AgentSignal::ToolResult { id: String::new(), is_error: false, summary: mebibyte.clone(), exit_code: None });
         let words = || entry(AgentSignal::Text { text: mebibyte.clone() });
         for _ in 0..(limits::EVENT_LOG_BYTES >> 20) + 5 {
             log.add(&result());

@@ -1,17 +1,18 @@
 //! Errands: agent runs that belong to no task, with the same environment, wash, limits, stop ladder and recovery as those that do.
 //!
-//! **To add an errand:** a word in [`ErrandKind`], and a use case that orders it ([`App::run_errand`]) and judges what came of it.
+//! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges what came of it.
 
 mod recover;
 mod run;
 
-pub(crate) use run::Order;
+pub(crate) use run::{Asked, Order, Running};
 
 use crate::App;
 use crate::error::{AppError, Result};
 use ralph_core::authority::Act;
-use ralph_core::errand::{Errand, ErrandId};
-use ralph_core::{TaskId, limits};
+use ralph_core::errand::{Errand, ErrandId, ErrandState};
+use ralph_core::limits;
+use ralph_core::worktree::Work;
 use std::path::PathBuf;
 
 impl App {
@@ -33,13 +34,16 @@ impl App {
         Ok(errand)
     }
 
-    /// Refuses to touch the worktree of a task while an errand is at work there.
-    pub(crate) fn no_errand_in(&self, task: TaskId) -> Result<()> {
-        let at_work = self.db.read(|r| r.running_errand_of(task))?;
+    /// Refuses to touch a worktree while an errand is at work there.
+    pub(crate) fn no_errand_in(&self, work: Work) -> Result<()> {
+        let at_work = match work {
+            Work::Task(task) => self.db.read(|r| r.running_errand_of(task))?,
+            Work::Errand(errand) => Some(errand).filter(|_| self.errand(errand).is_ok_and(|errand| errand.state == ErrandState::Running)),
+        };
         let Some(errand) = at_work else { return Ok(()) };
         Err(AppError::invalid(
             "task",
-            format!("errand {errand} is at work in the worktree of task #{task}"),
+            format!("errand {errand} is at work in the worktree of {work}"),
             format!("`ralph errand stop {errand}` ends it"),
         ))
     }
@@ -49,8 +53,9 @@ impl App {
         self.paths.logs.join(format!("errand-{id}.jsonl"))
     }
 
-    /// The exact prompt of an errand.
-    pub fn errand_prompt(&self, id: ErrandId) -> PathBuf {
-        self.paths.logs.join(format!("errand-{id}.prompt.md"))
+    /// The exact prompt by which an errand's agent was asked, for the first time or, after what it left did not hold, once more.
+    pub fn errand_prompt(&self, id: ErrandId, asked: u32) -> PathBuf {
+        let turn = if asked > 1 { format!(".{asked}") } else { String::new() };
+        self.paths.logs.join(format!("errand-{id}{turn}.prompt.md"))
     }
 }

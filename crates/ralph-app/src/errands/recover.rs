@@ -17,8 +17,10 @@ impl App {
         self.sweep_unknown()?;
         for id in &dead {
             let errand = self.errand(*id)?;
-            if let (ErrandKind::ResolveConflict, Some(task)) = (errand.kind, errand.task) {
-                self.recover_resolution(task)?;
+            match (errand.kind, errand.task) {
+                (ErrandKind::ResolveConflict, Some(task)) => self.recover_resolution(task)?,
+                (ErrandKind::Consolidate | ErrandKind::UndoConsolidation, _) => self.drop_proposal(*id)?,
+                _ => {}
             }
         }
         let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };

@@ -14,6 +14,7 @@ use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal,
 use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_core::{TaskId, limits, prices};
+use sqlite_db::Tx;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,8 +26,11 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(crate) struct Order {
     pub kind: ErrandKind,
     pub task: Option<TaskId>,
-    pub prompt: String,
+    /// What it is about, in words.
+    pub title: String,
     pub checkout: Checkout,
+    /// Tools that it may use without asking; `None` = the project's setting.
+    pub tools: Option<Vec<String>>,
     pub agent: AgentKind,
     pub program: PathBuf,
     pub script: Option<PathBuf>,
@@ -35,8 +39,49 @@ pub(crate) struct Order {
     pub max_minutes: u32,
 }
 
+impl Order {
+    /// The row of the errand.
+    fn row(&self, now: Timestamp) -> Errand {
+        Errand {
+            id: 0,
+            kind: self.kind,
+            state: ErrandState::Running,
+            task: self.task,
+            title: self.title.clone(),
+            agent: Some(self.agent),
+            model: self.model.clone(),
+            folder: self.checkout.folder.to_string_lossy().into_owned(),
+            max_usd: self.max_usd,
+            max_minutes: self.max_minutes,
+            answer: String::new(),
+            note: None,
+            usage: Usage::default(),
+            started: now,
+            ended: None,
+        }
+    }
+}
+
+/// An errand that is under way. Its agent may be asked more than once: what it left is not what was wanted yet.
+pub(crate) struct Running {
+    pub id: ErrandId,
+    pub order: Order,
+    replica: String,
+    asked: u32,
+    work: Progress,
+}
+
+/// How asking its agent once came out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// It ended by itself.
+    Answered,
+    /// It did not, and why.
+    Failed(ErrandState, Option<String>),
+}
+
 /// What an errand has come to so far.
-struct Work {
+struct Progress {
     log: EventLog,
     spending: Spending,
     /// What it said last.
@@ -51,29 +96,39 @@ impl App {
     ///
     /// # Errors
     /// When it could not be started, or not be stored.
-    pub(crate) async fn run_errand(self: &Arc<Self>, order: Order, stop: &StopHandle) -> Result<Errand> {
-        let now = self.clock.now();
-        let new = Errand {
-            id: 0,
-            kind: order.kind,
-            state: ErrandState::Running,
-            task: order.task,
-            agent: order.agent,
-            model: order.model.clone(),
-            folder: order.checkout.folder.to_string_lossy().into_owned(),
-            max_usd: order.max_usd,
-            max_minutes: order.max_minutes,
-            answer: String::new(),
-            note: None,
-            usage: Usage::default(),
-            started: now,
-            ended: None,
+    pub(crate) async fn run_errand(self: &Arc<Self>, order: Order, prompt: &str, stop: &StopHandle) -> Result<Errand> {
+        let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
+        let asked = self.ask_errand(&mut running, prompt, stop).await?;
+        let (state, note) = match asked {
+            Asked::Answered => (ErrandState::Done, None),
+            Asked::Failed(state, note) => (state, note),
         };
-        let prompt = crate::wash::text(&order.prompt);
-        let (id, log, replica) = self.blocking(move |app| app.begin_errand(&new, &prompt)).await?;
-        let mut work = Work { log, spending: Spending::default(), answer: String::new(), cut_short: None, began: Instant::now() };
-        let exit = match self.start_errand(&order, &replica) {
-            Ok(agent) => self.hear_errand(id, &order, agent, &mut work, stop).await,
+        self.blocking(move |app| app.end_errand(running, state, note.as_deref(), |_| Ok(()))).await
+    }
+
+    /// Stores an errand that begins, and in the same commit what `with` does with its number: it may refuse.
+    pub(crate) fn begin_errand(&self, order: Order, with: impl FnOnce(&Tx<'_>, ErrandId) -> Result<()>) -> Result<Running> {
+        let new = order.row(self.clock.now());
+        let id = self.write(|tx| {
+            let id = tx.insert_errand(&new, &this_process())?;
+            with(tx, id)?;
+            Ok(id)
+        })?;
+        self.paths.files().make_folder(&self.paths.scratch())?;
+        let log = EventLog::create(self.paths.files(), &self.errand_log(id))?;
+        let work = Progress { log, spending: Spending::default(), answer: String::new(), cut_short: None, began: Instant::now() };
+        Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
+    }
+
+    /// Asks the agent of an errand, which begins anew and knows only what the prompt says.
+    pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<Asked> {
+        let prompt = crate::wash::text(prompt);
+        running.asked += 1;
+        let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
+        self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
+        let Running { id, order, replica, work, .. } = running;
+        let exit = match self.start_errand(order, prompt, replica) {
+            Ok(agent) => self.hear_errand(*id, order, agent, work, stop).await,
             Err(error) => AgentExit {
                 code: None,
                 signal: None,
@@ -84,33 +139,38 @@ impl App {
         };
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
         work.log.flush();
-        let usage = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-        let (state, note) = match (work.cut_short, exit.ending) {
-            (Some(why), _) => (ErrandState::Stopped, Some(why)),
-            (None, Ending::Completed) => (ErrandState::Done, None),
-            (None, ending) => (ErrandState::Failed, Some(format!("{ending}: {}", exit.detail).trim_end_matches([':', ' ']).to_owned())),
-        };
-        let answer = work.answer;
-        self.blocking(move |app| {
-            let now = app.clock.now();
-            app.write(|tx| {
-                tx.beat_errand(id, &usage, now)?;
-                Ok(tx.end_errand(id, state, &answer, note.as_deref(), now)?)
-            })?;
-            app.errand(id)
+        Ok(match (work.cut_short.clone(), exit.ending) {
+            (Some(why), _) => Asked::Failed(ErrandState::Stopped, Some(why)),
+            (None, Ending::Completed) => Asked::Answered,
+            (None, ending) => {
+                let note = format!("{ending}: {}", exit.detail);
+                Asked::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
+            }
         })
-        .await
     }
 
-    fn begin_errand(&self, new: &Errand, prompt: &str) -> Result<(ErrandId, EventLog, String)> {
-        let id = self.write(|tx| Ok(tx.insert_errand(new, &this_process())?))?;
-        self.paths.files().write(&self.errand_prompt(id), prompt.as_bytes(), Readers::Owner)?;
-        self.paths.files().make_folder(&self.paths.scratch())?;
-        Ok((id, EventLog::create(self.paths.files(), &self.errand_log(id))?, self.db.read(|r| r.own())?.replica))
+    /// Ends an errand, and in the same commit does what else follows.
+    pub(crate) fn end_errand(
+        &self,
+        running: Running,
+        state: ErrandState,
+        note: Option<&str>,
+        with: impl FnOnce(&Tx<'_>) -> Result<()>,
+    ) -> Result<Errand> {
+        let Running { id, order, work, .. } = running;
+        let usage = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
+        let note = note.map(crate::wash::text);
+        let now = self.clock.now();
+        self.write(|tx| {
+            tx.beat_errand(id, &usage, now)?;
+            tx.end_errand(id, state, &work.answer, note.as_deref(), now)?;
+            with(tx)
+        })?;
+        self.errand(id)
     }
 
     /// Marks without a run and an iteration: whoever carries them may change nothing of the project.
-    fn start_errand(&self, order: &Order, replica: &str) -> Result<Hearing> {
+    fn start_errand(&self, order: &Order, prompt: String, replica: &str) -> Result<Hearing> {
         let settings = self.settings()?;
         let marks = RunMarks {
             project: self.paths.root.clone(),
@@ -122,13 +182,13 @@ impl App {
         let spec = AgentSpec {
             kind: order.agent,
             program: order.program.clone(),
-            prompt: order.prompt.clone(),
+            prompt,
             model: order.model.clone(),
             cwd: order.checkout.folder.clone(),
             marks,
             mcp_servers: Vec::new(),
             permission_mode: settings.permission_mode.clone(),
-            allowed_tools: settings.allowed_tools.clone(),
+            allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),
             max_usd: order.max_usd,
             script: order.script.clone(),
             scratch_dir: self.paths.scratch(),
@@ -144,7 +204,7 @@ impl App {
         id: ErrandId,
         order: &Order,
         mut agent: Hearing,
-        work: &mut Work,
+        work: &mut Progress,
         stop: &StopHandle,
     ) -> AgentExit {
         let mut look = tokio::time::interval(LOOK);
@@ -186,7 +246,7 @@ impl App {
     }
 }
 
-impl Work {
+impl Progress {
     /// Takes one event; the exit, when it is that.
     fn take(&mut self, event: AgentEvent, now: Timestamp) -> Option<AgentExit> {
         match event {

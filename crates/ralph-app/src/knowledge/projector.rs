@@ -10,6 +10,7 @@ use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
+use ralph_core::feedback::Feedback;
 use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_rag::act::{Draft, Occasion, Refusal, Told};
 use ralph_rag::journal::{Gated, Knowledge};
@@ -143,6 +144,12 @@ fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     }
     for id in stored.put_away.keys().filter(|id| !known.put_away.contains_key(*id)) {
         tx.delete_put_away(id)?;
+    }
+    for (id, feedback) in known.feedback.iter().filter(|(id, feedback)| stored.feedback.get(*id) != Some(feedback)) {
+        tx.set_feedback(id, feedback)?;
+    }
+    for id in stored.feedback.keys().filter(|id| !known.feedback.contains_key(*id)) {
+        tx.set_feedback(id, &Feedback::default())?;
     }
     for id in known.landed.difference(&stored.landed) {
         tx.insert_landed(id)?;

@@ -73,6 +73,7 @@ impl App {
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
         self.learn_from_code_or_warn();
         self.look_at_documents()?;
+        self.settle_detections()?;
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is made before it is compared.

@@ -21,8 +21,10 @@ pub(crate) struct Needs {
     memories: Vec<MemoryId>,
     /// Kind and subject.
     facts_about: Vec<(String, String)>,
-    episodes_of: Option<u32>,
+    /// The row number of a feature; none of the project's.
+    episodes_of: Option<Option<u32>>,
     consolidation: Option<String>,
+    all_feedback: bool,
 }
 
 impl Needs {
@@ -53,8 +55,8 @@ impl Needs {
         self
     }
 
-    /// The active episodes of a feature, by its row number.
-    pub(crate) fn and_episodes_of(mut self, feature_id: u32) -> Needs {
+    /// The active episodes of a feature, by its row number, or of the project.
+    pub(crate) fn and_episodes_of(mut self, feature_id: Option<u32>) -> Needs {
         self.episodes_of = Some(feature_id);
         self
     }
@@ -62,6 +64,12 @@ impl Needs {
     /// A consolidation, by its act.
     pub(crate) fn and_consolidation(mut self, act: &str) -> Needs {
         self.consolidation = Some(act.to_owned());
+        self
+    }
+
+    /// What was learnt from selections, of every learning.
+    pub(crate) fn and_all_feedback(mut self) -> Needs {
+        self.all_feedback = true;
         self
     }
 
@@ -91,6 +99,7 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     if !asked.is_empty() {
         insert_facts(&mut known, r.learning_facts(Some(&asked))?);
     }
+    known.feedback.extend(r.feedback(if needs.all_feedback { None } else { Some(&asked) })?);
     let mut features = needs.features.clone();
     features.extend(known.learnings.values().map(|l| l.feature.clone()));
     for name in features {
@@ -123,8 +132,8 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     if let Some(act) = &needs.consolidation {
         known.consolidations.extend(r.consolidations(Some(act))?.into_iter().map(|of| (of.id.clone(), of)));
     }
-    if let Some(feature) = needs.episodes_of {
-        known.episodes.extend(r.active_episodes(Some(feature))?.into_iter().map(|e| (e.id.clone(), e)));
+    if let Some(home) = needs.episodes_of {
+        known.episodes.extend(r.active_episodes(home)?.into_iter().map(|e| (e.id.clone(), e)));
     }
     Ok(())
 }
@@ -139,6 +148,7 @@ pub(crate) fn load_all(r: &Read<'_>) -> Result<Knowledge> {
     insert_facts(&mut known, r.learning_facts(None)?);
     known.episodes.extend(r.episodes(None)?.into_iter().map(|e| (e.id.clone(), e)));
     known.facts.extend(r.facts(None)?.into_iter().map(|fact| (fact.id.clone(), fact)));
+    known.feedback.extend(r.feedback(None)?);
     known.landed = r.landed()?;
     known.consolidations.extend(r.consolidations(None)?.into_iter().map(|of| (of.id.clone(), of)));
     known.last_event = r.last_event_id()?;

@@ -283,6 +283,7 @@ fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
         ("comparisons by vectors", told.reconciled == stored.reconciled),
         ("pairs kept apart", told.kept_apart == stored.kept_apart),
         ("what landed", told.landed == stored.landed),
+        ("feedback", told.feedback == stored.feedback),
         ("what was put away", told.put_away == stored.put_away),
     ];
     let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());

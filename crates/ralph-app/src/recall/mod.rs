@@ -7,11 +7,14 @@ pub(crate) mod prompt_knowledge;
 
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
+use crate::evaluation::asked::Answered;
 use crate::rows::find_task;
 use crate::{App, Kept, keep};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
+use ralph_core::evaluation::Arm;
 use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::recall::{
@@ -21,11 +24,16 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
-use ralph_rag::recall::{ChannelHits, Index, Passage, Question, RankQuery, Ranked, Scope, ScopeOf, rank};
+use ralph_rag::evaluate::trial::arm;
+use ralph_rag::feedback::terms::words_of;
+use ralph_rag::recall::{
+    ChannelHits, Index, Learned, Passage, Question, RankQuery, Ranked, Scope, ScopeOf, any_learned, learned_terms, rank,
+};
 use sqlite_db::Read;
 use sqlite_db::table::{PassageRow, PassageText, Place, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 use text_embed::{Embedder, Role};
 
 /// Attempts whose failures are part of a task's question: the last one.
@@ -65,7 +73,7 @@ impl Searcher<'_> {
         diverse: bool,
         tuning: &Tuning,
     ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
-        rank(self.index, RankQuery { found, scope, limit, diverse }, tuning)
+        rank(self.index, RankQuery { found, scope, limit, diverse, learned: None }, tuning)
     }
 }
 
@@ -81,6 +89,7 @@ pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
         names_a_file: row.names_a_file,
         protected: row.protected,
         vector: row.vector,
+        feedback: row.feedback,
     };
     Ok(Index::build(r.passages(model, reach)?.into_iter().map(passage)))
 }
@@ -110,6 +119,43 @@ pub(crate) struct PreparedRecall {
     /// Minutes by which the clock here is ahead of UTC.
     offset: i32,
     pub tuning: Tuning,
+    /// The model that makes vectors.
+    pub model: String,
+    pub learned: LearnedQuestion,
+}
+
+/// What was learnt from selections, as a question meets it.
+pub(crate) struct LearnedQuestion {
+    words: Vec<String>,
+    /// Whether what was said of learnings counts.
+    counts: bool,
+    /// Whether learned terms count, too: every gate is open.
+    in_force: bool,
+    now: Timestamp,
+}
+
+impl LearnedQuestion {
+    /// Which order answers, by a draw that is the same for the same question.
+    pub(crate) fn arm(&self, stratum: u64, key: &str) -> Arm {
+        if self.in_force { arm(stratum, key) } else { Arm::Plain }
+    }
+
+    fn of(&self, arm: Arm) -> Option<Learned<'_>> {
+        let words = if arm == Arm::Learned { self.words.as_slice() } else { &[] };
+        self.counts.then_some(Learned { words, now: self.now })
+    }
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    pub hits: Vec<Ranked>,
+    pub weights: Vec<ChannelWeight>,
+    pub missing: Vec<MissingChannel>,
+    /// The order that is not answered, where learned terms make one.
+    pub other: Vec<Ranked>,
+    pub arm: Arm,
+    /// Microseconds that the search took.
+    pub micros: u32,
 }
 
 impl App {
@@ -120,7 +166,9 @@ impl App {
             let about = task.as_ref().map(|t| task_question(r, t)).transpose()?.unwrap_or_default();
             Ok((format!("{} {about}", request.query), task))
         })?;
-        let prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &self.settings()?)?;
+        let settings = self.settings()?;
+        let prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &settings)?;
+        let key = if request.task.is_some() { format!("task {}", request.task.unwrap_or_default()) } else { text.clone() };
         let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
         self.db.read(|r| {
@@ -129,12 +177,34 @@ impl App {
             let weights = scope_weights(&features, home.as_ref(), request.feature.is_some(), &prepared.tuning);
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
-            let (hits, weights, missing) = prepared.search(r, &weights, wanted, limit)?;
-            let hits = described(r, hits, &features)?;
+            let found = prepared.search(r, &weights, wanted, limit, prepared.learned.arm(0, &key))?;
+            let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
             let query = crate::clock::next_id(None, self.clock.now());
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
-            Ok(RecallResponse { query, origin, hits, missing, weights, searched: prepared.index.len() as u32 })
+            let answered = Answered {
+                id: query.clone(),
+                origin,
+                text: &text,
+                feature: request.feature.as_deref(),
+                arm: found.arm,
+                micros: found.micros,
+                hits: &hits,
+                other: &other,
+                terms,
+                shown: true,
+            };
+            if !text.trim().is_empty() {
+                self.record(self.asked(answered, &settings, &prepared.model));
+            }
+            Ok(RecallResponse {
+                query,
+                origin,
+                hits,
+                missing: found.missing,
+                weights: found.weights,
+                searched: prepared.index.len() as u32,
+            })
         })
     }
 
@@ -156,8 +226,8 @@ impl App {
             let wanted = |kind, source, active| {
                 kind == MemoryKind::Learning && of_state.as_ref().map_or(active, |rows: &BTreeSet<i64>| rows.contains(&source))
             };
-            let (hits, _, _) = prepared.search(r, &weights, wanted, limit)?;
-            let rows: Vec<i64> = hits.iter().map(|hit| hit.source).collect();
+            let found = prepared.search(r, &weights, wanted, limit, Arm::Plain)?;
+            let rows: Vec<i64> = found.hits.iter().map(|hit| hit.source).collect();
             Ok(r.learnings_by_row(&rows)?.into_iter().map(|(_, learning)| learning).collect())
         })
     }
@@ -181,6 +251,13 @@ impl App {
             days: self.commit_days(),
             offset: utc_offset_minutes(self.clock.now()),
             tuning,
+            model: embedder.id().to_owned(),
+            learned: LearnedQuestion {
+                words: if settings.feedback == FeedbackMode::Off { Vec::new() } else { words_of(text) },
+                counts: settings.feedback != FeedbackMode::Off,
+                in_force: self.terms_count(settings),
+                now: self.clock.now(),
+            },
         })
     }
 
@@ -228,14 +305,17 @@ fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f
 }
 
 impl PreparedRecall {
-    /// Searches memories of the kinds and states that are `wanted`, in features that weigh something.
+    /// Searches memories of the kinds and states that are `wanted`, in features that weigh something. Where learned terms could change the
+    /// order, it is made both ways; `arm` is answered.
     pub(crate) fn search(
         &self,
         r: &Read<'_>,
         weights: &BTreeMap<u32, f64>,
         wanted: impl Fn(MemoryKind, i64, bool) -> bool,
         limit: usize,
-    ) -> Result<(Vec<Ranked>, Vec<ChannelWeight>, Vec<MissingChannel>)> {
+        arm: Arm,
+    ) -> Result<Found> {
+        let begin = Instant::now();
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
             // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
@@ -248,36 +328,47 @@ impl PreparedRecall {
             Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
         };
         let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
-        let found = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
-        let missing = |channel, reason: &str| MissingChannel { channel, reason: reason.to_owned() };
-        let mut absent = Vec::new();
-        if let Err(reason) = &self.vector {
-            absent.push(missing(Channel::Vector, &reason.to_string()));
-        } else if found.vector.is_none() {
-            absent.push(missing(
-                Channel::Vector,
-                "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew",
-            ));
+        let channels = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
+        let missing = self.missing(&channels);
+        let both = self.learned.of(Arm::Learned).is_some_and(|learned| any_learned(&self.index, learned));
+        let order = |found: ChannelHits, arm: Arm| {
+            rank(&self.index, RankQuery { found, scope: &scope, limit, diverse: true, learned: self.learned.of(arm) }, &self.tuning)
+        };
+        let other_arm = if arm == Arm::Plain { Arm::Learned } else { Arm::Plain };
+        let other = if both { order(channels.clone(), other_arm).0 } else { Vec::new() };
+        let (hits, weights) = order(channels, arm);
+        let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
+        Ok(Found { hits, weights, missing, other, arm, micros })
+    }
+
+    /// Channels that have no part, each with the reason.
+    fn missing(&self, found: &ChannelHits) -> Vec<MissingChannel> {
+        let reason = match &self.vector {
+            Err(reason) => reason.to_string(),
+            Ok(_) if found.vector.is_none() => {
+                "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew".to_owned()
+            }
+            Ok(_) => return Vec::new(),
+        };
+        vec![MissingChannel { channel: Channel::Vector, reason }]
+    }
+
+    /// Both orders with what is shown of them, and the learned terms that matched.
+    pub(crate) fn in_words(&self, r: &Read<'_>, found: &Found, features: &[Feature]) -> Result<InWords> {
+        let hits = described(r, found.hits.clone(), features)?;
+        let other = described(r, found.other.clone(), features)?;
+        let mut terms = BTreeMap::new();
+        if let Some(learned) = self.learned.of(Arm::Learned).filter(|_| !found.other.is_empty()) {
+            for (ranked, hit) in found.hits.iter().zip(&hits).chain(found.other.iter().zip(&other)) {
+                terms.insert((hit.kind, hit.id.clone()), learned_terms(&self.index, (ranked.kind, ranked.source), learned));
+            }
         }
-        // A dark run of MPAB: with `RALPH_LOG=ralph_app=debug` both orders are told, whatever is answered.
-        let dark = tracing::enabled!(tracing::Level::DEBUG).then(|| found.clone());
-        let (hits, weights) = searcher.rank(found, &scope, limit, true, &self.tuning);
-        if let Some(found) = dark.filter(|_| hits.iter().any(|h| h.score.chunks > 1)) {
-            let other =
-                Tuning { chunk_bonus: if self.tuning.chunk_bonus > 0.0 { 0.0 } else { Tuning::default().chunk_bonus }, ..self.tuning };
-            let order = |hits: &[Ranked]| hits.iter().map(|h| format!("{}:{}", h.kind, h.source)).collect::<Vec<_>>().join(" ");
-            let (without, _) = searcher.rank(found, &scope, limit, true, &other);
-            tracing::debug!(
-                bonus = self.tuning.chunk_bonus,
-                order = order(&hits),
-                other = other.chunk_bonus,
-                order_of_other = order(&without),
-                "MPAB"
-            );
-        }
-        Ok((hits, weights, absent))
+        Ok((hits, other, terms))
     }
 }
+
+/// Hits, those of the order that is not answered, and learned terms by memory.
+type InWords = (Vec<RecallHit>, Vec<RecallHit>, BTreeMap<(MemoryKind, String), Vec<String>>);
 
 /// A task's own words, and what its last attempt failed with.
 pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
@@ -346,7 +437,7 @@ pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     const DAY: i64 = 86_400_000;
 

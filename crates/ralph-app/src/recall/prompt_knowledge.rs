@@ -2,11 +2,12 @@
 
 use crate::App;
 use crate::error::Result;
+use crate::evaluation::asked::{Answered, Asked};
 use crate::knowledge::staged::known_on_branch;
-use crate::recall::{described, scope_weights, task_question};
+use crate::recall::{scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, Told, learnings_of};
+use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, RecallOrigin, Told, learnings_of};
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
@@ -24,6 +25,8 @@ pub(crate) struct PromptKnowledge {
     pub found: Vec<Told>,
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
+    /// What there is to record of the question.
+    pub asked: Asked,
 }
 
 impl App {
@@ -37,8 +40,22 @@ impl App {
             let features = r.features()?;
             let home = crate::rows::find_feature(r, &task.feature)?;
             let weights = scope_weights(&features, Some(&home), false, &prepared.tuning);
-            let (hits, _, _) = prepared.search(r, &weights, |_, _, active| active, FOR_A_PROMPT)?;
-            let hits = described(r, hits, &features)?;
+            let draw = prepared.learned.arm(u64::from(task.consecutive_failures), &format!("task {}", task.id));
+            let found = prepared.search(r, &weights, |_, _, active| active, FOR_A_PROMPT, draw)?;
+            let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
+            let answered = Answered {
+                id: crate::clock::next_id(None, self.clock.now()),
+                origin: RecallOrigin::Prompt,
+                text: &text,
+                feature: Some(&home.name),
+                arm: found.arm,
+                micros: found.micros,
+                hits: &hits,
+                other: &other,
+                terms,
+                shown: false,
+            };
+            let asked = self.asked(answered, settings, &prepared.model);
             let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
             let other = |(hit, told): (&RecallHit, &Told)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
@@ -60,7 +77,7 @@ impl App {
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
                 learnings.splice(0..0, known_on_branch(r, &worktree)?);
             }
-            Ok(PromptKnowledge { learnings: without_repeats(learnings), found: told, others })
+            Ok(PromptKnowledge { learnings: without_repeats(learnings), found: told, others, asked })
         })
     }
 }

@@ -10,7 +10,7 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
-use ralph_core::worktree::{ReviewPolicy, Worktree, WorktreeState};
+use ralph_core::worktree::{ReviewPolicy, Work, Worktree, WorktreeState};
 use std::sync::Arc;
 
 impl App {
@@ -18,7 +18,7 @@ impl App {
     /// nothing is done as it is; and with `review = "auto"` it is merged. A merge that is refused leaves the task in review.
     pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
         let auto = self.blocking(move |app| app.gather_work(task)).await?;
-        if auto && let Err(error) = self.merge_task(task, None, stop).await {
+        if auto && let Err(error) = self.merge_work(Work::Task(task), None, stop).await {
             match error {
                 AppError::MergeRefused { .. } => tracing::warn!("{error}"),
                 error => return Err(error),
@@ -29,7 +29,7 @@ impl App {
 
     /// Commits what an attempt left; whether it is to be merged at once.
     fn gather_work(&self, task: TaskId) -> Result<bool> {
-        let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(task)?);
+        let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         if worktree.state == WorktreeState::Ready
             && let Err(error) = self.keep_staged(&worktree)
         {
@@ -59,19 +59,19 @@ impl App {
         Ok(self.settings()?.worktrees.review == ReviewPolicy::Auto)
     }
 
-    /// Throws the work of a task away: its folder goes with the next prune, its branch later; until then it can come back.
-    pub fn discard_task(&self, task: TaskId) -> Result<Task> {
+    /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.
+    pub fn discard_work(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
-        let worktree = self.idle_worktree(task)?;
+        let worktree = self.idle_worktree(work)?;
         if worktree.state != WorktreeState::Ready {
-            let fault = format!("the work of task #{task} is {} already", worktree.state);
+            let fault = format!("the work of {work} is {} already", worktree.state);
             return Err(AppError::invalid("task", fault, "only what waits can be discarded"));
         }
         let repo = self.repository_for("task")?;
         if let Some(own) = standing(&worktree) {
             let snapshot = own.snapshot()?;
             if snapshot.is_dirty() {
-                own.keep(&snapshot, &self.last_iteration(task)?.to_string())?;
+                own.keep(&snapshot, &self.snapshot_name(work)?)?;
             }
         }
         let tip = repo.branch_tip(&worktree.branch)?;
@@ -81,22 +81,23 @@ impl App {
             worktree.state = WorktreeState::Discarded;
             (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
             tx.update_worktree(&worktree)?;
-            let before = find_task(tx, task)?;
-            if before.status == TaskStatus::InReview {
+            if let Some(task) = work.task()
+                && find_task(tx, task)?.status == TaskStatus::InReview
+            {
                 tx.set_task_status(task, TaskStatus::Skipped, None, now)?;
             }
-            find_task(tx, task)
+            Ok(worktree)
         })
     }
 
     /// Brings discarded work back into review.
-    pub fn undo_discard(&self, task: TaskId) -> Result<Task> {
+    pub fn undo_discard(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
-        let worktree = self.idle_worktree(task)?;
+        let worktree = self.idle_worktree(work)?;
         let repo = self.repository_for("task")?;
         let tip = worktree.tip.clone().filter(|_| worktree.state == WorktreeState::Discarded);
         let Some(tip) = tip else {
-            let fault = format!("the work of task #{task} was not discarded");
+            let fault = format!("the work of {work} was not discarded");
             return Err(AppError::invalid("task", fault, "`ralph worktree list` shows what was"));
         };
         if let Err(error) = repo.return_branch(&worktree.branch, &tip) {
@@ -108,11 +109,12 @@ impl App {
             let mut worktree = worktree.clone();
             (worktree.state, worktree.ended, worktree.tip, worktree.pruned) = (WorktreeState::Ready, None, None, false);
             tx.update_worktree(&worktree)?;
-            let before = find_task(tx, task)?;
-            if matches!(before.status, TaskStatus::Skipped | TaskStatus::Failed) {
+            if let Some(task) = work.task()
+                && matches!(find_task(tx, task)?.status, TaskStatus::Skipped | TaskStatus::Failed)
+            {
                 tx.set_task_status(task, TaskStatus::InReview, None, now)?;
             }
-            find_task(tx, task)
+            Ok(worktree)
         })
     }
 
@@ -125,7 +127,7 @@ impl App {
         if comment.is_empty() && lines.is_empty() {
             return Err(AppError::invalid("comment", "is empty", "say what is to be changed"));
         }
-        let worktree = self.idle_worktree(task)?;
+        let worktree = self.idle_worktree(Work::Task(task))?;
         let now = self.clock.now();
         let author = self.provenance();
         self.write(|tx| {
@@ -147,21 +149,24 @@ impl App {
         })
     }
 
-    /// The worktree of a task that nobody works on and nobody merges.
-    fn idle_worktree(&self, task: TaskId) -> Result<Worktree> {
-        let worktree = self.worktree_of(task)?;
-        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))? {
-            return Err(AppError::TaskRunning { task, iteration });
-        }
-        self.no_errand_in(task)?;
+    /// The worktree of work that nobody is at and nobody merges.
+    fn idle_worktree(&self, work: Work) -> Result<Worktree> {
+        let worktree = self.worktree_of(work)?;
+        self.must_be_idle(work)?;
         if worktree.landing.is_some() {
-            return Err(AppError::invalid("task", format!("task #{task} is being merged"), "wait until that ends"));
+            return Err(AppError::invalid("task", format!("{work} is being merged"), "wait until that ends"));
         }
         Ok(worktree)
     }
 
-    fn last_iteration(&self, task: TaskId) -> Result<u32> {
-        Ok(self.db.read(|r| r.iterations_of_task(task, 1))?.first().map_or(0, |row| row.id))
+    /// Refuses work that somebody is at just now.
+    pub(super) fn must_be_idle(&self, work: Work) -> Result<()> {
+        if let Some(task) = work.task()
+            && let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))?
+        {
+            return Err(AppError::TaskRunning { task, iteration });
+        }
+        self.no_errand_in(work)
     }
 }
 

@@ -7,13 +7,12 @@ use crate::rows::find_task;
 use crate::worktrees::standing;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{Landing as LandingResult, MergeOrder, Merged, Repo};
-use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
-use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
+use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Work, Worktree, WorktreeState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,7 +25,10 @@ const LOCK_FILE: &str = "merge.lock";
 
 /// A merge that is under way.
 pub(super) struct Merging {
-    pub task: Task,
+    /// The task, unless an errand proposes it.
+    pub task: Option<Task>,
+    /// Words of the task or the errand.
+    pub title: String,
     pub worktree: Worktree,
     pub repo: Repo,
     pub settings: Settings,
@@ -50,12 +52,12 @@ enum Landed {
 }
 
 impl App {
-    /// Brings the work of a task that is in review into its base, or into `into`: merged, checked, landed; then the task is done. Waits
-    /// for a merge that is under way.
+    /// Brings work that is in review into its base, or into `into`: merged, checked, landed; then its task is done, or what its errand
+    /// proposed holds. Waits for a merge that is under way.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] with the reason; then nothing is half done.
-    pub async fn merge_task(self: &Arc<Self>, task: TaskId, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+    pub async fn merge_work(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
         let mut lock = None;
         for _ in 0..TURNS {
@@ -64,10 +66,10 @@ impl App {
                 break;
             }
         }
-        let busy = || refused(task, RefusalKind::Busy, "another merge is under way".into(), Vec::new());
+        let busy = || refused(work, RefusalKind::Busy, "another merge is under way".into(), Vec::new());
         let lock = lock.ok_or_else(busy)?;
         let into = into.map(str::to_owned);
-        let mut merging = match self.blocking(move |app| app.begin_merge(task, into.as_deref(), lock)).await? {
+        let mut merging = match self.blocking(move |app| app.begin_merge(work, into.as_deref(), lock)).await? {
             Begun::Over(done) => return Ok(done),
             Begun::Merging(merging) => *merging,
         };
@@ -98,21 +100,19 @@ impl App {
     }
 
     /// Everything that must hold before a file is touched.
-    fn begin_merge(&self, task: TaskId, into: Option<&str>, lock: RunLock) -> Result<Begun> {
+    fn begin_merge(&self, work: Work, into: Option<&str>, lock: RunLock) -> Result<Begun> {
         self.recover_merges_holding(&lock)?;
         let repo = self.repository_for("task")?;
-        let mut worktree = self.worktree_of(task)?;
-        let task = self.db.read(|r| find_task(r, task))?;
-        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(task.id))? {
-            return Err(AppError::TaskRunning { task: task.id, iteration });
-        }
-        self.no_errand_in(task.id)?;
+        let mut worktree = self.worktree_of(work)?;
+        let task = work.task().map(|task| self.db.read(|r| find_task(r, task))).transpose()?;
+        self.must_be_idle(work)?;
         if worktree.state == WorktreeState::Merged {
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
-        if worktree.state != WorktreeState::Ready || task.status != TaskStatus::InReview {
-            let state = if worktree.state == WorktreeState::Discarded { "discarded" } else { task.status.as_str() };
-            let fault = format!("task #{} is not in review: it is {}", task.id, state.replace('_', " "));
+        if worktree.state != WorktreeState::Ready || task.as_ref().is_some_and(|task| task.status != TaskStatus::InReview) {
+            let status = task.as_ref().map_or(worktree.state.as_str(), |task| task.status.as_str());
+            let state = if worktree.state == WorktreeState::Discarded { "discarded" } else { status };
+            let fault = format!("{work} is not in review: it is {}", state.replace('_', " "));
             return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
         }
         if let Some(into) = into.filter(|into| *into != worktree.base) {
@@ -123,16 +123,17 @@ impl App {
         }
         let worktree = self.stand_up(repo, worktree)?;
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
-        let merging = Merging { task, worktree, repo: own, settings: self.settings()?, check: None, lock: Some(lock) };
+        let title = self.db.read(|r| super::title_of(r, work))?;
+        let merging = Merging { task, title, worktree, repo: own, settings: self.settings()?, check: None, lock: Some(lock) };
         self.must_be_whole(&merging)?;
         Ok(Begun::Merging(Box::new(merging)))
     }
 
     /// A merge that is not over yet, for what comes before it.
-    pub(super) fn begin_open_merge(&self, task: TaskId, lock: RunLock) -> Result<Merging> {
-        match self.begin_merge(task, None, lock)? {
+    pub(super) fn begin_open_merge(&self, work: Work, lock: RunLock) -> Result<Merging> {
+        match self.begin_merge(work, None, lock)? {
             Begun::Merging(merging) => Ok(*merging),
-            Begun::Over(_) => Err(AppError::invalid("task", format!("the work on task #{task} is merged"), "nothing is left to settle")),
+            Begun::Over(_) => Err(AppError::invalid("task", format!("{work} is merged"), "nothing is left to settle")),
         }
     }
 
@@ -173,7 +174,7 @@ impl App {
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
         self.faults.point()?;
-        let message = format!("Merge task #{}: {}", merging.task.id, crate::wash::text(&merging.task.title));
+        let message = format!("Merge {}: {}", worktree.work, crate::wash::text(&merging.title));
         // A merge that settled a conflict can't be replayed commit by commit.
         let settled = merging.settings.worktrees.merge == MergeStrategy::Rebase && repo.has_merges(&base, &tip)?;
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
@@ -201,9 +202,9 @@ impl App {
         let checkout = self.checkout_in(&merging.worktree);
         let marks = RunMarks {
             project: self.paths.root.clone(),
-            task: merging.task.id,
-            task_title: merging.task.title.clone(),
-            feature: merging.task.feature.clone(),
+            task: merging.worktree.work.task().unwrap_or(0),
+            task_title: merging.title.clone(),
+            feature: merging.task.as_ref().map(|task| task.feature.clone()).unwrap_or_default(),
             more: checkout.variables,
             replica: self.db.read(|r| r.own()).map(|own| own.replica).unwrap_or_default(),
             ..RunMarks::default()
@@ -219,6 +220,11 @@ impl App {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
+            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+        }
+        let wrong = self.faults_of_landing(worktree, repo, from, to)?;
+        if !wrong.is_empty() {
+            let message = format!("what it would bring does not hold: {}", wrong.join("; "));
             return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
         let held_here = self.repo.as_ref().and_then(|own| own.branch().ok().flatten()).is_some_and(|branch| branch == worktree.base);
@@ -263,7 +269,7 @@ impl App {
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
             self.leave(merging)?;
         }
-        let error = refused(merging.task.id, kind, crate::wash::text(message), files);
+        let error = refused(merging.worktree.work, kind, crate::wash::text(message), files);
         if let AppError::MergeRefused { refusal, .. } = &error {
             self.change_worktree(merging.worktree.id, |worktree| {
                 worktree.refusal = Some(refusal.clone());
@@ -285,6 +291,7 @@ impl App {
         let repo = self.repository_for("task")?;
         let tip = repo.branch_tip(&worktree.branch)?;
         let now = self.clock.now();
+        let landing = self.landing_of(worktree)?;
         let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
@@ -294,14 +301,15 @@ impl App {
             (worktree.landing, worktree.refusal) = (None, None);
             worktree.check = check.or(worktree.check.take());
             tx.update_worktree(&worktree)?;
-            let task = find_task(tx, worktree.task)?;
-            if task.status == TaskStatus::InReview {
+            let task = worktree.work.task().map(|task| find_task(tx, task)).transpose()?;
+            if let Some(task) = task.filter(|task| task.status == TaskStatus::InReview) {
                 if task.kind == ralph_core::task::TaskKind::Split {
                     crate::knowledge::split::close(tx, &task, rules)?;
                 }
                 tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
             }
             crate::knowledge::staged::land(tx, &worktree, rules)?;
+            crate::consolidation::land::land(tx, &landing, rules)?;
             Ok(worktree)
         })?;
         self.faults.point()?;
@@ -309,6 +317,9 @@ impl App {
             && own.branch()?.as_deref() != Some(&worktree.branch)
         {
             own.leave_merge(&worktree.branch)?;
+        }
+        if let Err(error) = self.find_consolidated() {
+            tracing::warn!("what went into documents is not found there yet: {error}");
         }
         if let Err(error) = self.let_go(repo, &worktree) {
             tracing::warn!("{} stays: {error}", worktree.path);
@@ -336,11 +347,11 @@ enum Begun {
 fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
     let commit = repo.branch_tip(&worktree.base)?.unwrap_or_default();
     let (branch, base, check) = (worktree.branch.clone(), worktree.base.clone(), worktree.check.clone());
-    Ok(MergeDone { task: worktree.task, branch, base, commit, check })
+    Ok(MergeDone { task: worktree.work.task(), errand: worktree.work.errand(), branch, base, commit, check })
 }
 
-fn refused(task: TaskId, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
-    AppError::MergeRefused { task, refusal: Refusal { kind, message, files } }
+fn refused(work: Work, kind: RefusalKind, message: String, files: Vec<String>) -> AppError {
+    AppError::MergeRefused { work, refusal: Refusal { kind, message, files } }
 }
 
 /// What git says, without its long advice.

@@ -9,12 +9,13 @@ mod text;
 use crate::App;
 use crate::error::{AppError, Result};
 use git_repo::{ChangeKind, FileChange, Repo};
-use ralph_core::TaskId;
+use ralph_core::errand::ErrandState;
 use ralph_core::limits::{REVIEW_COMMITS, REVIEW_DIFF_BYTES};
 use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{FileChangeKind, Review, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow, ReviewStanding};
-use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::worktree::{Work, Worktree, WorktreeState};
+use sqlite_db::Read;
 
 /// Iterations that are looked at for the last check.
 const ITERATIONS_READ: u32 = 20;
@@ -40,8 +41,10 @@ impl App {
         let all = self.db.read(|r| {
             let mut all = Vec::new();
             for worktree in r.worktrees()? {
-                let task = r.task(worktree.task)?;
-                let waits = task.is_some_and(|task| task.status == TaskStatus::InReview);
+                let waits = match worktree.work {
+                    Work::Task(task) => r.task(task)?.is_some_and(|task| task.status == TaskStatus::InReview),
+                    Work::Errand(errand) => r.errand(errand)?.is_some_and(|errand| errand.state == ErrandState::Done),
+                };
                 match worktree.state {
                     WorktreeState::Ready if waits => all.push(worktree),
                     WorktreeState::Discarded if !worktree.pruned => all.push(worktree),
@@ -53,10 +56,10 @@ impl App {
         all.iter().map(|worktree| Ok(self.review_row(repo, worktree, &sides(repo, worktree)?)?.0)).collect()
     }
 
-    /// Everything about the review of a task, the differences aside.
-    pub fn review(&self, task: TaskId) -> Result<Review> {
+    /// Everything about a review, the differences aside.
+    pub fn review(&self, work: Work) -> Result<Review> {
         let repo = self.repository_for("task")?;
-        let worktree = self.worktree_of(task)?;
+        let worktree = self.worktree_of(work)?;
         let sides = sides(repo, &worktree)?;
         let (row, files) = self.review_row(repo, &worktree, &sides)?;
         let commits = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
@@ -74,16 +77,16 @@ impl App {
             commits: commits.into_iter().map(read).collect(),
             files,
             conflicts: sides.conflicts,
-            comments: self.db.read(|r| r.review_comments(task))?,
-            refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { task, refusal }.into()),
+            comments: self.db.read(|r| work.task().map_or(Ok(Vec::new()), |task| r.review_comments(task)))?,
+            refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { work, refusal }.into()),
         })
     }
 
     /// The differences of a review as a unified diff: of the whole branch, of one commit, of one file, that one with all its lines when
     /// `whole`.
-    pub fn review_diff(&self, task: TaskId, commit: Option<&str>, path: Option<&str>, whole: bool) -> Result<ReviewDiff> {
+    pub fn review_diff(&self, work: Work, commit: Option<&str>, path: Option<&str>, whole: bool) -> Result<ReviewDiff> {
         let repo = self.repository_for("task")?;
-        let sides = sides(repo, &self.worktree_of(task)?)?;
+        let sides = sides(repo, &self.worktree_of(work)?)?;
         let (before, after) = match commit {
             None => (sides.fork, sides.tip),
             Some(commit) => {
@@ -106,14 +109,16 @@ impl App {
 
     fn review_row(&self, repo: &Repo, worktree: &Worktree, sides: &Sides) -> Result<(ReviewRow, Vec<ReviewFile>)> {
         let (title, check) = self.db.read(|r| {
-            let title = r.task(worktree.task)?.map(|task| task.title).unwrap_or_default();
-            let iterations = r.iterations_of_task(worktree.task, ITERATIONS_READ)?;
-            Ok::<_, AppError>((title, iterations.into_iter().find_map(|iteration| iteration.evidence.check)))
+            let Work::Task(task) = worktree.work else { return Ok((title_of(r, worktree.work)?, None)) };
+            let iterations = r.iterations_of_task(task, ITERATIONS_READ)?;
+            let check = iterations.into_iter().find_map(|iteration| iteration.evidence.check);
+            Ok::<_, AppError>((title_of(r, worktree.work)?, check))
         })?;
         let files: Vec<ReviewFile> = repo.changes_between(&sides.fork, &sides.tip)?.into_iter().map(shown).collect();
         let sum = |count: fn(&ReviewFile) -> u32| files.iter().map(count).fold(0, u32::saturating_add);
         let row = ReviewRow {
-            task: worktree.task,
+            task: worktree.work.task(),
+            errand: worktree.work.errand(),
             title,
             branch: worktree.branch.clone(),
             base: worktree.base.clone(),
@@ -126,6 +131,15 @@ impl App {
         };
         Ok((row, files))
     }
+}
+
+/// The words of a task or an errand; none when its row is gone.
+fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
+    Ok(match work {
+        Work::Task(task) => r.task(task)?.map(|task| task.title),
+        Work::Errand(errand) => r.errand(errand)?.map(|errand| errand.title),
+    }
+    .unwrap_or_default())
 }
 
 fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {

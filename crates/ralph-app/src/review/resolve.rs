@@ -14,8 +14,7 @@ use ralph_core::authority::Act;
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
-use ralph_core::task::Task;
-use ralph_core::worktree::{RefusalKind, Worktree};
+use ralph_core::worktree::{RefusalKind, Work, Worktree};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,8 +39,9 @@ impl App {
         let order = Order {
             kind: ErrandKind::ResolveConflict,
             task: Some(task),
-            prompt: prompt(&merging.task, &merging.worktree, &question, &settings.check),
+            title: format!("Settle the conflict of task #{task}"),
             checkout: self.checkout_in(&merging.worktree),
+            tools: None,
             agent: by.agent.unwrap_or(settings.agent),
             program,
             script,
@@ -49,7 +49,8 @@ impl App {
             max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
             max_minutes: limits::ERRAND_MINUTES,
         };
-        let errand = match self.run_errand(order, stop).await {
+        let prompt = prompt(&merging.title, &merging.worktree, &question, &settings.check);
+        let errand = match self.run_errand(order, &prompt, stop).await {
             Ok(errand) => errand,
             Err(error) => {
                 self.blocking(move |app| app.leave_resolution(&merging.worktree)).await?;
@@ -69,7 +70,8 @@ impl App {
         self.blocking(move |app| app.end_resolution(&merging, &judged)).await
     }
 
-    async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
+    /// The program that goes on an errand, and its script.
+    pub(crate) async fn errand_program(self: &Arc<Self>, by: &ErrandAgent) -> Result<(PathBuf, Option<PathBuf>)> {
         let settings = self.settings()?;
         match by.agent.unwrap_or(settings.agent) {
             AgentKind::Claude => Ok((agent_cli::find(AgentKind::Claude, &settings.claude_path).await?.path, None)),
@@ -82,7 +84,7 @@ impl App {
         let Some(lock) = self.merge_lock()? else {
             return Err(AppError::invalid("task", "another merge is under way", "try again in a moment"));
         };
-        let mut merging = self.begin_open_merge(task, lock)?;
+        let mut merging = self.begin_open_merge(Work::Task(task), lock)?;
         let (repo, worktree) = (&merging.repo, &merging.worktree);
         let gone =
             |branch: &str| AppError::invalid("task", format!("the branch '{branch}' is gone"), "`ralph worktree list` shows what is there");
@@ -139,7 +141,7 @@ impl App {
 
     /// What is left of such an errand whose Ralph was killed: the branch never moved, and the worktree stands on it again.
     pub(crate) fn recover_resolution(&self, task: TaskId) -> Result<()> {
-        let worktree = self.worktree_of(task)?;
+        let worktree = self.worktree_of(Work::Task(task))?;
         self.leave_resolution(&worktree)
     }
 }
@@ -151,7 +153,7 @@ struct Judged {
     resolution: Resolution,
 }
 
-fn prompt(task: &Task, worktree: &Worktree, question: &Question, check: &str) -> String {
+fn prompt(title: &str, worktree: &Worktree, question: &Question, check: &str) -> String {
     let files: String = question.files.iter().map(|file| format!("- {file}\n")).collect();
     let check = if check.trim().is_empty() { String::new() } else { format!("Then run `{}`; it must pass.\n", check.trim()) };
     format!(
@@ -166,7 +168,7 @@ fn prompt(task: &Task, worktree: &Worktree, question: &Question, check: &str) ->
          End with `git add` of the files and `git commit --no-edit`. Say in one sentence per file how you settled it.\n",
         branch = worktree.branch,
         tip = question.tip,
-        title = crate::wash::text(&task.title),
+        title = crate::wash::text(title),
         base = worktree.base,
         base_commit = question.base,
     )

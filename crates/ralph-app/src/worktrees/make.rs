@@ -12,9 +12,8 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::SETUP_OUTPUT_CHARS;
 use ralph_core::run::owner::LockSeen;
-use ralph_core::task::Task;
 use ralph_core::view::{Settings, WorktreeRow};
-use ralph_core::worktree::{Worktree, WorktreeState, branch_name, slug};
+use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, slug};
 use sqlite_db::Tx;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,10 +41,10 @@ impl Drop for Making {
 }
 
 impl App {
-    /// A checkout for the work on a task: its worktree as it was left, or a new one on a new branch, prepared by the project's command.
-    pub(crate) async fn make_worktree(self: &Arc<Self>, task: &Task, stop: &StopHandle) -> Result<Checkout> {
-        let (id, title) = (task.id, task.title.clone());
-        let making = self.blocking(move |app| app.begin_worktree(id, &title)).await?;
+    /// A checkout for work, with its title: its worktree as it was left, or a new one on a new branch, prepared by the project's command.
+    pub(crate) async fn make_worktree(self: &Arc<Self>, work: Work, title: &str, stop: &StopHandle) -> Result<Checkout> {
+        let title = title.to_owned();
+        let making = self.blocking(move |app| app.begin_worktree(work, &title)).await?;
         if making.lock.is_none() {
             return Ok(self.checkout_in(&making.worktree));
         }
@@ -53,13 +52,14 @@ impl App {
         let setup = making.settings.worktrees.setup.clone();
         let mut output = None;
         if !setup.trim().is_empty() {
-            let marks = RunMarks { project: self.paths.root.clone(), task: id, more: checkout.variables.clone(), ..RunMarks::default() };
+            let task = work.task().unwrap_or(0);
+            let marks = RunMarks { project: self.paths.root.clone(), task, more: checkout.variables.clone(), ..RunMarks::default() };
             let spec = CheckSpec::new(setup, checkout.folder.clone(), marks, making.settings.pass_env.clone());
             let result = agent_cli::run_check(&spec, stop).await;
             let said = crate::wash::text(&tail(&result.output_tail));
             if !result.passed {
                 self.blocking(move |app| app.give_up(&making.worktree, &said)).await?;
-                let fault = format!("the command of `setup` failed in the new worktree of task #{id}: {}", result.output_tail.trim_end());
+                let fault = format!("the command of `setup` failed in the new worktree of {work}: {}", result.output_tail.trim_end());
                 return Err(AppError::invalid("setup", fault, "mend the command, or what it needs (`bring_along`); nothing was kept"));
             }
             output = Some(said);
@@ -79,10 +79,10 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         let found = self.blocking(move |app| app.db.read(|r| find_task(r, task))).await?;
         if found.status.is_open() {
-            let checkout = self.make_worktree(&found, &StopHandle::new()).await?;
+            let checkout = self.make_worktree(Work::Task(task), &found.title, &StopHandle::new()).await?;
             tracing::debug!("task #{task} has {:?}", checkout.worktree);
         }
-        self.blocking(move |app| Ok(app.worktree_row(&app.worktree_of(task)?))).await
+        self.blocking(move |app| Ok(app.worktree_row(&app.worktree_of(Work::Task(task))?))).await
     }
 
     /// The checkout of a worktree that stands.
@@ -90,11 +90,15 @@ impl App {
         Checkout { variables: variables(worktree), ..self.worktree_at(Path::new(&worktree.path)) }
     }
 
-    /// The worktree of a task: the one there is, or a new one with its files, reserved and locked.
-    fn begin_worktree(&self, task: TaskId, title: &str) -> Result<Making> {
+    /// The worktree of work: the one there is, or a new one with its files, reserved and locked.
+    fn begin_worktree(&self, work: Work, title: &str) -> Result<Making> {
         let settings = self.settings()?;
         let repo = self.repository_for("workers")?;
-        let known = self.db.read(|r| r.worktree_of(task))?.filter(lives);
+        let known = self.db.read(|r| match work {
+            Work::Task(task) => r.worktree_of(task),
+            Work::Errand(errand) => r.worktree_of_errand(errand),
+        })?;
+        let known = known.filter(lives);
         if let Some(known) = known {
             if known.state == WorktreeState::Ready {
                 let worktree = self.stand_up(repo, known)?;
@@ -107,12 +111,12 @@ impl App {
         let (base, base_commit) = self.base_of(repo, &settings)?;
         let new = |turn: u32| {
             let words = slug(title);
-            let name = [task.to_string(), words, if turn > 1 { turn.to_string() } else { String::new() }];
+            let name = [work.name(), words, if turn > 1 { turn.to_string() } else { String::new() }];
             let name: Vec<String> = name.into_iter().filter(|part| !part.is_empty()).collect();
             let path = folder.join(name.join("-"));
-            (path, branch_name(&settings.worktrees.branch, task, title, turn))
+            (path, branch_name(&settings.worktrees.branch, work, title, turn))
         };
-        let first = self.db.read(|r| r.worktree_count(task))? + 1;
+        let first = self.db.read(|r| r.worktree_count(work))? + 1;
         for turn in first..first + TURNS {
             let (path, branch) = new(turn);
             if path.symlink_metadata().is_ok() || repo.branch_tip(&branch)?.is_some() {
@@ -124,7 +128,7 @@ impl App {
             }
             let lock_path = lock_of(&path);
             let Some(lock) = RunLock::take(std::slice::from_ref(&lock_path))? else { continue };
-            let worktree = self.reserve(task, (&path, &branch), (&base, &base_commit), &settings)?;
+            let worktree = self.reserve(work, (&path, &branch), (&base, &base_commit), &settings)?;
             let making = Making { worktree, settings: settings.clone(), lock: Some((lock, lock_path)) };
             if let Err(error) = self.fill(repo, &making) {
                 self.give_up(&making.worktree, &error.to_string())?;
@@ -132,7 +136,7 @@ impl App {
             }
             return Ok(making);
         }
-        Err(AppError::invalid("task", format!("no name is free for a worktree of task #{task}"), "`ralph worktree prune` frees old ones"))
+        Err(AppError::invalid("task", format!("no name is free for a worktree of {work}"), "`ralph worktree prune` frees old ones"))
     }
 
     /// The branch that work begins from and goes to, and its last commit.
@@ -152,12 +156,12 @@ impl App {
         Ok((base, commit))
     }
 
-    fn reserve(&self, task: TaskId, (path, branch): (&Path, &str), base: (&str, &str), settings: &Settings) -> Result<Worktree> {
+    fn reserve(&self, work: Work, (path, branch): (&Path, &str), base: (&str, &str), settings: &Settings) -> Result<Worktree> {
         let now = self.clock.now();
         self.write(|tx| {
             let worktree = Worktree {
                 id: 0,
-                task,
+                work,
                 path: path.to_string_lossy().into_owned(),
                 branch: branch.to_owned(),
                 base: base.0.to_owned(),
@@ -203,7 +207,7 @@ impl App {
         }
         let path = PathBuf::from(&known.path);
         if path.symlink_metadata().is_ok() {
-            let fault = format!("{} stands where the worktree of task #{} was", path.display(), known.task);
+            let fault = format!("{} stands where the worktree of {} was", path.display(), known.work);
             return Err(AppError::invalid("worktree", fault, "move it away"));
         }
         if repo.worktrees()?.iter().any(|worktree| worktree.path == path) {
@@ -243,13 +247,13 @@ impl App {
     }
 
     /// Takes back what a killed maker left; one that lives is waited for by nobody.
-    pub(super) fn clear_half_made(&self, worktree: &Worktree) -> Result<()> {
+    pub(crate) fn clear_half_made(&self, worktree: &Worktree) -> Result<()> {
         let lock = lock_of(Path::new(&worktree.path));
         let exists = lock.parent().is_some_and(Path::is_dir);
         let is_held = look_at_locks(std::slice::from_ref(&lock)) == LockSeen::Held;
         let held = if exists && !is_held { RunLock::take(std::slice::from_ref(&lock))? } else { None };
         if exists && held.is_none() {
-            let fault = format!("a worktree of task #{} is being made just now", worktree.task);
+            let fault = format!("a worktree of {} is being made just now", worktree.work);
             return Err(AppError::invalid("task", fault, "try again in a moment"));
         }
         self.give_up(worktree, "its making was cut short")?;

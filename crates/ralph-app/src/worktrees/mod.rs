@@ -1,4 +1,4 @@
-//! Worktrees: made for the work on a task, listed by looking, removed without losing anything.
+//! Worktrees: made for the work on a task or an errand, listed by looking, removed without losing anything.
 
 mod list;
 mod make;
@@ -14,7 +14,7 @@ use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::text::hex;
 use ralph_core::view::Settings;
-use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::worktree::{Work, WorkName, Worktree, WorktreeState};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -45,13 +45,38 @@ impl App {
         Ok(folder.join(name))
     }
 
-    /// The newest worktree of a task.
-    pub(crate) fn worktree_of(&self, task: TaskId) -> Result<Worktree> {
-        let found = self.db.read(|r| {
-            crate::rows::find_task(r, task)?;
-            Ok::<_, AppError>(r.worktree_of(task)?)
-        })?;
-        found.ok_or_else(|| AppError::invalid("task", format!("task #{task} has no worktree"), "only work in worktrees is reviewed"))
+    /// The newest worktree of a task or an errand.
+    pub(crate) fn worktree_of(&self, work: Work) -> Result<Worktree> {
+        let found = match work {
+            Work::Task(task) => self.db.read(|r| {
+                crate::rows::find_task(r, task)?;
+                Ok::<_, AppError>(r.worktree_of(task)?)
+            })?,
+            Work::Errand(errand) => {
+                self.errand(errand)?;
+                self.db.read(|r| r.worktree_of_errand(errand))?
+            }
+        };
+        found.ok_or_else(|| AppError::invalid("task", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
+    }
+
+    /// The work that a person names. A number alone is that of the task when its work waits, else that of the errand whose does.
+    pub fn find_work(&self, name: WorkName) -> Result<Work> {
+        let number = match name {
+            WorkName::Sure(work) => return Ok(work),
+            WorkName::Number(number) => number,
+        };
+        let (task, errand) = self.db.read(|r| Ok::<_, AppError>((r.worktree_of(number)?, r.worktree_of_errand(number)?)))?;
+        let waits = |worktree: &Option<Worktree>| worktree.as_ref().is_some_and(|worktree| worktree.state == WorktreeState::Ready);
+        match (waits(&task), waits(&errand)) {
+            (true, true) => {
+                let fault = format!("the work on task #{number} waits, and so does the proposal of errand {number}");
+                Err(AppError::invalid("task", fault, format!("say '#{number}' for the task, 'e{number}' for the errand")))
+            }
+            (false, true) => Ok(Work::Errand(number)),
+            (false, false) if task.is_none() && errand.is_some() => Ok(Work::Errand(number)),
+            _ => Ok(Work::Task(number)),
+        }
     }
 
     /// Whether earlier work on a task stands in a worktree.

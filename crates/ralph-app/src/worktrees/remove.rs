@@ -5,9 +5,10 @@ use crate::App;
 use crate::error::{AppError, Result};
 use git_repo::Repo;
 use ralph_core::authority::Act;
+use ralph_core::errand::ErrandState;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::view::WorktreeRow;
-use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use serde::Serialize;
 use std::path::Path;
 
@@ -35,13 +36,12 @@ pub struct Pruned {
 }
 
 impl App {
-    /// Removes the folder of a worktree, named by its task, path or branch; a branch that is not merged stays.
+    /// Removes the folder of a worktree, named by its task or errand, path or branch; a branch that is not merged stays.
     pub fn remove_worktree(&self, name: &str, mode: RemoveMode) -> Result<WorktreeRow> {
         self.allowed(&Act::SteerRun)?;
         let given = name.trim_start_matches('#');
-        let named = |worktree: &Worktree| {
-            worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.task.to_string() == given
-        };
+        let named =
+            |worktree: &Worktree| worktree.branch == name || Path::new(&worktree.path) == Path::new(name) || worktree.work.name() == given;
         let all = self.db.read(|r| r.worktrees())?;
         let found = all.into_iter().filter(|worktree| !worktree.removed).rfind(named);
         let found = found.ok_or_else(|| AppError::not_found("worktree", name))?;
@@ -120,14 +120,31 @@ impl App {
 
     /// Who or what is in a worktree just now.
     pub(crate) fn why_held(&self, worktree: &Worktree) -> Result<Option<String>> {
-        if let Some(iteration) = self.db.read(|r| r.running_iteration_of(worktree.task))? {
-            return Ok(Some(format!("iteration {iteration} works on its task")));
+        match worktree.work {
+            Work::Task(task) => {
+                if let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))? {
+                    return Ok(Some(format!("iteration {iteration} works on its task")));
+                }
+            }
+            Work::Errand(errand) => {
+                if self.errand(errand)?.state == ErrandState::Running {
+                    return Ok(Some(format!("errand {errand} is at work")));
+                }
+            }
         }
         if worktree.landing.is_some() {
             return Ok(Some("it is being merged".into()));
         }
         let living = agent_cli::inhabitants(Path::new(&worktree.path));
         Ok(living.first().map(|one| format!("process {} ({}) lives in it", one.pid, one.name)))
+    }
+
+    /// The name of a snapshot of what lies uncommitted in a worktree: that of the last iteration in it, or of the errand.
+    pub(crate) fn snapshot_name(&self, work: Work) -> Result<String> {
+        match work {
+            Work::Task(task) => Ok(self.db.read(|r| r.iterations_of_task(task, 1))?.first().map_or(0, |row| row.id).to_string()),
+            Work::Errand(_) => Ok(work.name()),
+        }
     }
 
     /// Removes the folder, with a snapshot of what is not committed there.
@@ -137,8 +154,7 @@ impl App {
         if let Some(stands) = standing(worktree) {
             let snapshot = stands.snapshot()?;
             if snapshot.is_dirty() {
-                let iteration = self.db.read(|r| r.iterations_of_task(worktree.task, 1))?.first().map_or(0, |row| row.id);
-                stands.keep(&snapshot, &iteration.to_string())?;
+                stands.keep(&snapshot, &self.snapshot_name(worktree.work)?)?;
             }
             if let Some(head) = stands.head()? {
                 // Commits that no branch holds, as on a detached head.

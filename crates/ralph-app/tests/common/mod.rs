@@ -43,6 +43,14 @@ impl Project {
         (project, move |millis| time.store(START + millis, Ordering::SeqCst))
     }
 
+    /// With a clock of the test's own.
+    pub fn with_this_clock(name: &str, clock: Clock) -> Project {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let project = Project { app: Arc::new(App::init(folder.path(), clock).expect("makes a project")), folder };
+        project.app.create_feature(&NewFeature { name: name.into(), ..NewFeature::default() }).expect("makes a feature");
+        project
+    }
+
     pub fn add(&self, new: &NewLearning) -> RememberOutcome {
         self.app.append_feature_learning(new).expect("is stored")
     }

@@ -1,6 +1,7 @@
 //! Review: what is done in a worktree and waits to be merged.
 
 use crate::TaskId;
+use crate::errand::ErrandId;
 use crate::run::CheckResult;
 use crate::task::TaskProvenance;
 use crate::time::Timestamp;
@@ -22,12 +23,14 @@ crate::word_enum! {
     }
 }
 
-/// A task that waits for its review.
+/// A task, or the proposal of an errand, that waits for its review.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewRow {
-    /// The task.
-    pub task: TaskId,
+    /// The task; `None` for the proposal of an errand.
+    pub task: Option<TaskId>,
+    /// The errand whose proposal it is.
+    pub errand: Option<ErrandId>,
     /// Its title.
     pub title: String,
     /// Its branch.
@@ -174,8 +177,10 @@ pub struct ReviewDiff {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MergeDone {
-    /// The task.
-    pub task: TaskId,
+    /// The task; `None` for the proposal of an errand.
+    pub task: Option<TaskId>,
+    /// The errand whose proposal it is.
+    pub errand: Option<ErrandId>,
     /// Its branch.
     pub branch: String,
     /// The branch that contains it now.
@@ -194,8 +199,10 @@ pub struct WorktreeRow {
     pub path: String,
     /// Its branch.
     pub branch: String,
-    /// The task.
-    pub task: TaskId,
+    /// The task; `None` for the proposal of an errand.
+    pub task: Option<TaskId>,
+    /// The errand whose proposal it is.
+    pub errand: Option<ErrandId>,
     /// `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`.
     pub state: String,
     /// Bytes of its folder; a decimal number that JavaScript can hold exactly.

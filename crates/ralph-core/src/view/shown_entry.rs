@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_door_s_answer_is_read_where_it_stands_whole() {
         let answer = |summary: &str| {
-            let result = AgentSignal::ToolResult { id: "1".into(), is_error: false, summary: summary.into() };
+            let result = AgentSignal::ToolResult { id: "1".into(), is_error: false, summary: summary.into(), exit_code: None };
             shown(result).answer.map(|answer| (answer.verdict, answer.learnings_count, answer.max_learnings))
         };
         let whole = r#"{"id":"01","saturation":{"feature":"f","learnings_count":12,"max_learnings":50},"verdict":"added"}"#;

@@ -1,7 +1,9 @@
 //! The tools, one file per noun.
 
 mod features;
+mod knowledge;
 mod learnings;
+mod sources;
 mod tasks;
 
 use crate::answer::{self, Part};
@@ -18,6 +20,8 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) app: Arc<App>,
+    /// What this call says about learning from it.
+    pub(crate) auto_learn: Option<bool>,
 }
 
 /// One tool.
@@ -44,8 +48,36 @@ enum Effect {
     Replaces,
 }
 
-/// Every tool, in the order in which an agent needs them.
-pub(crate) const ALL: &[Tool] = &[
+/// How many tools a client is told of: each costs every session that loads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Features, tasks and learnings: ten tools.
+    #[default]
+    Core,
+    /// All of them: also search, episodes, facts and documents.
+    Full,
+}
+
+impl Profile {
+    /// Its tools, in the order in which an agent needs them.
+    pub(crate) fn tools(self) -> impl Iterator<Item = &'static Tool> + Clone {
+        CORE.iter().chain(if self == Profile::Full { MORE } else { &[] })
+    }
+}
+
+const MORE: &[Tool] = &[
+    knowledge::SEARCH,
+    knowledge::GET_CONTEXT,
+    knowledge::ADD_FACT,
+    knowledge::ADD_EPISODE,
+    knowledge::UPDATE_MEMORY,
+    knowledge::RETIRE_MEMORY,
+    sources::INGEST_FILE,
+    sources::LIST_SOURCES,
+    sources::LIST_PROJECTS,
+];
+
+const CORE: &[Tool] = &[
     learnings::APPEND,
     learnings::LIST,
     features::LIST,
@@ -72,6 +104,8 @@ impl Tool {
     }
 }
 
+/// On the tools of the full profile.
+pub(crate) const AUTO_LEARN: Field = Field::new("auto_learn", Kind::Flag, "false: learn nothing from this call");
 const LIMIT: Field = Field::new("limit", Kind::Number, "rows, 50 if not given, at most 200");
 const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
 

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use ralph_app::{Actor, App, Clock};
-use ralph_mcp::serve_on;
+use ralph_mcp::{Profile, serve_on};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,10 +34,14 @@ impl Project {
     }
 
     pub fn client(&self, caller: Actor) -> Client {
+        self.client_with(caller, Profile::Core)
+    }
+
+    pub fn client_with(&self, caller: Actor, profile: Profile) -> Client {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = split(theirs);
         let app = App::open(&self.app.paths().root, Clock::system()).expect("the project").acting_as(caller);
-        let server = tokio::spawn(serve_on(Arc::new(app), input, output));
+        let server = tokio::spawn(serve_on(Arc::new(app), profile, input, output));
         let (answers, requests) = split(ours);
         Client { answers: BufReader::new(answers), requests, server, last_id: 0, schemas: Value::Null }
     }

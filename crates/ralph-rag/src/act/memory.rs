@@ -20,10 +20,11 @@ pub struct Stated {
 
 impl Draft<'_> {
     /// Tells what an iteration did. The id is given here.
-    pub fn tell_episode(&mut self, episode: Episode) {
+    pub fn tell_episode(&mut self, episode: Episode) -> MemoryId {
         let episode = Episode { id: self.new_id(), ..episode };
-        let journal = journal_of(episode.feature.as_deref()).to_owned();
+        let (id, journal) = (episode.id.clone(), journal_of(episode.feature.as_deref()).to_owned());
         self.tell(&journal, Event::Episode { episode: Box::new(episode) });
+        id
     }
 
     /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away

@@ -3,12 +3,15 @@
 //! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Now and then: the rows are what the
 //! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
 
-use super::{Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, saturation_in, split_need, undoable};
+use super::{AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, Word};
+use super::{saturation_in, split_need, undoable};
+use crate::feedback::rollback::Reach;
 use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
 use crate::keys;
 use crate::testing::learning;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::{Feature, FeatureState};
+use ralph_core::feedback::SelectionSource;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
@@ -206,7 +209,8 @@ impl World {
             task_id: Some(task),
             iteration,
             replica: Some(replica.own.replica.clone()),
-            created: Timestamp(self.now + 1),
+            // Some are old enough to learn terms.
+            created: Timestamp(self.now + 1 - if self.chance.index(2) == 0 { limits::TERM_LEARNING_AGE_MILLIS as i64 } else { 0 }),
             ..learning("", &text)
         };
         let candidate = Candidate { learning, gate };
@@ -315,6 +319,33 @@ impl World {
                 self.act(clone, |draft| draft.undo_reconciliation(&id));
             }
         }
+    }
+
+    /// What people and agents say of learnings, and what takes it back.
+    fn feedback(&mut self, clone: usize) {
+        if self.chance.index(30) == 0 {
+            let source = [None, Some(SelectionSource::Agent), Some(SelectionSource::Person)][self.chance.index(3)];
+            let reach = Reach { source, since: (self.chance.index(2) == 0).then(|| Timestamp(self.now - 50)) };
+            self.act(clone, |draft| draft.roll_back(reach));
+            return;
+        }
+        let known = &self.clones[clone].known;
+        let favourite = known.feedback.iter().max_by_key(|(id, feedback)| (feedback.useful(), *id)).map(|(id, _)| id.clone());
+        let any = self.any_learning(clone, &[]).map(|l| l.id);
+        let Some(learning) = favourite.filter(|_| self.chance.index(3) > 0).or(any) else { return };
+        let query = format!("Q{}", self.chance.index(10_000));
+        let rank = u32::try_from(self.chance.index(9)).ok().filter(|rank| *rank > 0);
+        let text = format!("why does topic{} of domain{} break in the cache", self.chance.index(40), self.chance.index(40));
+        let word = Word {
+            learning,
+            useful: self.chance.index(5) > 0,
+            by: ["person", "agent", "agent:1@A", "agent:2@B"][self.chance.index(4)].to_owned(),
+            query: Some(query.clone()),
+            asked: (self.chance.index(6) > 0).then_some(AskedBefore { id: query, text, rank }),
+            learns: self.chance.index(8) > 0,
+        };
+        let recent = self.clones[clone].known.feedback.values().filter(|feedback| feedback.promoted.is_some()).count();
+        self.act(clone, |draft| draft.hear(&word, u32::try_from(recent).unwrap_or(0)));
     }
 
     /// What went into documents, and the way back from it.
@@ -507,6 +538,9 @@ impl World {
         let known = |id: &MemoryId| self.clones.iter().any(|clone| clone.known.facts.contains_key(id));
         assert!(self.stated.iter().all(known), "what was stated is found");
         for known in self.clones.iter().map(|clone| &clone.known) {
+            for feedback in known.feedback.values() {
+                assert!(feedback.terms.len() <= limits::TERMS_PER_LEARNING && feedback.validations.len() <= limits::VALIDATIONS_KEPT);
+            }
             for fact in known.facts.values().filter(|fact| fact.withdrawn.is_none()) {
                 assert!(known.facts_beside(fact).all(|other| other.withdrawn.is_some()), "two hold at once: {fact:?}");
             }
@@ -519,9 +553,10 @@ impl World {
             let clone = self.chance.index(2);
             match self.chance.index(20) {
                 0 if self.chance.index(3) == 0 => self.consolidations(clone),
+                10 => self.feedback(clone),
                 0 => self.memories(clone),
                 1..10 => self.remember(clone),
-                10..14 => self.person(clone),
+                11..14 => self.person(clone),
                 14..17 => self.pairs(clone),
                 _ => self.around(clone),
             }

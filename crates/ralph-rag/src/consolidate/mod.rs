@@ -2,6 +2,7 @@
 
 mod age;
 mod batch;
+mod brief;
 mod index;
 mod learnings_file;
 mod leave;
@@ -18,6 +19,7 @@ mod warnings;
 
 pub use age::{Known, age};
 pub use batch::{Candidates, Meaning, Pairs, TargetStatement};
+pub use brief::{again, brief};
 pub use index::{INDEX, index};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::without_entries;

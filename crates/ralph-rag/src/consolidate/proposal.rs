@@ -31,6 +31,8 @@ pub struct Proposal<'a> {
     pub changed: &'a [String],
     /// The entries that must land.
     pub batch: &'a [Entry],
+    /// Whether a document was divided after it was written: then links in its lines may lead elsewhere, and are not compared.
+    pub divided: bool,
     /// Whether another file of the project is there, for links.
     pub exists: &'a dyn Fn(&str) -> bool,
 }
@@ -68,9 +70,22 @@ fn counted(documents: &Documents) -> BTreeMap<&str, (usize, &str)> {
 }
 
 fn lost_lines(proposal: &Proposal<'_>) -> Vec<String> {
-    let after = counted(proposal.after);
-    let lost = counted(proposal.before).into_iter().filter(|(line, (count, _))| after.get(line).is_none_or(|(now, _)| now < count));
+    let plain = |documents: &Documents| -> Documents {
+        documents.iter().map(|(file, text)| (file.clone(), if proposal.divided { without_targets(text) } else { text.clone() })).collect()
+    };
+    let (before, after) = (plain(proposal.before), plain(proposal.after));
+    let after = counted(&after);
+    let lost = counted(&before).into_iter().filter(|(line, (count, _))| after.get(line).is_none_or(|(now, _)| now < count));
     lost.map(|(line, (_, file))| format!("{file}: a line is lost: {}", cut(line))).collect()
+}
+
+/// A text whose links lead nowhere.
+fn without_targets(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for link in links(text).into_iter().rev() {
+        plain.replace_range(link.at, "");
+    }
+    plain
 }
 
 fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {

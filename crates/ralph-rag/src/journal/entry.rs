@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 32] = [
+    pub const NAMES: [&'static str; 37] = [
         "feature",
         "learned",
         "gate_decided",
@@ -41,6 +41,11 @@ impl Event {
         "memory_returned",
         "consolidation",
         "consolidated",
+        "validated",
+        "validations_dropped",
+        "terms_learnt",
+        "terms_dropped",
+        "promoted",
     ];
 
     /// The word in the line.
@@ -78,6 +83,11 @@ impl Event {
             Event::MemoryReturned { .. } => "memory_returned",
             Event::Consolidation { .. } => "consolidation",
             Event::Consolidated { .. } => "consolidated",
+            Event::Validated { .. } => "validated",
+            Event::ValidationsDropped { .. } => "validations_dropped",
+            Event::TermsLearnt { .. } => "terms_learnt",
+            Event::TermsDropped { .. } => "terms_dropped",
+            Event::Promoted { .. } => "promoted",
         }
     }
 }
@@ -148,9 +158,30 @@ impl Line {
             Event::Consolidated { learning, place } => {
                 (Some(learning.clone()), format!("Stands in {} now: {}", place.file, text::cut(&place.heading, 80)))
             }
-            event => (None, memory_in_words(event).unwrap_or_default()),
+            event => feedback_in_words(event).unwrap_or_else(|| (None, memory_in_words(event).unwrap_or_default())),
         }
     }
+}
+
+/// What an event tells of feedback; `None` for all others.
+fn feedback_in_words(event: &Event) -> Option<(Option<LearningId>, String)> {
+    let (learning, words) = match event {
+        Event::Validated { learning, useful, by, .. } => {
+            (learning, format!("{} (by {by})", if *useful { "It helped" } else { "It did not help" }))
+        }
+        Event::ValidationsDropped { learning, source, since } => {
+            let whose = source.map_or_else(|| "anybody".to_owned(), |source| source.to_string());
+            let since = since.map_or_else(String::new, |since| format!(" since {since}"));
+            (learning, format!("What was said of it by {whose}{since} was taken back"))
+        }
+        Event::TermsLearnt { learning, terms, by, query, rank } => {
+            (learning, format!("Found by {} too: chosen by {by} at place {rank} of {query}", terms.join(", ")))
+        }
+        Event::TermsDropped { learning, terms, because } => (learning, format!("No longer found by {} ({because})", terms.join(", "))),
+        Event::Promoted { learning, to } => (learning, format!("Counts as {to} by what was said of it")),
+        _ => return None,
+    };
+    Some((Some(learning.clone()), words))
 }
 
 /// What an event tells of an episode or a fact; `None` for all others.

@@ -3,6 +3,7 @@
 use super::{Event, GateMark, Line};
 use ralph_core::consolidation::Consolidation;
 use ralph_core::feature::Feature;
+use ralph_core::feedback::Feedback;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
 use ralph_core::memory::{Episode, Fact};
 use ralph_core::quality::{PutAway, Reconciliation};
@@ -50,6 +51,8 @@ pub struct Knowledge {
     pub episodes: BTreeMap<MemoryId, Episode>,
     /// What is so, by id.
     pub facts: BTreeMap<MemoryId, Fact>,
+    /// What is known of learnings by feedback.
+    pub feedback: BTreeMap<LearningId, Feedback>,
     /// What went into documents, by the line that tells it.
     pub consolidations: BTreeMap<String, Consolidation>,
     /// The greatest event id.
@@ -144,6 +147,11 @@ impl Knowledge {
             Event::Episode { .. } | Event::Fact { .. } | Event::MemoryWithdrawn { .. } | Event::MemoryReturned { .. } => {
                 self.apply_memory(line);
             }
+            Event::Validated { .. }
+            | Event::ValidationsDropped { .. }
+            | Event::TermsLearnt { .. }
+            | Event::TermsDropped { .. }
+            | Event::Promoted { .. } => self.apply_feedback(line),
             event => self.apply_pair(event, line.at),
         }
         if self.last_event.as_ref().is_none_or(|last| *last < line.id) {
@@ -312,6 +320,11 @@ impl Event {
             | Event::Parked { learning }
             | Event::Superseded { learning, .. }
             | Event::Consolidated { learning, .. }
+            | Event::Validated { learning, .. }
+            | Event::ValidationsDropped { learning, .. }
+            | Event::TermsLearnt { learning, .. }
+            | Event::TermsDropped { learning, .. }
+            | Event::Promoted { learning, .. }
             | Event::MovedOut { learning, .. } => vec![learning],
         }
     }

@@ -129,6 +129,7 @@ fn max_items(key: &str) -> usize {
     match key {
         "tags" => limits::LEARNING_TAGS,
         "files" => limits::EPISODE_FILES,
+        "terms" => limits::TERMS_PER_LEARNING,
         "context_files" | "knowledge_paths" | "dependencies" => limits::LIST_ITEMS,
         _ => LIST_ITEMS,
     }

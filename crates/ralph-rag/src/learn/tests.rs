@@ -1,9 +1,17 @@
 use super::*;
+use ralph_core::memory::LessonType;
 use ralph_core::time::Timestamp;
 use serde_json::json;
 
 fn call(tool: &str, error: Option<&str>) -> Operation {
-    Operation { tool: tool.into(), arguments: json!({}), error: error.map(str::to_owned), at: Timestamp(1), duration_ms: 1 }
+    Operation {
+        tool: tool.into(),
+        arguments: json!({}),
+        error: error.map(str::to_owned),
+        exit_code: None,
+        at: Timestamp(1),
+        duration_ms: 1,
+    }
 }
 
 fn settings(mode: LearningMode) -> AutomaticLearning {
@@ -45,8 +53,9 @@ fn what_failed_twice_and_then_works_is_told_once_with_what_was_different() {
     assert!(tracker.track_operation(update("finished", Some("status: 'finished' is no status"))).is_none());
     let found = tracker.track_operation(update("done", None)).expect("mended");
     assert_eq!((found.kind, found.operations.len()), (DetectionKind::MendedFailure, 3));
+    let lesson = lesson_of(&found).map(|(_, lesson)| lesson);
     assert_eq!(
-        lesson_of(&found).as_deref(),
+        lesson.as_deref(),
         Some("update_task failed 2 times (status: 'finished' is no status) and worked with status = \"done\" instead of \"finished\"")
     );
     assert!(tracker.track_operation(update("done", None)).is_none(), "its operations are consumed");
@@ -67,7 +76,7 @@ fn nothing_is_told_where_nothing_was_different_or_it_failed_once() {
         tracker.track_operation(secret(json!({"key": 1}), Some("ghp_abcdefghijklmnopqrstuvwxyz0123456789 is refused")));
     }
     let found = tracker.track_operation(secret(json!({}), None)).expect("mended");
-    assert!(!lesson_of(&found).expect("told").contains("ghp_"));
+    assert!(!lesson_of(&found).expect("told").1.contains("ghp_"));
 }
 
 #[test]
@@ -93,4 +102,65 @@ fn the_mode_decides_and_the_switches_narrow_it() {
     let narrowed = AutomaticLearning { track_operations: false, ..settings(LearningMode::Aggressive) };
     assert!(!should_auto_learn(&narrowed, MendedFailure) && should_auto_learn(&narrowed, TaskCompletion));
     assert!(!should_auto_learn(&AutomaticLearning::default(), MendedFailure), "a file that says nothing is off");
+}
+
+fn ran(command: &str, error: Option<&str>) -> Operation {
+    Operation { arguments: json!({ "command": command }), ..call("Bash", error) }
+}
+
+fn edited(path: &str) -> Operation {
+    Operation { arguments: json!({ "file_path": path }), ..call("Edit", None) }
+}
+
+/// What a tracker tells of some operations, as lessons, and how many detections had none.
+fn told(operations: Vec<Operation>) -> (Vec<String>, usize) {
+    let mut tracker = Tracker::default();
+    let mut found: Vec<Detection> = operations.into_iter().filter_map(|operation| tracker.track_operation(operation)).collect();
+    found.extend(tracker.finish());
+    let lessons: Vec<Option<(LessonType, String)>> = found.iter().map(lesson_of).collect();
+    let without = lessons.iter().filter(|lesson| lesson.is_none()).count();
+    (lessons.into_iter().flatten().map(|(_, lesson)| lesson).collect(), without)
+}
+
+#[test]
+fn a_command_is_mended_by_another_one_or_by_files_that_were_changed() {
+    let error = Some("Exit code 101\nCompiling pay\nerror[E0308]: mismatched types");
+    let fixed = vec![
+        ran("cargo test -p pay", error),
+        edited("src/a.rs"),
+        call("Read", None),
+        ran("cd . && cargo test -p pay", error),
+        edited("src/b.rs"),
+        edited("src/a.rs"),
+        ran("cd . && cargo test -p pay", None),
+    ];
+    let (lessons, _) = told(fixed);
+    assert_eq!(
+        lessons,
+        ["`cd . && cargo test -p pay` failed 2 times (error[E0308]: mismatched types) and passed after src/a.rs, src/b.rs were changed"]
+    );
+    let otherwise =
+        vec![ran("npm test", Some("Exit code 1\nEADDRINUSE")), ran("npm test", Some("EADDRINUSE")), ran("npm test -- -i", None)];
+    assert_eq!(told(otherwise).0, ["`npm test` failed 2 times (EADDRINUSE) and worked as `npm test -- -i`"]);
+    let another = vec![ran("cargo test", error), ran("cargo test", Some("other")), ran("ls", None), ran("cargo build", None)];
+    assert_eq!(told(another).0, [""; 0], "another command mends nothing");
+    let by_itself = vec![ran("cargo test", error), ran("cargo test", error), ran("cargo test", None)];
+    assert_eq!(told(by_itself), (vec![], 1));
+}
+
+#[test]
+fn what_fails_in_the_same_way_and_is_never_mended_is_told_at_the_end() {
+    let same =
+        vec![call("get_task", Some("there is no task '9'")), call("list_tasks", None), call("get_task", Some("there is no task '9'"))];
+    assert_eq!(told(same).0, ["get_task failed 2 times (there is no task '9'), and nothing mended it"]);
+    let different = vec![call("get_task", Some("there is no task '9'")), call("get_task", Some("busy"))];
+    assert_eq!(told(different).0, [""; 0]);
+}
+
+#[test]
+fn a_task_that_comes_to_its_end_is_told_once_and_only_what_worked_belongs_to_it() {
+    let steps = || vec![call("Grep", None), call("Read", None), edited("src/a.rs")];
+    assert_eq!(told(steps()), (vec![], 1));
+    assert_eq!(told([steps(), steps()].concat()), (vec![], 2));
+    assert_eq!(told(vec![call("Grep", None), call("Read", Some("no such file")), edited("a")]), (vec![], 0));
 }

@@ -128,7 +128,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
         Channel::Lexical => (1.0 - tuning.trigram - tuning.trigger).max(0.0),
         Channel::Trigram => tuning.trigram,
         Channel::Trigger => tuning.trigger,
-        Channel::Vector | Channel::Neighbours => 0.0,
+        Channel::Vector | Channel::Neighbours | Channel::Learned => 0.0,
     };
     let text_sum: f64 = channels.iter().map(|c| share(c.channel)).sum();
     for channel in channels.iter_mut() {
@@ -148,7 +148,7 @@ pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope
         Channel::Trigger => text(&found.trigger),
         Channel::Path => text(&found.path),
         Channel::Vector => found.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
-        Channel::Neighbours => Vec::new(),
+        Channel::Neighbours | Channel::Learned => Vec::new(),
     };
     let mut best: std::collections::HashMap<usize, f64> = std::collections::HashMap::new();
     for (at, score) in scores {

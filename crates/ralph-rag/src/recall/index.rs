@@ -1,5 +1,6 @@
 //! What fusion needs of every passage, in memory: vectors, memories, neighbours. Made from rows, disposable.
 
+use ralph_core::feedback::Feedback;
 use ralph_core::recall::MemoryKind;
 use simsimd::SpatialSimilarity as _;
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ pub struct Passage {
     pub names_a_file: bool,
     /// Whether a person or three iterations stand behind it.
     pub protected: bool,
+    /// What is known of its learning by feedback, if anything is.
+    pub feedback: Option<Feedback>,
     /// Its vector of length 1; passages with another dimension than the first count as without.
     pub vector: Option<Vec<f32>>,
 }
@@ -36,6 +39,7 @@ pub(super) struct Memory {
     pub created: i64,
     pub names_a_file: bool,
     pub protected: bool,
+    pub feedback: Option<Box<Feedback>>,
     /// Positions of its passages, in the order of the text.
     pub passages: Vec<u32>,
     pub before: Option<u32>,
@@ -75,6 +79,7 @@ impl Index {
                     created: passage.created,
                     names_a_file: false,
                     protected: passage.protected,
+                    feedback: passage.feedback.map(Box::new),
                     passages: Vec::new(),
                     before,
                     after: None,

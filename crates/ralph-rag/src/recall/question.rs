@@ -203,7 +203,14 @@ const STOP_WORDS: [&str; 142] = [
     "theirs",
 ];
 
-fn is_stop_word(word: &str) -> bool {
+/// The words of a text as they are asked for, in lower case and in order.
+pub(crate) fn spoken_words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a word stands in most texts.
+pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }
 

@@ -4,7 +4,10 @@ use super::fusion::{ChannelHits, ChannelScores, Fused, fuse};
 use super::index::{Index, Memory};
 use super::mpab::aggregate;
 use super::scope::{Scope, ScopeOf};
+use crate::feedback::promotion;
+use crate::feedback::score::matched;
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
+use ralph_core::time::Timestamp;
 use simsimd::SpatialSimilarity as _;
 
 /// Chunks that a memory's score may be made of are those among the best of all; a long text has many that only share a word.
@@ -27,6 +30,35 @@ pub struct RankQuery<'a> {
     pub limit: usize,
     /// Whether hits that say nearly the same as one above them step back.
     pub diverse: bool,
+    /// What was learnt from selections, and how far it counts; `None` = nothing of it.
+    pub learned: Option<Learned<'a>>,
+}
+
+/// What was learnt from selections, as a question meets it.
+#[derive(Debug, Clone, Copy)]
+pub struct Learned<'a> {
+    /// The question's words, as learned terms are compared with them; none = no term counts.
+    pub words: &'a [String],
+    /// Now: terms fade, and so does what was said of a learning.
+    pub now: Timestamp,
+}
+
+impl Learned<'_> {
+    /// What learned terms add to a memory, over all the question's words.
+    fn share(self, memory: &Memory) -> f64 {
+        memory.feedback.as_ref().map_or(0.0, |feedback| matched(feedback, self.words, self.now).0)
+    }
+}
+
+/// Learned terms of memories in the index that are words of a question: whether any could change the order.
+pub fn any_learned(index: &Index, learned: Learned<'_>) -> bool {
+    index.memories.iter().any(|memory| learned.share(memory) > 0.0)
+}
+
+/// Learned terms of a memory that are words of a question.
+pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: Learned<'_>) -> Vec<String> {
+    let of = index.memories.iter().find(|memory| memory.id == (kind, source)).and_then(|memory| memory.feedback.as_ref());
+    of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 /// A memory in its place.
@@ -52,9 +84,12 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
     let neighbours: Vec<f64> =
         (0..base.len()).map(|m| if scopes[m].weight > 0.0 { neighbours(index, &base, &scopes, m, tuning) } else { 0.0 }).collect();
+    // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
+    let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
+    let now = asked.learned.map(|learned| learned.now);
     let mut order: Vec<(f64, usize)> = (0..base.len())
         .filter(|m| scopes[*m].weight > 0.0)
-        .map(|m| (product((base[m], neighbours[m]), &factors(&index.memories[m], scopes[m], tuning)), m))
+        .map(|m| (product((base[m], neighbours[m] + taught(m)), &factors(&index.memories[m], scopes[m], tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
         .collect();
     let line = if asked.diverse { facts_line(index, &order) } else { 0.0 };
@@ -71,13 +106,18 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     }
     order.sort_by(newer_first);
     let explained = |(total, m): (f64, usize)| {
-        let factors = factors(&index.memories[m], scopes[m], tuning);
-        let mut hit = explain(index, &fused, m, base[m], neighbours[m], &factors, pool);
-        if total < hit.score.total {
-            hit.score.total = total;
-            hit.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
+        let factors = factors(&index.memories[m], scopes[m], tuning, now);
+        let mut ranked = explain(index, &fused, m, base[m], (neighbours[m], taught(m)), &factors, pool);
+        if ranked.kind == MemoryKind::Fact && total < ranked.score.total / 2.0 {
+            ranked.score.total = total;
+            ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
         }
-        hit
+        if taught(m) > 0.0 {
+            let rank = 1 + (0..base.len()).filter(|other| scopes[*other].weight > 0.0 && taught(*other) > taught(m)).count() as u32;
+            let raw = taught(m) / tuning.learned;
+            ranked.score.channels.push(ChannelScore { channel: Channel::Learned, rank, raw, contribution: taught(m) });
+        }
+        ranked
     };
     let mut hits: Vec<Ranked> = order.into_iter().map(explained).collect();
     if asked.diverse {
@@ -127,7 +167,7 @@ fn neighbours(index: &Index, base: &[f64], scopes: &[Scope], memory: usize, tuni
     walk(&|m| m.before, tuning.neighbour_before) + walk(&|m| m.after, tuning.neighbour_after)
 }
 
-fn factors(memory: &Memory, scope: Scope, tuning: &Tuning) -> [ScoreFactor; 4] {
+fn factors(memory: &Memory, scope: Scope, tuning: &Tuning, now: Option<Timestamp>) -> [ScoreFactor; 5] {
     let recency = scope.age_days.map_or(0.0, |age| tuning.recency * (-age.max(0.0) / tuning.recency_days.max(1e-9)).exp());
     let factor = |name, factor| ScoreFactor { name, factor };
     [
@@ -135,6 +175,7 @@ fn factors(memory: &Memory, scope: Scope, tuning: &Tuning) -> [ScoreFactor; 4] {
         factor(FactorName::Evidence, if memory.protected { 1.0 + tuning.evidence } else { 1.0 }),
         factor(FactorName::Recency, 1.0 + recency),
         factor(FactorName::NamesAFile, if memory.names_a_file { 1.0 + tuning.names_a_file } else { 1.0 }),
+        factor(FactorName::Feedback, memory.feedback.as_ref().zip(now).map_or(1.0, |(feedback, now)| promotion::factor(feedback, now))),
     ]
 }
 
@@ -143,7 +184,15 @@ fn product((fused, neighbours): (f64, f64), factors: &[ScoreFactor]) -> f64 {
 }
 
 /// Writes down why a memory stands where it stands.
-fn explain(index: &Index, fused: &Fused, memory: usize, base: f64, neighbours: f64, factors: &[ScoreFactor], pool: f32) -> Ranked {
+fn explain(
+    index: &Index,
+    fused: &Fused,
+    memory: usize,
+    base: f64,
+    (neighbours, taught): (f64, f64),
+    factors: &[ScoreFactor],
+    pool: f32,
+) -> Ranked {
     let entry = &index.memories[memory];
     let score_of = |at: &u32| fused.scores[*at as usize];
     let best =
@@ -159,7 +208,7 @@ fn explain(index: &Index, fused: &Fused, memory: usize, base: f64, neighbours: f
         contribution: c.weight * f64::from(c.relative[best]),
     });
     let score = ScoreBreakdown {
-        total: product((base, neighbours), factors),
+        total: product((base, neighbours + taught), factors),
         channels: channels.collect(),
         fused: f64::from(fused.scores[best]),
         neighbours,

@@ -1,5 +1,7 @@
 use super::*;
+use ralph_core::feedback::{Feedback, LearnedTerm, Validation};
 use ralph_core::recall::{Channel, FactorName, MemoryKind, Tuning};
+use ralph_core::time::Timestamp;
 
 /// Passages `1..` of learnings, one feature, in one series where `series` is given.
 fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage {
@@ -12,6 +14,7 @@ fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage 
         created: row,
         names_a_file: false,
         protected: false,
+        feedback: None,
         vector: vector.map(|v| {
             let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
             v.iter().map(|x| x / length).collect()
@@ -24,7 +27,11 @@ fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
 }
 
 fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
-    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false }, tuning).0.into_iter().map(|hit| hit.source).collect()
+    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None }, tuning)
+        .0
+        .into_iter()
+        .map(|hit| hit.source)
+        .collect()
 }
 
 fn words(hits: &[(i64, f64)]) -> ChannelHits {
@@ -44,8 +51,11 @@ fn nothing_known_or_nothing_asked_gives_nothing() {
 #[test]
 fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
-    let (hits, weights) =
-        rank(&index, RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false }, &Tuning::default());
+    let (hits, weights) = rank(
+        &index,
+        RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None },
+        &Tuning::default(),
+    );
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(weights.iter().map(|w| (w.channel, w.weight)).collect::<Vec<_>>(), [(Channel::Lexical, 1.0)]);
     assert!((hits[0].score.fused - 1.0).abs() < 1e-6);
@@ -60,7 +70,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
     };
     let ask = |index: &Index, query: [f32; 3]| {
         let found = ChannelHits { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
-        let (hits, weights) = rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false }, &Tuning::default());
+        let (hits, weights) = rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
     let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
@@ -84,7 +94,12 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
     let chunk = |row: i64, memory: i64| Passage { memory: (MemoryKind::Document, memory), ..passage(row, None, None) };
     let index = Index::build([chunk(1, 1), chunk(2, 1), chunk(3, 1), chunk(4, 2)]);
     let found = |tuning: &Tuning| {
-        rank(&index, RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false }, tuning).0
+        rank(
+            &index,
+            RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false, learned: None },
+            tuning,
+        )
+        .0
     };
     let hits = found(&Tuning::default());
     assert_eq!(hits.iter().map(|h| (h.source, h.rows.clone())).collect::<Vec<_>>(), [(1, vec![1, 3]), (2, vec![4])]);
@@ -107,7 +122,7 @@ fn factors_are_bounded_and_told() {
         age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
     };
     let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
-    let (hits, _) = rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false }, &Tuning::default());
+    let (hits, _) = rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
         hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
     assert_eq!(
@@ -129,7 +144,7 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
     ]);
     let found = |diverse: bool| {
         let found = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
-        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse }, &Tuning::default());
+        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse, learned: None }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
     assert_eq!(found(false), [1, 2, 3]);
@@ -141,7 +156,8 @@ fn of_many_facts_of_one_form_three_keep_their_places() {
     let fact = |row: i64| Passage { memory: (MemoryKind::Fact, row), ..passage(row, None, None) };
     let index = Index::build((1..=100).map(fact).chain([passage(101, None, None), passage(102, None, None)]));
     let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
-    let (hits, _) = rank(&index, RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true }, &Tuning::default());
+    let (hits, _) =
+        rank(&index, RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None }, &Tuning::default());
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
     assert!(hits[5].score.factors.iter().any(|f| f.name == FactorName::Diversity), "{:?}", hits[5].score);
 }
@@ -167,4 +183,33 @@ fn a_file_that_the_question_names_speaks_for_what_names_it() {
     assert_eq!(order(&index, by_words(), &tuning), [1, 2]);
     assert_eq!(order(&index, ChannelHits { path: Some(vec![(2, 3.0)]), ..by_words() }, &tuning), [2, 1]);
     assert_eq!(order(&index, ChannelHits { path: Some(Vec::new()), ..by_words() }, &tuning), [1, 2], "a file that nothing names");
+}
+
+#[test]
+fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_lets_it_fall() {
+    let day = 86_400_000;
+    let term = LearnedTerm { term: "chargeback".into(), learnt: Timestamp(0), by: "person".into(), query: "Q".into(), rank: 5 };
+    let refused = Validation { useful: false, at: Timestamp(0), by: "person".into(), query: None };
+    let with = |row, feedback: Feedback| Passage { feedback: Some(feedback), ..passage(row, None, None) };
+    let taught = with(1, Feedback { terms: vec![term], ..Feedback::default() });
+    let turned_down = with(2, Feedback { validations: vec![refused; 7], ..Feedback::default() });
+    let index = Index::build([taught, turned_down, passage(3, None, None)]);
+    let question = ["chargeback".to_owned(), "webhook".to_owned()];
+    let ask = |learned: Option<Learned<'_>>| {
+        let found = ChannelHits { lexical: Some(vec![(2, 5.0), (3, 4.0)]), ..ChannelHits::default() };
+        rank(&index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned }, &Tuning::default()).0
+    };
+    let places = |hits: &[Ranked]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
+    assert_eq!(places(&ask(None)), [2, 3], "without feedback nothing is as it was learnt");
+    let learned = |words, days: i64| Some(Learned { words, now: Timestamp(days * day) });
+    let hits = ask(learned(&question, 0));
+    assert_eq!(places(&hits), [3, 1, 2]);
+    let score = &hits[1].score;
+    assert_eq!(score.channels.iter().map(|c| c.channel).collect::<Vec<_>>(), [Channel::Learned]);
+    assert!((score.total - 0.35).abs() < 1e-9, "0.7 times one of two words: {score:?}");
+    assert!(hits[2].score.factors.iter().any(|f| f.name == FactorName::Feedback && (f.factor - 0.3).abs() < 1e-9));
+    assert_eq!(places(&ask(learned(&[], 0))), [3, 2], "in the shadow what was said counts, and no term does");
+    assert_eq!(places(&ask(learned(&question, 31))), [3, 2], "the term is dead");
+    assert!(any_learned(&index, Learned { words: &question, now: Timestamp(0) }));
+    assert_eq!(learned_terms(&index, (MemoryKind::Learning, 1), Learned { words: &question, now: Timestamp(0) }), ["chargeback"]);
 }

@@ -11,13 +11,3 @@ CREATE TABLE code_files (
     -- Why it is passed over.
     skipped TEXT
 ) STRICT, WITHOUT ROWID;
-
--- That a fact from code names its file says nothing for it: all of them do.
-DROP TRIGGER facts_passage_insert;
-CREATE TRIGGER facts_passage_insert AFTER INSERT ON facts BEGIN
-    INSERT INTO passages (kind, source, feature_id, state, created, text, terms, names_a_file)
-    VALUES ('fact', new.row, new.feature_id, new.state, new.created, new.subject || ': ' || new.value,
-        new.kind || ' ' || identifier_parts(new.subject || ' ' || new.value || ' ' || new.kind)
-            || coalesce(' ' || new.file || ' ' || identifier_parts(new.file), ''),
-        new.source <> 'code' AND (new.file IS NOT NULL OR names_a_file(new.value)));
-END;

@@ -4,14 +4,14 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::TaskId;
-use ralph_core::errand::{Errand, ErrandId, ErrandState};
+use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::run::owner::Owner;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str =
-    "SELECT id, kind, state, task_id, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended FROM errands";
+    "SELECT id, kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended FROM errands";
 
 /// An errand that is not over, with what tells whether its owner lives.
 #[derive(Debug, Clone)]
@@ -30,7 +30,8 @@ fn read_row(r: &Row<'_>) -> Result<Errand> {
         kind: row::word(r, "kind")?,
         state: row::word(r, "state")?,
         task: r.get("task_id")?,
-        agent: row::word(r, "agent")?,
+        title: r.get("title")?,
+        agent: row::word_opt(r, "agent")?,
         model: r.get("model")?,
         folder: r.get("folder")?,
         max_usd: r.get("max_usd")?,
@@ -72,6 +73,29 @@ impl Read<'_> {
         Ok(statement.query_row([task], |r| r.get(0)).optional()?)
     }
 
+    /// What an errand is about, as it was kept; `None` where nothing was.
+    pub fn errand_matter(&self, id: ErrandId) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT matter FROM errands WHERE id = ?1")?;
+        Ok(statement.query_row([id], |r| r.get(0)).optional()?.flatten())
+    }
+
+    /// The errand whose proposal was told by an act.
+    pub fn errand_of_act(&self, act: &str) -> Result<Option<ErrandId>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM errands WHERE json_extract(matter, '$.act') = ?1 ORDER BY id LIMIT 1")?;
+        Ok(statement.query_row([act], |r| r.get(0)).optional()?)
+    }
+
+    /// An errand of some kinds that is at work, or whose proposal waits for its review.
+    pub fn open_errand(&self, kinds: &[ErrandKind]) -> Result<Option<Errand>> {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE kind IN (SELECT value FROM json_each(?1)) AND (state = 'running'
+                 OR id IN (SELECT errand_id FROM worktrees WHERE state = 'ready' AND errand_id IS NOT NULL)) ORDER BY id LIMIT 1"
+        ))?;
+        statement.query_and_then([row::to_json(&words)], read_row)?.next().transpose()
+    }
+
     /// Whether an errand was asked to stop.
     pub fn is_errand_to_stop(&self, id: ErrandId) -> Result<bool> {
         let mut statement = self.connection.prepare_cached("SELECT stop_asked FROM errands WHERE id = ?1")?;
@@ -84,13 +108,14 @@ impl Tx<'_> {
     pub fn insert_errand(&self, new: &Errand, owner: &Owner) -> Result<ErrandId> {
         self.connection
             .prepare_cached(
-                "INSERT INTO errands (kind, state, task_id, agent, model, folder, max_usd, max_minutes, owner, heartbeat, started)
-                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                "INSERT INTO errands (kind, state, task_id, title, agent, model, folder, max_usd, max_minutes, owner, heartbeat, started)
+                 VALUES (?1, 'running', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
             )?
             .execute(params![
                 new.kind.as_str(),
                 new.task,
-                new.agent.as_str(),
+                new.title,
+                new.agent.map(|agent| agent.as_str()),
                 new.model,
                 new.folder,
                 new.max_usd,
@@ -119,6 +144,18 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE errands SET state = ?2, answer = ?3, note = ?4, ended = ?5 WHERE id = ?1 AND state = 'running'")?
             .execute(params![id, state.as_str(), answer, note, now.0])?;
+        Ok(())
+    }
+
+    /// Keeps what an errand is about: a JSON object that whoever ordered it reads again.
+    pub fn set_errand_matter(&self, id: ErrandId, matter: &str) -> Result<()> {
+        self.connection.prepare_cached("UPDATE errands SET matter = ?2 WHERE id = ?1")?.execute(params![id, matter])?;
+        Ok(())
+    }
+
+    /// Notes the folder that an errand works in.
+    pub fn set_errand_folder(&self, id: ErrandId, folder: &str) -> Result<()> {
+        self.connection.prepare_cached("UPDATE errands SET folder = ?2 WHERE id = ?1")?.execute(params![id, folder])?;
         Ok(())
     }
 

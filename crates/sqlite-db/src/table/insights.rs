@@ -35,6 +35,21 @@ pub struct HeldOutAttempt {
     pub learnings: Vec<LearningId>,
 }
 
+/// One attempt that had learnings to tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttemptRow {
+    /// Whether it was told none.
+    pub held_out: bool,
+    /// Whether its run holds some out, so that both kinds can be compared.
+    pub compared: bool,
+    /// Whether it ended with the task done.
+    pub done: bool,
+    /// Why it failed, with the files that its report names.
+    pub failure: Option<String>,
+    /// Learnings that were told, or withheld.
+    pub learnings: Vec<LearningId>,
+}
+
 /// Attempts of runs with a hold-out that are looked at: the newest ones.
 pub(super) const HELD_OUT_ATTEMPTS: u32 = 5_000;
 /// Which iterations `i` of runs `r` are compared: attempts that had learnings to tell.
@@ -99,6 +114,28 @@ impl Read<'_> {
                     held_out: r.get("held_out")?,
                     done: r.get("done")?,
                     cost_usd: r.get("cost_usd")?,
+                    learnings: learnings_of(&row::json::<Vec<Told>>(r, "learnings")?),
+                })
+            })?
+            .collect()
+    }
+
+    /// Attempts that had learnings to tell, newest first, those of runs without a hold-out too; each with why it failed, if anybody knows.
+    pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT i.held_out, r.hold_out > 0 AS compared, i.outcome = 'done' AS done, f.why_it_failed || ' ' || f.relevant_files AS failure,
+                 CASE WHEN i.held_out THEN i.withheld ELSE i.told END AS learnings
+             FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id
+             WHERE i.attempt IS NOT NULL AND i.ended IS NOT NULL AND (i.told <> '[]' OR i.withheld <> '[]')
+             ORDER BY i.id DESC LIMIT {HELD_OUT_ATTEMPTS}",
+        ))?;
+        statement
+            .query_and_then([], |r| {
+                Ok(AttemptRow {
+                    held_out: r.get("held_out")?,
+                    compared: r.get("compared")?,
+                    done: r.get("done")?,
+                    failure: r.get("failure")?,
                     learnings: learnings_of(&row::json::<Vec<Told>>(r, "learnings")?),
                 })
             })?

@@ -1,12 +1,14 @@
 //! `passages`, their full-text indexes and `vectors`: what recall searches.
 
+use super::feedback::read_feedback;
 use crate::connection::{Read, Tx};
-use crate::error::Result;
+use crate::error::{DbError, Result};
 use crate::row;
+use ralph_core::feedback::Feedback;
 use ralph_core::recall::{MemoryKind, Reach};
 use ralph_core::time::Timestamp;
 use ralph_core::{MemoryId, TaskId};
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 
 /// A passage without its text: what an index in memory holds of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +33,8 @@ pub struct PassageRow {
     pub protected: bool,
     /// The vector of the model that was asked for, if it has one.
     pub vector: Option<Vec<f32>>,
+    /// What is known of its learning by feedback, if anything is.
+    pub feedback: Option<Feedback>,
 }
 
 /// What is shown of a passage.
@@ -108,7 +112,8 @@ impl Read<'_> {
         };
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
-                 coalesce(m.protected, 0) AS protected, v.vector
+                 coalesce(m.protected, 0) AS protected, v.vector,
+                 coalesce(m.learned_triggers, '[]') AS learned_triggers, coalesce(m.feedback, '{{}}') AS feedback
              FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
              LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning' {kinds}",
         ))?;
@@ -124,6 +129,7 @@ impl Read<'_> {
                 names_a_file: r.get("names_a_file")?,
                 protected: r.get("protected")?,
                 vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
+                feedback: feedback_of(r)?,
             })
         })?;
         let mut passages = rows.collect::<Result<Vec<PassageRow>>>()?;
@@ -245,6 +251,12 @@ impl Tx<'_> {
             .execute(params![passage, model, bytes])?;
         Ok(())
     }
+}
+
+/// What is known by feedback; most learnings have none, and nothing is read for them.
+fn feedback_of(r: &Row<'_>) -> Result<Option<Feedback>> {
+    let is = |column, nothing: &str| Ok::<_, DbError>(r.get_ref(column)?.as_str().is_ok_and(|text| text == nothing));
+    if is("learned_triggers", "[]")? && is("feedback", "{}")? { Ok(None) } else { read_feedback(r).map(Some) }
 }
 
 pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {

@@ -4,20 +4,25 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
 use ralph_core::TaskId;
+use ralph_core::errand::ErrandId;
 use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use ralph_core::view::ReviewComment;
-use ralph_core::worktree::{Worktree, WorktreeId};
+use ralph_core::worktree::{Work, Worktree, WorktreeId};
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "SELECT id, task_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
+const COLUMNS: &str =
+    "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
     merge_check, removed, pruned, made, ended FROM worktrees";
 
 fn read_row(r: &Row<'_>) -> Result<Worktree> {
     let is_given = |column: &str| -> Result<bool> { Ok(r.get::<_, Option<String>>(column)?.is_some()) };
     Ok(Worktree {
         id: r.get("id")?,
-        task: r.get("task_id")?,
+        work: match r.get("errand_id")? {
+            Some(errand) => Work::Errand(errand),
+            None => Work::Task(r.get("task_id")?),
+        },
         path: r.get("path")?,
         branch: r.get("branch")?,
         base: r.get("base")?,
@@ -50,22 +55,29 @@ impl Read<'_> {
         statement.query_and_then([task], read_row)?.next().transpose()
     }
 
+    /// The newest worktree of an errand, whatever became of it.
+    pub fn worktree_of_errand(&self, errand: ErrandId) -> Result<Option<Worktree>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE errand_id = ?1 ORDER BY id DESC LIMIT 1"))?;
+        statement.query_and_then([errand], read_row)?.next().transpose()
+    }
+
     /// One worktree.
     pub fn worktree(&self, id: WorktreeId) -> Result<Option<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?1"))?;
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// How many worktrees a task ever had.
-    pub fn worktree_count(&self, task: TaskId) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM worktrees WHERE task_id = ?1")?;
-        Ok(statement.query_row([task], |r| r.get(0))?)
+    /// How many worktrees a task or an errand ever had.
+    pub fn worktree_count(&self, work: Work) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM worktrees WHERE task_id = ?1 OR errand_id = ?2")?;
+        Ok(statement.query_row(params![work.task(), work.errand()], |r| r.get(0))?)
     }
 
     /// Work that waits for its review, each with what it was last looked at by for whether it is merged.
     pub fn worktrees_in_review(&self) -> Result<Vec<(Worktree, Option<String>)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT w.* FROM worktrees w JOIN tasks t ON t.id = w.task_id WHERE w.state = 'ready' AND t.status = 'in_review' ORDER BY w.id",
+            "SELECT w.* FROM worktrees w LEFT JOIN tasks t ON t.id = w.task_id LEFT JOIN errands e ON e.id = w.errand_id
+             WHERE w.state = 'ready' AND (t.status = 'in_review' OR e.state = 'done') ORDER BY w.id",
         )?;
         statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
     }
@@ -74,7 +86,7 @@ impl Read<'_> {
     pub fn is_at_work_in_place(&self) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM iterations WHERE outcome = 'running'
-                 AND task_id NOT IN (SELECT task_id FROM worktrees WHERE state IN ('making', 'ready')))",
+                 AND task_id NOT IN (SELECT task_id FROM worktrees WHERE state IN ('making', 'ready') AND task_id IS NOT NULL))",
         )?;
         Ok(statement.query_row([], |r| r.get(0))?)
     }
@@ -99,15 +111,16 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores a new worktree and returns its number; a second living one of a task, or one at a taken path or port, is a unique violation.
+    /// Stores a new worktree and returns its number; a second living one of a task or an errand, or one at a taken path or port, is a unique violation.
     pub fn insert_worktree(&self, new: &Worktree) -> Result<WorktreeId> {
         self.connection
             .prepare_cached(
-                "INSERT INTO worktrees (task_id, path, branch, base, base_commit, state, port_base, ports, made)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO worktrees (task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, made)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
             .execute(params![
-                new.task,
+                new.work.task(),
+                new.work.errand(),
                 new.path,
                 new.branch,
                 new.base,

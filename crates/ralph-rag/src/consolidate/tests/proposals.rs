@@ -19,7 +19,15 @@ fn found(after: &[(&str, &str)], changed: &[&str]) -> Vec<String> {
     let (before, after) = (documents(&[("docs/knowledge/tests.md", BEFORE)]), documents(after));
     let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
     let exists = |path: &str| path == "README.md";
-    faults(&Proposal { folder: "docs/knowledge", before: &before, after: &after, changed: &changed, batch: &batch(), exists: &exists })
+    faults(&Proposal {
+        folder: "docs/knowledge",
+        before: &before,
+        after: &after,
+        changed: &changed,
+        batch: &batch(),
+        divided: false,
+        exists: &exists,
+    })
 }
 
 fn of(text: &str) -> Vec<String> {
@@ -86,7 +94,15 @@ fn what_was_broken_before_is_not_held_against_a_proposal() {
         "## Data\n\n- Without a locale the importer breaks <!-- ralph:B -->\n- One thread for the suite <!-- ralph:A -->",
     );
     let (before, after) = (documents(&[("docs/knowledge/tests.md", &before)]), documents(&[("docs/knowledge/tests.md", &after)]));
-    let proposal = Proposal { folder: "docs/knowledge", before: &before, after: &after, changed: &[], batch: &batch(), exists: &|_| false };
+    let proposal = Proposal {
+        folder: "docs/knowledge",
+        before: &before,
+        after: &after,
+        changed: &[],
+        batch: &batch(),
+        divided: false,
+        exists: &|_| false,
+    };
     assert_eq!(faults(&proposal), Vec::<String>::new());
 }
 

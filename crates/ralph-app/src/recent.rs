@@ -1,5 +1,6 @@
-//! Which projects were opened last: the only thing that the window keeps for itself.
+//! Which projects the window opened last.
 
+use crate::user_data;
 use ralph_core::view::ProjectInfo;
 use std::path::{Path, PathBuf};
 
@@ -7,13 +8,19 @@ use std::path::{Path, PathBuf};
 const KEPT: usize = 20;
 
 /// A small file with one path a line, newest first.
+#[derive(Debug)]
 pub struct Recent {
     file: Option<PathBuf>,
 }
 
 impl Recent {
+    /// The list of this machine's person.
+    pub fn of_this_person() -> Recent {
+        Recent::at(user_data::folder())
+    }
+
     /// The list in `folder`; without one nothing is remembered.
-    pub fn at(folder: Option<PathBuf>) -> Recent {
+    fn at(folder: Option<PathBuf>) -> Recent {
         Recent { file: folder.map(|folder| folder.join("recent-projects.txt")) }
     }
 

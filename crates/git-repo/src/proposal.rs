@@ -1,0 +1,63 @@
+//! A change that somebody proposes on a branch of its own: what it touches, its one commit, and what takes it back.
+
+use crate::command::path_from_bytes;
+use crate::{GitError, Repo};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+impl Repo {
+    /// Every file whose content differs from `commit`, committed or not, new ones included; those that git ignores left out. From the top
+    /// folder of the work tree.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn differing_files(&self, commit: &str) -> Result<Vec<String>, GitError> {
+        let tracked = self.reading().args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", commit, "--"]).output("diff")?;
+        let new = self.reading().args(["ls-files", "--others", "--exclude-standard", "-z", "--", ":(top)"]).output("ls-files")?;
+        let paths = [tracked, new].concat();
+        let paths = paths.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+        let found: BTreeSet<String> = paths.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect();
+        Ok(found.into_iter().collect())
+    }
+
+    /// Makes what these files and folders hold one commit on top of `start`, whatever was committed since, and leaves the branch there. No
+    /// hook runs: those of the merge do. The commit; `None` when nothing differs.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when git refuses, as it does for files that it ignores.
+    pub fn commit_onto(&self, start: &str, paths: &[PathBuf], message: &str) -> Result<Option<String>, GitError> {
+        self.writing_large().args(["reset", "--quiet", "--mixed", start]).output("reset")?;
+        for path in paths.iter().filter(|path| self.is_known(path)) {
+            self.writing_large().args(["--literal-pathspecs", "add", "--all", "--"]).args([path]).output("add")?;
+        }
+        if self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
+            return Ok(None);
+        }
+        self.merging()?.args(["commit", "--quiet", "--no-verify", "--message", message]).output("commit")?;
+        self.head()
+    }
+
+    /// Whether there is something at `path` to be added: a file, or one that git knows and that is gone.
+    fn is_known(&self, path: &Path) -> bool {
+        let listed = || self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--"]).args([path]).output("ls-files");
+        self.root().join(path).exists() || listed().is_ok_and(|listed| !listed.is_empty())
+    }
+
+    /// Takes back, in this work tree and uncommitted, what leads from `start` to `tip`, whatever else came since. The files that changed
+    /// since in ways that exclude it; then nothing was touched.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn take_back(&self, start: &str, tip: &str) -> Result<Vec<String>, GitError> {
+        let tree = format!("{start}^{{tree}}");
+        let reverse = self.merging()?.args(["commit-tree", &tree, "-p", tip, "-m", "taken back"]).output("commit-tree")?;
+        let reverse = String::from_utf8_lossy(&reverse).trim().to_owned();
+        let picked = self.merging()?.args(["cherry-pick", "--no-commit", &reverse]).run()?;
+        if picked.success {
+            return Ok(Vec::new());
+        }
+        let files = self.unmerged()?;
+        self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset")?;
+        if files.is_empty() { Err(picked.into_error("cherry-pick")) } else { Ok(files) }
+    }
+}

@@ -1,0 +1,155 @@
+//! A consolidation is taken back: its documents as they were before it, on a branch, for review. What it put away comes back when that is
+//! merged.
+
+use super::documents::{documents_in, write_documents};
+use super::land::matter_of;
+use super::propose::{PROPOSALS, in_the_way, to_json};
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::owner::this_process;
+use agent_cli::StopHandle;
+use ralph_core::authority::Act;
+use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, ProposalMatter};
+use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
+use ralph_core::signal::Usage;
+use ralph_core::worktree::{Work, WorkName};
+use std::sync::Arc;
+
+/// A consolidation that can be taken back.
+struct Undoable {
+    act: String,
+    rows: Vec<Consolidation>,
+    /// The errand that proposed it.
+    errand: ErrandId,
+    matter: ConsolidationMatter,
+}
+
+impl App {
+    /// Proposes the documents as they were before a consolidation, named by its act or its errand. When that is merged, its learnings are
+    /// active again as far as there is room; the rest waits.
+    ///
+    /// # Errors
+    /// When the same places changed since: nothing has changed then.
+    pub async fn undo_consolidation(self: &Arc<Self>, name: &str, stop: &StopHandle) -> Result<ConsolidationOrdered> {
+        self.allowed(&Act::Curate)?;
+        let name = name.to_owned();
+        let of = self.blocking(move |app| app.undoable(&name)).await?;
+        let entries: Vec<String> = of.rows.iter().flat_map(|row| row.entries.clone()).collect();
+        let title = format!("Take the consolidation of {} learnings back", entries.len());
+        let (id, of) = {
+            let title = title.clone();
+            self.blocking(move |app| Ok((app.begin_undo(&of, &title)?, of))).await?
+        };
+        let made = match self.make_worktree(Work::Errand(id), &title, stop).await {
+            Ok(_) => self.blocking(move |app| app.write_undo(id, &of)).await,
+            Err(error) => Err(error),
+        };
+        let fault = made.as_ref().err().map(ToString::to_string);
+        let row = self
+            .blocking(move |app| {
+                let now = app.clock.now();
+                let state = if fault.is_some() { ErrandState::Failed } else { ErrandState::Done };
+                app.write(|tx| Ok(tx.end_errand(id, state, "", fault.as_deref(), now)?))?;
+                if fault.is_some() {
+                    app.drop_proposal(id)?;
+                }
+                app.errand(id)
+            })
+            .await?;
+        made?;
+        let review = Some(Work::Errand(id).name());
+        Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review, merged: false, entries, notes: Vec::new() })
+    }
+
+    fn undoable(&self, name: &str) -> Result<Undoable> {
+        let not_found = || AppError::not_found("consolidation", name);
+        let by_errand = match name.parse() {
+            Ok(WorkName::Sure(Work::Errand(id)) | WorkName::Number(id)) => Some(id),
+            _ => None,
+        };
+        let act = match by_errand {
+            None => name.to_owned(),
+            Some(id) => match self.db.read(|r| matter_of(r, id))? {
+                Some(ProposalMatter::Consolidation(matter)) => matter.act.ok_or_else(|| {
+                    let fault = format!("what errand {id} proposed is not merged");
+                    AppError::invalid("id", fault, format!("`ralph discard {}` puts it away", Work::Errand(id).name()))
+                })?,
+                _ => return Err(not_found()),
+            },
+        };
+        let rows = self.db.read(|r| r.consolidations(Some(&act)))?;
+        let first = rows.first().ok_or_else(not_found)?;
+        if first.undone.is_some() {
+            let fault = format!("consolidation {act} was taken back already");
+            return Err(AppError::invalid("id", fault, "those that stand: `ralph consolidate --list`"));
+        }
+        let errand = self.db.read(|r| r.errand_of_act(&act))?;
+        let matter = errand.map(|errand| Ok::<_, AppError>((errand, self.db.read(|r| matter_of(r, errand))?))).transpose()?;
+        match matter {
+            Some((errand, Some(ProposalMatter::Consolidation(matter)))) => Ok(Undoable { act, rows, errand, matter }),
+            _ => {
+                let fault = format!("consolidation {act} was made in another clone, which knows its commits");
+                Err(AppError::invalid("id", fault, "take it back there, and bring the journals over"))
+            }
+        }
+    }
+
+    fn begin_undo(&self, of: &Undoable, title: &str) -> Result<ErrandId> {
+        let matter = to_json(&ProposalMatter::Undo { undone: of.act.clone() });
+        let new = Errand {
+            id: 0,
+            kind: ErrandKind::UndoConsolidation,
+            state: ErrandState::Running,
+            task: None,
+            title: title.to_owned(),
+            agent: None,
+            model: String::new(),
+            folder: self.paths.root.to_string_lossy().into_owned(),
+            max_usd: None,
+            max_minutes: ralph_core::limits::ERRAND_MINUTES,
+            answer: String::new(),
+            note: None,
+            usage: Usage::default(),
+            started: self.clock.now(),
+            ended: None,
+        };
+        self.write(|tx| {
+            if let Some(open) = tx.open_errand(&PROPOSALS)? {
+                return Err(in_the_way(open.id, open.state));
+            }
+            let id = tx.insert_errand(&new, &this_process())?;
+            tx.set_errand_matter(id, &matter)?;
+            Ok(id)
+        })
+    }
+
+    /// The documents, and the learnings file, without what the consolidation changed there, as one commit.
+    fn write_undo(&self, id: ErrandId, of: &Undoable) -> Result<()> {
+        let settings = self.settings()?.consolidation;
+        let worktree = self.worktree_of(Work::Errand(id))?;
+        let checkout = self.checkout_in(&worktree);
+        let repo = checkout.repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        let tip = self.worktree_of(Work::Errand(of.errand))?.tip.or_else(|| of.matter.proposal.clone());
+        let (Some(start), Some(tip)) = (&of.matter.start, tip) else { return Err(AppError::not_found("consolidation", &of.act)) };
+        self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
+        let clashing = repo.take_back(start, &tip)?;
+        if !clashing.is_empty() {
+            let fault = format!("the same lines changed since in {}", clashing.join(", "));
+            return Err(AppError::invalid(
+                "id",
+                fault,
+                "`ralph learning restore ID` brings back single learnings; the documents are yours",
+            ));
+        }
+        write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;
+        let made =
+            repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), "Ralph: a consolidation is taken back")?;
+        match made {
+            Some(_) => Ok(()),
+            None => {
+                let fault = "the documents hold nothing of it any more";
+                Err(AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings"))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What automatic learning hears of a run: the driver's stream of signals is its only ring there. A fault is logged, and the run goes on.
+
+use super::{Driver, LaneNumber};
+use crate::learn::Speaker;
+use ralph_core::signal::AgentSignal;
+
+impl Driver {
+    /// Hears one signal; what it completes is a row at once.
+    pub(super) async fn learn_from(&mut self, lane: LaneNumber, signal: &AgentSignal) {
+        let settings = self.prepared.settings.automatic_learning.clone();
+        if !settings.enabled {
+            return;
+        }
+        let now = self.app.clock.now();
+        let Some(current) = self.lane(lane).current.as_mut() else { return };
+        let Some(operation) = current.ears.calls.hear(signal, now, &current.checkout.folder) else { return };
+        current.ears.heard += 1;
+        let Some(detection) = current.ears.tracker.track_operation(operation) else { return };
+        let speaker = Speaker { iteration: Some(current.claim.iteration), ..Speaker::default() };
+        self.log_fault(move |app| app.keep_detection(&settings, &speaker, &detection)).await;
+    }
+
+    /// Settles what was detected in an iteration that is committed, and counts what was heard of it.
+    pub(super) async fn settle_learning(&self, heard: u32) {
+        if !self.prepared.settings.automatic_learning.enabled {
+            return;
+        }
+        self.log_fault(move |app| {
+            app.count_operations(heard, 0)?;
+            app.settle_detections()
+        })
+        .await;
+    }
+
+    async fn log_fault<T: Send + 'static>(&self, act: impl FnOnce(&crate::App) -> crate::Result<T> + Send + 'static) {
+        if let Err(error) = self.blocking(act).await {
+            tracing::warn!("automatic learning: {error}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! A question as it is recorded.
+
+use crate::App;
+use crate::evaluation::recorder::Record;
+use ralph_core::IterationId;
+use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
+use ralph_core::limits;
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, Told};
+use ralph_core::text::{cut, hex};
+use ralph_core::view::Settings;
+use ralph_rag::clean::redact;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Characters of a configuration's name.
+const NAME_CHARS: usize = 12;
+
+/// A question that was answered, on its way to the recorder.
+pub(crate) struct Asked {
+    pub record: QueryRecord,
+    pub configuration: Arc<str>,
+}
+
+/// What is known of an answer beside its hits.
+pub(crate) struct Answered<'a> {
+    pub id: String,
+    pub origin: RecallOrigin,
+    pub text: &'a str,
+    pub feature: Option<&'a str>,
+    pub arm: Arm,
+    pub micros: u32,
+    pub hits: &'a [RecallHit],
+    /// The order that was not answered, where there was one.
+    pub other: &'a [RecallHit],
+    /// Learned terms that matched, by memory.
+    pub terms: BTreeMap<(MemoryKind, String), Vec<String>>,
+    /// Whether the hits are shown as they stand.
+    pub shown: bool,
+}
+
+/// A configuration's content and its name, which is made of it.
+pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<str>) {
+    let content = serde_json::json!({ "recall": settings.recall, "feedback": settings.feedback, "model": model }).to_string();
+    let name = hex(&Sha256::digest(content.as_bytes()));
+    (cut(&name, NAME_CHARS).to_owned(), content.into())
+}
+
+impl App {
+    /// What there is to record of an answer.
+    pub(crate) fn asked(&self, answered: Answered<'_>, settings: &Settings, model: &str) -> Asked {
+        let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
+        let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+        let other: BTreeMap<(MemoryKind, String), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
+        let result = |hit: &RecallHit, rank: Option<u32>, other_rank: Option<u32>| ResultRecord {
+            kind: hit.kind,
+            memory: hit.id.clone(),
+            rank,
+            other_rank,
+            score: hit.score.total,
+            channels: hit.score.channels.clone(),
+            terms: answered.terms.get(&key(hit)).cloned().unwrap_or_default(),
+            shown: answered.shown && rank.is_some(),
+        };
+        let live = answered.hits.iter().take(limits::EVAL_RESULTS).enumerate();
+        let mut results: Vec<ResultRecord> = live.map(|(at, hit)| result(hit, Some(place(at)), other.get(&key(hit)).copied())).collect();
+        let known: Vec<(MemoryKind, String)> = results.iter().map(|result| (result.kind, result.memory.clone())).collect();
+        let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
+        results.extend(added.map(|hit| result(hit, None, other.get(&key(hit)).copied())));
+        let (configuration_name, configuration) = configuration(settings, model);
+        let record = QueryRecord {
+            id: answered.id,
+            at: self.clock.now(),
+            origin: answered.origin,
+            text: cut(redact(answered.text).0.trim(), limits::EVAL_QUERY_CHARS).to_owned(),
+            feature: answered.feature.map(str::to_owned),
+            iteration: None,
+            configuration: configuration_name,
+            arm: answered.arm,
+            micros: answered.micros,
+            results,
+        };
+        Asked { record, configuration }
+    }
+
+    /// Records an answer.
+    pub(crate) fn record(&self, asked: Asked) {
+        if !self.is_read_only() {
+            self.evaluation.record(Record::Query(Box::new(asked.record), asked.configuration));
+        }
+    }
+
+    /// Records what the prompt of an iteration was made from, and what of it was told.
+    pub(crate) fn record_prompt(&self, asked: Asked, iteration: IterationId, told: &[Told]) {
+        let Asked { mut record, configuration } = asked;
+        record.iteration = Some(iteration);
+        for result in &mut record.results {
+            result.shown = told.iter().any(|told| told.kind == result.kind && told.id == result.memory);
+        }
+        self.record(Asked { record, configuration });
+    }
+}

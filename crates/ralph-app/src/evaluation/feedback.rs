@@ -1,0 +1,158 @@
+//! What people and agents say of what they found: recorded, journaled as far as it counts, learnt from, and taken back.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::evaluation::recorder::Record;
+use crate::knowledge::projector::perform;
+use crate::knowledge::slice::Needs;
+use ralph_core::authority::{Act, Actor};
+use ralph_core::evaluation::{QueryRecord, ResultRecord, SelectionRecord};
+use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
+use ralph_core::learning::FeatureLearning;
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+use ralph_rag::act::{AskedBefore, Heard, Word};
+use ralph_rag::feedback::promotion;
+use ralph_rag::feedback::rollback::Reach;
+
+impl App {
+    /// Says whether a learning helped: by whoever acts, and for a question where one is named.
+    pub fn give_feedback(&self, learning: &str, useful: bool, query: Option<&str>) -> Result<SelectionOutcome> {
+        let kind = if useful { SelectionKind::Useful } else { SelectionKind::NotUseful };
+        let query = query.map(str::to_owned);
+        self.select_memory(&NewSelection { learning: learning.to_owned(), kind, query })
+    }
+
+    /// Records that somebody chose a learning, or turned it down, with all that follows. What an agent is taken to have done follows from
+    /// who acts, never from what it says: only a person opens and copies.
+    pub fn select_memory(&self, new: &NewSelection) -> Result<SelectionOutcome> {
+        let by_person = self.actor() == Actor::Human;
+        let of_person = matches!(new.kind, SelectionKind::Opened | SelectionKind::Copied);
+        let of_loop = new.kind == SelectionKind::Succeeded;
+        if of_loop || of_person != (of_person && by_person) {
+            let fault = format!("'{}' is not for you to say", new.kind);
+            return Err(AppError::invalid("kind", fault, "use useful or not_useful"));
+        }
+        self.select_as(new, &self.name_of_actor()?)
+    }
+
+    /// The same, by the given hand.
+    pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
+        let settings = self.settings()?;
+        let learning = self.learning(&new.learning)?;
+        let query = new.query.as_deref().map(|id| self.asked_before(id)).transpose()?.flatten();
+        if let (Some(id), None, false) = (&new.query, &query, is_ulid(new.query.as_deref())) {
+            let fault = format!("'{}' is no id of a question", ralph_core::text::cut(id, 40));
+            return Err(AppError::invalid("query", fault, "it is `query` of an answer of `ralph recall --json`; leave it out otherwise"));
+        }
+        let result = query.as_ref().and_then(|query| found_in(query, &learning));
+        let asked =
+            query.as_ref().map(|query| AskedBefore { id: query.id.clone(), text: query.text.clone(), rank: result.and_then(|r| r.rank) });
+        let heard = self.hear(new, &learning, by, asked, settings.feedback)?;
+        let now = self.clock.now();
+        let selection = SelectionRecord {
+            id: crate::clock::next_id(None, now),
+            at: now,
+            query: new.query.clone(),
+            memory: learning.id.clone(),
+            kind: new.kind,
+            weight: new.kind.weight(),
+            by: by.to_owned(),
+            rank: result.and_then(|r| r.rank),
+            channels: result.map(|r| r.channels.iter().map(|c| c.channel).collect()).unwrap_or_default(),
+            counted: heard.counted,
+        };
+        let outcome = SelectionOutcome {
+            id: selection.id.clone(),
+            learning: learning.id,
+            kind: new.kind,
+            by: by.to_owned(),
+            rank: selection.rank,
+            counted: heard.counted,
+            learnt: heard.learnt,
+            evicted: heard.evicted,
+            not_learnt: heard.not_learnt.map(str::to_owned),
+            importance: heard.feedback.importance,
+            factor: promotion::factor(&heard.feedback, now),
+        };
+        self.evaluation.record(Record::Selection(Box::new(selection)));
+        Ok(outcome)
+    }
+
+    /// What counts becomes lines of the journal; the rest is history alone.
+    fn hear(
+        &self,
+        new: &NewSelection,
+        learning: &FeatureLearning,
+        by: &str,
+        asked: Option<AskedBefore>,
+        mode: FeedbackMode,
+    ) -> Result<Heard> {
+        let known = self.db.read(|r| r.feedback(Some(std::slice::from_ref(&learning.id))))?;
+        let feedback = known.into_iter().next().map(|(_, feedback)| feedback).unwrap_or_default();
+        let says = new.kind.validates() || new.kind == SelectionKind::NotUseful;
+        if mode == FeedbackMode::Off || !says {
+            let why = (mode == FeedbackMode::Off).then_some("feedback is off in this project's settings");
+            return Ok(Heard { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
+        }
+        let word = Word {
+            learning: learning.id.clone(),
+            useful: new.kind.validates(),
+            by: by.to_owned(),
+            query: new.query.clone(),
+            asked,
+            learns: true,
+        };
+        let rules = self.knowledge_rules()?;
+        let since = rules.now.0.saturating_sub(i64::try_from(limits::PROMOTION_WINDOW_MILLIS).unwrap_or(i64::MAX));
+        self.write(|tx| {
+            let recent = tx.promoted_since(Timestamp(since))?;
+            perform(tx, rules, &Needs::learnings([learning.id.as_str()]).and_all_feedback(), |draft| draft.hear(&word, recent))
+        })
+    }
+
+    /// Takes back what was learnt from selections, and what was said with them: all of it, what one kind of hand did, or what was done
+    /// since a time.
+    pub fn roll_feedback_back(&self, source: Option<SelectionSource>, since: Option<Timestamp>) -> Result<Rollback> {
+        self.allowed(&Act::Curate)?;
+        let rules = self.knowledge_rules()?;
+        self.write(|tx| {
+            let known: Vec<(String, Feedback)> = tx.feedback(None)?;
+            let needs = Needs::learnings(known.iter().map(|(id, _)| id.as_str()));
+            perform(tx, rules, &needs, |draft| draft.roll_back(Reach { source, since }))
+        })
+    }
+
+    /// A question that was recorded; `None` where nothing is known of it.
+    pub(crate) fn asked_before(&self, id: &str) -> Result<Option<QueryRecord>> {
+        let looked = self.evaluation_db().and_then(|db| Ok(db.map(|db| db.read(|r| r.recorded_query(id))).transpose()?.flatten()));
+        // Without the history nothing is learnt from a selection; what was said still counts.
+        looked.or_else(|fault| {
+            tracing::warn!("the history of retrieval can't be read: {fault}");
+            Ok(None)
+        })
+    }
+
+    /// By which name a selection of whoever acts is told.
+    fn name_of_actor(&self) -> Result<String> {
+        Ok(match self.actor() {
+            Actor::Human => "person".to_owned(),
+            Actor::Agent { working_on: Some((iteration, _)) } => self.name_of_iteration(iteration)?,
+            Actor::Agent { working_on: None } | Actor::Leftover => "agent".to_owned(),
+        })
+    }
+
+    /// The name of the agent of an iteration: its number means something only together with the replica.
+    pub(crate) fn name_of_iteration(&self, iteration: ralph_core::IterationId) -> Result<String> {
+        Ok(format!("agent:{iteration}@{}", self.db.read(|r| r.own())?.replica))
+    }
+}
+
+/// A learning among what a question found.
+fn found_in<'q>(query: &'q QueryRecord, learning: &FeatureLearning) -> Option<&'q ResultRecord> {
+    query.results.iter().find(|result| result.memory == learning.id)
+}
+
+fn is_ulid(id: Option<&str>) -> bool {
+    id.is_some_and(|id| ulid::Ulid::from_string(id).is_ok())
+}

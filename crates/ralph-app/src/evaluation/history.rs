@@ -1,0 +1,51 @@
+//! What was recorded, read together.
+
+use crate::App;
+use crate::error::Result;
+use crate::evaluation::recorder;
+use ralph_core::evaluation::{Label, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
+use ralph_core::time::Timestamp;
+use sqlite_db::{Db, Read};
+
+/// Questions that figures are made of: the newest, several cycles of a busy project.
+const QUERIES: u32 = 20_000;
+
+/// Everything that figures are made of.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    pub queries: Vec<QueryRecord>,
+    pub selections: Vec<SelectionRecord>,
+    pub labels: Vec<Label>,
+    pub comparisons: Vec<ShadowRecord>,
+    /// Configurations that questions were answered by: name, since when, content as JSON.
+    pub configurations: Vec<(String, Timestamp, String)>,
+    pub counts: RecordedCounts,
+}
+
+impl App {
+    /// `eval.db`, with everything written that was handed in here; `None` where there is none and nothing may be written.
+    pub(crate) fn evaluation_db(&self) -> Result<Option<Db>> {
+        self.evaluation.flush();
+        if self.is_read_only() && !self.evaluation.path().exists() {
+            return Ok(None);
+        }
+        Ok(Some(recorder::open(self.evaluation.path())?))
+    }
+
+    /// What was recorded.
+    pub(crate) fn recorded(&self) -> Result<History> {
+        let Some(db) = self.evaluation_db()? else { return Ok(History::default()) };
+        let mut history = db.read(|r: &Read<'_>| -> Result<History> {
+            Ok(History {
+                queries: r.recorded_queries(QUERIES)?,
+                selections: r.selections()?,
+                labels: r.labels()?,
+                comparisons: r.comparisons()?,
+                configurations: r.configurations()?,
+                counts: r.recorded_counts()?,
+            })
+        })?;
+        history.counts.dropped = history.counts.dropped.saturating_add(self.evaluation.dropped());
+        Ok(history)
+    }
+}

@@ -1,0 +1,122 @@
+//! Everything that is said of retrieval and of what learnings do: each figure from rows, with how many they were.
+
+use crate::App;
+use crate::error::Result;
+use crate::evaluation::gates::Gates;
+use crate::evaluation::history::History;
+use ralph_core::LearningId;
+use ralph_core::evaluation::{
+    Agreement, ChannelShare, Cycle, Gate, LabelSource, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial,
+    TrialAnswer,
+};
+use ralph_core::feedback::FeedbackMode;
+use ralph_core::recall::Channel;
+use ralph_core::view::Settings;
+use ralph_rag::evaluate::effects::{ToldAttempt, effects};
+use ralph_rag::evaluate::retrieval::{Truth, by_week, retrieval};
+use ralph_rag::evaluate::{channels, truth};
+use serde::Serialize;
+use sqlite_db::table::AttemptRow;
+use std::collections::BTreeMap;
+
+/// Everything that is known of retrieval.
+#[derive(Debug, Serialize)]
+pub struct EvalInsights {
+    /// What is asked for.
+    pub mode: FeedbackMode,
+    /// Whether learned terms count: they are asked for, and every gate is open.
+    pub terms_count: bool,
+    /// Every gate, required beside measured.
+    pub gates: Vec<Gate>,
+    /// What each channel brings.
+    pub channels: BTreeMap<Channel, ChannelShare>,
+    /// Learned terms that are in force.
+    pub learned_terms: Vec<LearnedTermRow>,
+    /// Share of them that bring what nobody selects.
+    pub noise_rate: Option<f64>,
+    /// What each learning did.
+    pub effects: Vec<LearningEffect>,
+    /// Evaluation cycles.
+    pub cycles: Vec<Cycle>,
+    /// Retrieval over all that is recorded.
+    pub retrieval: Retrieval,
+    /// The same by week.
+    pub weeks: Vec<RetrievalWeek>,
+    /// Alternatives on trial.
+    pub trials: Vec<Trial>,
+    /// How far the judge agrees with the person.
+    pub agreement: Agreement,
+    /// Weights that no measurement of this project stands behind yet.
+    pub provisional: Vec<String>,
+    /// How much is recorded.
+    pub recorded: RecordedCounts,
+}
+
+impl App {
+    /// Everything that is known of retrieval.
+    pub fn eval_insights(&self) -> Result<EvalInsights> {
+        let settings = self.settings()?;
+        let history = self.recorded()?;
+        let Gates { gates, cycles, terms, trials } = self.gates(&settings, &history)?;
+        let agreement = agreement_of(&history);
+        let truth = Truth::of(&history.selections, &history.labels, agreement.counts);
+        let open = gates.iter().all(|gate| gate.open);
+        Ok(EvalInsights {
+            mode: settings.feedback,
+            terms_count: settings.feedback == FeedbackMode::On && open,
+            channels: channels::channels(&history.queries, &history.selections, &truth),
+            noise_rate: ralph_rag::feedback::measured::noise_rate(&terms),
+            effects: self.effects()?,
+            retrieval: retrieval(&history.queries, &truth, &history.selections),
+            weeks: by_week(&history.queries, &truth, &history.selections),
+            provisional: provisional(&settings, &trials),
+            learned_terms: terms,
+            recorded: history.counts,
+            gates,
+            cycles,
+            trials,
+            agreement,
+        })
+    }
+
+    /// The gates alone.
+    pub fn eval_gates(&self) -> Result<Vec<Gate>> {
+        Ok(self.gates(&self.settings()?, &self.recorded()?)?.gates)
+    }
+
+    /// What each learning did for the attempts that were told it.
+    fn effects(&self) -> Result<Vec<LearningEffect>> {
+        self.db.read(|r| {
+            let attempt = |row: AttemptRow| ToldAttempt {
+                held_out: row.held_out,
+                compared: row.compared,
+                done: row.done,
+                learnings: row.learnings,
+                failure: row.failure,
+            };
+            let attempts: Vec<ToldAttempt> = r.told_attempts()?.into_iter().map(attempt).collect();
+            let mut ids: Vec<LearningId> = attempts.iter().flat_map(|attempt| attempt.learnings.iter().cloned()).collect();
+            ids.sort();
+            ids.dedup();
+            let texts = r.learnings_by_id(&ids)?.into_iter().map(|learning| (learning.id, learning.text)).collect();
+            Ok(effects(&attempts, &texts))
+        })
+    }
+}
+
+/// How far the judge agrees with the person.
+pub(crate) fn agreement_of(history: &History) -> Agreement {
+    truth::agreement(&truth::said_by(&history.labels, LabelSource::Person), &truth::said_by(&history.labels, LabelSource::Judge))
+}
+
+/// Weights for which no trial of this project says yet that they are right.
+fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
+    let tuning = settings.recall;
+    let weights =
+        [("chunk_bonus", tuning.chunk_bonus), ("learned", tuning.learned), ("path", tuning.path), ("dependency", tuning.dependency)];
+    let decided = |name: &str| {
+        let settled = |trial: &&Trial| trial.answer != TrialAnswer::Wait;
+        trials.iter().filter(settled).any(|trial| trial.other == name || trial.other.starts_with(&format!("{name}=")))
+    };
+    weights.iter().filter(|(name, _)| !decided(name)).map(|(name, value)| format!("{name} {value}")).collect()
+}

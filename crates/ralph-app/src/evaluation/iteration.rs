@@ -1,0 +1,68 @@
+//! What an iteration says of the learnings that it was told: that its agent named one, and, weakly, that it came out well.
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::IterationId;
+use ralph_core::feedback::{NewSelection, SelectionKind};
+use ralph_core::recall::learnings_of;
+use ralph_core::run::Outcome;
+use ralph_core::signal::{AgentSignal, TranscriptSignal};
+use std::collections::BTreeSet;
+
+/// Entries of a log that are read at once.
+const PAGE: usize = 500;
+/// Pages that are read: more text than an agent says in a day.
+const PAGES: usize = 200;
+
+impl App {
+    /// Records what an iteration that is settled says of what it was told. That it can't be said costs the iteration nothing.
+    pub(crate) fn hear_iteration(&self, iteration: IterationId) {
+        if let Err(fault) = self.selections_of(iteration) {
+            tracing::warn!("what iteration {iteration} says of what it was told is lost: {fault}");
+        }
+    }
+
+    fn selections_of(&self, iteration: IterationId) -> Result<()> {
+        let Some(row) = self.db.read(|r| r.iteration(iteration))? else { return Ok(()) };
+        let told: BTreeSet<String> = learnings_of(&row.told).into_iter().collect();
+        if told.is_empty() || self.settings()?.feedback == ralph_core::feedback::FeedbackMode::Off {
+            return Ok(());
+        }
+        let query =
+            self.evaluation_db()?.map(|db| db.read(|r| r.query_of_iteration(iteration))).transpose()?.flatten().map(|query| query.id);
+        let (agent, cited) = (self.name_of_iteration(iteration)?, self.cited(iteration, &told)?);
+        for learning in &told {
+            let select = |kind, by: &str| {
+                let new = NewSelection { learning: learning.clone(), kind, query: query.clone() };
+                // One that is gone meanwhile has nothing to be said of.
+                self.select_as(&new, by).map(drop).or_else(|fault| if self.learning(learning).is_err() { Ok(()) } else { Err(fault) })
+            };
+            if cited.contains(learning) {
+                select(SelectionKind::Cited, &agent)?;
+            }
+            if row.outcome == Outcome::Done {
+                select(SelectionKind::Succeeded, "run")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Learnings whose ids the agent named in its own words.
+    fn cited(&self, iteration: IterationId, told: &BTreeSet<String>) -> Result<BTreeSet<String>> {
+        let (mut cited, mut offset) = (BTreeSet::new(), 0);
+        for _ in 0..PAGES {
+            let page = self.transcript(iteration, offset, PAGE)?;
+            for entry in &page.entries {
+                if let TranscriptSignal::Agent { signal: AgentSignal::Text { text } } = &entry.signal {
+                    cited.extend(told.iter().filter(|id| text.contains(id.as_str())).cloned());
+                }
+            }
+            let next: u64 = page.next_offset.parse().unwrap_or(offset);
+            if next == offset {
+                break;
+            }
+            offset = next;
+        }
+        Ok(cited)
+    }
+}

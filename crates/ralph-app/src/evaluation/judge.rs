@@ -1,0 +1,115 @@
+//! An agent CLI as judge: an errand that labels pairs. What it answers is data, and counts only once it agrees with a person.
+
+use crate::App;
+use crate::checkout::Checkout;
+use crate::errands::Order;
+use crate::error::{AppError, Result};
+use agent_cli::StopHandle;
+use ralph_core::authority::Act;
+use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::evaluation::{Agreement, Label, LabelSource, LabelledPair};
+use ralph_core::limits;
+use ralph_rag::evaluate::judge::{prompt, read_answer};
+use ralph_rag::evaluate::truth::{said_by, to_label};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What a judge came to.
+#[derive(Debug, Serialize)]
+pub struct Judged {
+    /// Errands that were run.
+    pub errands: Vec<ErrandId>,
+    /// Pairs that were asked about.
+    pub asked: u32,
+    /// Pairs that have a label now.
+    pub labelled: u32,
+    /// Dollars; `None` where the agent does not tell.
+    pub cost_usd: Option<f64>,
+    /// Dollars after which no further errand is begun, and each is ended.
+    pub max_usd: f64,
+    /// Why no more were labelled, where that does not go without saying.
+    pub faults: Vec<String>,
+    /// How far the judge agrees with the person.
+    pub agreement: Agreement,
+}
+
+impl App {
+    /// Has an agent label up to `limit` pairs of recorded questions, those that a person has labelled first. Ends when `max_usd` dollars
+    /// are used.
+    pub async fn judge(self: &Arc<Self>, by: &ErrandAgent, limit: usize, max_usd: Option<f64>, stop: &StopHandle) -> Result<Judged> {
+        self.allowed(&Act::SteerRun)?;
+        let max_usd = max_usd.unwrap_or(limits::JUDGE_USD);
+        if !max_usd.is_finite() || max_usd <= 0.0 {
+            return Err(AppError::invalid("max_usd", format!("is {max_usd}"), "name dollars above 0"));
+        }
+        let (program, script) = self.errand_program(by).await?;
+        let settings = self.settings()?;
+        let pairs = self.blocking(move |app| app.to_judge(limit)).await?;
+        let mut judged = Judged {
+            errands: Vec::new(),
+            asked: 0,
+            labelled: 0,
+            cost_usd: None,
+            max_usd,
+            faults: Vec::new(),
+            agreement: Agreement::default(),
+        };
+        if pairs.is_empty() {
+            judged.faults.push("there is no pair to judge: nothing was asked yet, or all of it is labelled".to_owned());
+        }
+        for batch in pairs.chunks(limits::JUDGE_BATCH) {
+            let left = max_usd - judged.cost_usd.unwrap_or(0.0);
+            if left <= 0.0 || stop.asked().is_some() {
+                judged.faults.push(format!("it ended at ${:.2} of ${max_usd:.2}", judged.cost_usd.unwrap_or(0.0)));
+                break;
+            }
+            let order = Order {
+                kind: ErrandKind::Judge,
+                task: None,
+                title: format!("Judge {} pairs of question and memory", batch.len()),
+                // A judge reads what it is given: nothing of the project lies in its folder.
+                checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
+                tools: Some(Vec::new()),
+                agent: by.agent.unwrap_or(settings.agent),
+                program: program.clone(),
+                script: script.clone(),
+                model: by.model.clone().unwrap_or_else(|| settings.model.clone()),
+                max_usd: Some(left),
+                max_minutes: limits::ERRAND_MINUTES,
+            };
+            let errand = self.run_errand(order, &prompt(batch), stop).await?;
+            judged.errands.push(errand.id);
+            judged.asked += u32::try_from(batch.len()).unwrap_or(u32::MAX);
+            if let Some(cost) = errand.usage.cost_usd {
+                judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost);
+            }
+            if errand.state != ErrandState::Done {
+                judged.faults.push(format!("errand {}: {}", errand.id, errand.note.as_deref().unwrap_or(errand.state.as_str())));
+                continue;
+            }
+            match read_answer(&errand.answer, batch.len()) {
+                Ok(labels) => {
+                    let at = self.clock.now();
+                    let label = |(place, relevant): (usize, bool)| {
+                        let LabelledPair { query, memory, .. } = batch[place].clone();
+                        Label { query, memory, by: LabelSource::Judge, relevant, at }
+                    };
+                    let labels: Vec<Label> = labels.into_iter().map(label).collect();
+                    judged.labelled += u32::try_from(labels.len()).unwrap_or(u32::MAX);
+                    self.blocking(move |app| app.put_labels(&labels)).await?;
+                }
+                Err(fault) => judged.faults.push(format!("errand {}: {fault}", errand.id)),
+            }
+        }
+        judged.agreement = self.blocking(|app| Ok(super::insights::agreement_of(&app.recorded()?))).await?;
+        Ok(judged)
+    }
+
+    /// Pairs for a judge: those that a person has labelled come first, so that the two can be compared.
+    fn to_judge(&self, limit: usize) -> Result<Vec<LabelledPair>> {
+        let history = self.recorded()?;
+        let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
+        let pairs = to_label(&history.queries, &judge, &person, limit);
+        self.pairs(&pairs, &history)
+    }
+}

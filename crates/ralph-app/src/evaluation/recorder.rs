@@ -1,0 +1,282 @@
+//! Writes what is recorded into `eval.db`, by a thread of its own: nobody who asks waits for it.
+//!
+//! The queue is bounded. What finds no place, or can't be written, is counted and dropped: its loss costs history, never function.
+
+use ralph_core::evaluation::{QueryRecord, SelectionRecord, ShadowRecord};
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+use sqlite_db::{Db, DbError, Domain, Tx};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Records that one commit takes at most.
+const BATCH: usize = 64;
+/// Questions back from the newest by which the age of the others is counted: a clock that jumps ahead for a while makes nothing old.
+const SETTLED: u32 = 100;
+
+/// What is recorded.
+pub(crate) enum Record {
+    /// A question, with the content of its configuration.
+    Query(Box<QueryRecord>, Arc<str>),
+    /// A selection.
+    Selection(Box<SelectionRecord>),
+    /// A question under two configurations.
+    Comparison(Box<ShadowRecord>),
+    /// Nothing: whoever holds the other end learns that all before it was taken.
+    Barrier(SyncSender<()>),
+}
+
+/// The way into `eval.db`.
+pub(crate) struct Recorder {
+    path: PathBuf,
+    /// Made with the first record.
+    writer: Mutex<Option<(SyncSender<Record>, JoinHandle<()>)>>,
+    dropped: Arc<AtomicU32>,
+}
+
+impl Recorder {
+    /// A recorder into the file at `path`, which is made when there is something to write.
+    pub(crate) fn of(path: PathBuf) -> Recorder {
+        Recorder { path, writer: Mutex::default(), dropped: Arc::default() }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Records that were dropped and are not yet counted in the file.
+    pub(crate) fn dropped(&self) -> u32 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Hands in a record; never waits.
+    pub(crate) fn record(&self, record: Record) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let (queue, _) = writer.get_or_insert_with(|| self.start());
+        if queue.try_send(record).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until what was handed in before is written.
+    pub(crate) fn flush(&self) {
+        let queue = self.writer.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(queue, _)| queue.clone());
+        let Some(queue) = queue else { return };
+        let (done, written) = sync_channel(1);
+        if queue.send(Record::Barrier(done)).is_ok() {
+            // The writer can only be gone with a panic, and then there is nothing to wait for.
+            let _ = written.recv();
+        }
+    }
+
+    fn start(&self) -> (SyncSender<Record>, JoinHandle<()>) {
+        let (queue, records) = sync_channel(limits::EVAL_QUEUE);
+        let (path, dropped) = (self.path.clone(), Arc::clone(&self.dropped));
+        (queue, std::thread::spawn(move || write_all(&path, &records, &dropped)))
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((queue, thread)) = writer {
+            drop(queue);
+            // What was handed in is written before the process ends.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
+    let mut db: Option<Db> = None;
+    while let Ok(first) = records.recv() {
+        let (mut batch, mut waiting) = (Vec::new(), Vec::new());
+        let more = records.try_iter().take(BATCH);
+        for record in std::iter::once(first).chain(more) {
+            match record {
+                Record::Barrier(done) => waiting.push(done),
+                record => batch.push(record),
+            }
+        }
+        // The file may have been removed since: it is made anew.
+        if db.as_ref().is_some_and(|db| db.still_there().is_err()) {
+            db = None;
+        }
+        if let Err(fault) = write(&mut db, path, &batch, dropped) {
+            tracing::debug!("{} records of retrieval are lost: {fault}", batch.len());
+            dropped.fetch_add(u32::try_from(batch.len()).unwrap_or(u32::MAX), Ordering::Relaxed);
+            db = None;
+        }
+        for done in waiting {
+            // Whoever waited may have given up.
+            let _ = done.send(());
+        }
+    }
+}
+
+fn write(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32) -> Result<(), DbError> {
+    if batch.is_empty() {
+        return Ok(());
+    }
+    let fresh = db.is_none();
+    let opened = match db.take() {
+        Some(opened) => opened,
+        None => open(path)?,
+    };
+    let lost = dropped.swap(0, Ordering::Relaxed);
+    let written = opened.writer().and_then(|mut writer| {
+        writer.transaction(|tx| {
+            if lost > 0 {
+                tx.count_dropped(lost)?;
+            }
+            batch.iter().try_for_each(|record| insert(tx, record))?;
+            if fresh { forget(tx) } else { Ok(()) }
+        })
+    });
+    if written.is_err() {
+        dropped.fetch_add(lost, Ordering::Relaxed);
+    }
+    *db = Some(opened);
+    written
+}
+
+/// Opens the file. One that is damaged is put aside: the history in it is lost, and nothing else.
+pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
+    match Db::open_domain(path, Domain::Evaluation) {
+        Err(DbError::Damaged { .. }) => {
+            tracing::warn!("{} is damaged: it is put aside, and a new one is begun", path.display());
+            let aside = |ending: &str| {
+                let mut name = path.as_os_str().to_owned();
+                name.push(ending);
+                PathBuf::from(name)
+            };
+            std::fs::rename(path, aside(".damaged")).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
+            for ending in ["-wal", "-shm"] {
+                // Most of the time there is none.
+                let _ = std::fs::remove_file(aside(ending));
+            }
+            Db::open_domain(path, Domain::Evaluation)
+        }
+        opened => opened,
+    }
+}
+
+fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
+    match record {
+        Record::Query(query, configuration) => {
+            tx.insert_configuration(&query.configuration, query.at, configuration)?;
+            tx.insert_query(query)
+        }
+        Record::Selection(selection) => tx.insert_selection(selection),
+        Record::Comparison(comparison) => tx.put_comparison(comparison),
+        Record::Barrier(_) => Ok(()),
+    }
+}
+
+/// Keeps the file within its bounds of age and size.
+fn forget(tx: &Tx<'_>) -> Result<(), DbError> {
+    if let Some(newest) = tx.time_of_query(SETTLED)? {
+        let kept = i64::try_from(limits::EVAL_KEPT_MILLIS).unwrap_or(i64::MAX);
+        tx.forget_queries_before(Timestamp(newest.0.saturating_sub(kept)))?;
+    }
+    if tx.bytes_used()? > limits::EVAL_BYTES {
+        tx.forget_oldest_queries()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::evaluation::Arm;
+    use ralph_core::recall::RecallOrigin;
+
+    fn query(number: usize) -> Record {
+        let record = QueryRecord {
+            id: format!("Q{number}"),
+            at: Timestamp(i64::try_from(number).expect("small")),
+            origin: RecallOrigin::Cli,
+            text: "a question".into(),
+            feature: None,
+            iteration: None,
+            configuration: "c".into(),
+            arm: Arm::Plain,
+            micros: 1,
+            results: Vec::new(),
+        };
+        Record::Query(Box::new(record), "{}".into())
+    }
+
+    fn counts(path: &Path) -> ralph_core::evaluation::RecordedCounts {
+        open(path).and_then(|db| db.read(|r| r.recorded_counts())).expect("reads")
+    }
+
+    #[test]
+    fn what_finds_no_place_is_counted_and_nobody_waits() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        let recorder = Recorder::of(path.clone());
+        // Somebody else writes for a while: the queue fills.
+        let other = open(&path).expect("opens");
+        let writer = other.writer().expect("a turn");
+        let all = limits::EVAL_QUEUE * 2;
+        for number in 0..all {
+            recorder.record(query(number));
+        }
+        assert!(recorder.dropped() > 0, "the queue is bounded");
+        drop(writer);
+        recorder.flush();
+        recorder.record(query(all));
+        drop(recorder);
+        let counts = counts(&path);
+        assert_eq!((counts.queries + counts.dropped) as usize, all + 1, "each is written or counted: {counts:?}");
+    }
+
+    #[test]
+    fn a_file_that_is_gone_or_damaged_costs_its_history_alone() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        for (number, harm) in [None, Some(&b"no database at all"[..])].into_iter().enumerate() {
+            let recorder = Recorder::of(path.clone());
+            recorder.record(query(number));
+            recorder.flush();
+            assert_eq!(counts(&path).queries, 1);
+            drop(recorder);
+            for ending in ["", "-wal", "-shm"] {
+                let _ = std::fs::remove_file(folder.path().join(format!("eval.db{ending}")));
+            }
+            if let Some(bytes) = harm {
+                std::fs::write(&path, bytes.repeat(500)).expect("writes");
+            }
+        }
+        let recorder = Recorder::of(path.clone());
+        recorder.record(query(9));
+        drop(recorder);
+        assert_eq!(counts(&path).queries, 1);
+        assert!(folder.path().join("eval.db.damaged").exists(), "nothing is thrown away unseen");
+    }
+
+    #[test]
+    fn a_clock_that_jumped_ahead_makes_nothing_old() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("eval.db");
+        let write = |numbers: Vec<usize>| {
+            let recorder = Recorder::of(path.clone());
+            for number in numbers {
+                recorder.record(query(number));
+                recorder.flush();
+            }
+        };
+        let far = usize::try_from(limits::EVAL_KEPT_MILLIS * 3).expect("fits");
+        write((0..5).chain([far]).collect());
+        write(vec![6]);
+        assert_eq!(counts(&path).queries, 7);
+        write((far + 1..far + 120).collect());
+        write(vec![far + 200]);
+        assert_eq!(counts(&path).queries, 121, "what is truly old is forgotten");
+    }
+}

@@ -1,0 +1,137 @@
+//! Ground truth: which memories answer which questions, by the journals, by selections, by a judge and by a person.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::evaluation::history::History;
+use crate::evaluation::insights::agreement_of;
+use crate::recall::{described, scope_weights};
+use ralph_core::TaskId;
+use ralph_core::authority::Act;
+use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelSource, LabelledPair, QueryRecord, Retrieval};
+use ralph_core::learning::LearningState;
+use ralph_core::recall::Reach;
+use ralph_core::view::Settings;
+use ralph_rag::evaluate::orders::mrr;
+use ralph_rag::evaluate::retrieval::mean;
+use ralph_rag::evaluate::truth::{Pair, said_by, to_label};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs that are put before a person at a time.
+const SHOWN: usize = 10;
+/// Stories that synthetic questions are made of, the newest.
+const STORIES: usize = 100;
+/// Hits that are looked at.
+const DEPTH: usize = 10;
+
+impl App {
+    /// What is known of which memories answer which questions, and what a person may label next.
+    pub fn ground_truth(&self) -> Result<GroundTruth> {
+        let history = self.recorded()?;
+        let settings = self.settings()?;
+        let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
+        let differ: Vec<Pair> =
+            person.iter().filter(|(pair, said)| judge.get(*pair).is_some_and(|other| other != *said)).map(|(p, _)| p.clone()).collect();
+        let next = to_label(&history.queries, &person, &judge, SHOWN);
+        let stories = self.stories()?;
+        let chosen: BTreeSet<(&Option<String>, &String)> =
+            history.selections.iter().filter(|s| s.weight >= 0.3 && s.query.is_some()).map(|s| (&s.query, &s.memory)).collect();
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(GroundTruth {
+            synthetic: count(stories.values().map(|(_, learnings)| learnings.len()).sum()),
+            selections: count(chosen.len()),
+            judged: count(judge.len()),
+            labelled: count(person.len()),
+            agreement: agreement_of(&history),
+            disagreements: self.pairs(&differ, &history)?,
+            next: self.pairs(&next, &history)?,
+            synthetic_retrieval: self.synthetic_retrieval(&stories, &settings)?,
+        })
+    }
+
+    /// Labels a pair, as a person: that word stands above every other.
+    pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
+        self.allowed(&Act::Curate)?;
+        let asked = self.asked_before(query)?.ok_or_else(|| AppError::not_found("question", query))?;
+        if !asked.results.iter().any(|result| result.memory == memory) {
+            let fault = format!("'{memory}' is none of what question {query} found");
+            return Err(AppError::invalid("memory", fault, "`ralph eval ground-truth` lists pairs to label"));
+        }
+        let label = Label { query: query.to_owned(), memory: memory.to_owned(), by: LabelSource::Person, relevant, at: self.clock.now() };
+        self.put_labels(std::slice::from_ref(&label))?;
+        Ok(label)
+    }
+
+    pub(crate) fn put_labels(&self, labels: &[Label]) -> Result<()> {
+        let Some(db) = self.evaluation_db()? else { return Err(AppError::not_found("history", "eval.db")) };
+        Ok(db.writer()?.transaction(|tx| labels.iter().try_for_each(|label| tx.put_label(label)))?)
+    }
+
+    /// Pairs with their words; those whose question or memory is gone are left out.
+    pub(crate) fn pairs(&self, of: &[Pair], history: &History) -> Result<Vec<LabelledPair>> {
+        let queries: BTreeMap<&str, &QueryRecord> = history.queries.iter().map(|query| (query.id.as_str(), query)).collect();
+        let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
+        let ids: Vec<String> = of.iter().map(|(_, memory)| memory.clone()).collect();
+        let texts: BTreeMap<String, String> =
+            self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|learning| (learning.id, learning.text)).collect();
+        let pair = |pair: &Pair| {
+            Some(LabelledPair {
+                question: queries.get(pair.0.as_str())?.text.clone(),
+                text: texts.get(&pair.1)?.clone(),
+                judge: judge.get(pair).copied(),
+                person: person.get(pair).copied(),
+                query: pair.0.clone(),
+                memory: pair.1.clone(),
+            })
+        };
+        Ok(of.iter().filter_map(pair).collect())
+    }
+
+    /// The stories that learnings were written in: tasks of this database, each with its words and its learnings.
+    fn stories(&self) -> Result<BTreeMap<TaskId, (String, BTreeSet<String>)>> {
+        self.db.read(|r| {
+            let own = r.own()?.replica;
+            let mut stories: BTreeMap<TaskId, (String, BTreeSet<String>)> = BTreeMap::new();
+            for learning in r.learnings(None, &[LearningState::Active])?.into_iter().rev() {
+                let Some(id) = learning.task_id.filter(|_| learning.replica.as_ref().is_none_or(|replica| *replica == own)) else {
+                    continue;
+                };
+                if !stories.contains_key(&id) {
+                    if stories.len() == STORIES {
+                        continue;
+                    }
+                    let Some(task) = r.task(id)? else { continue };
+                    stories.insert(id, (format!("{} {}", task.title, task.description), BTreeSet::new()));
+                }
+                if let Some((_, learnings)) = stories.get_mut(&id) {
+                    learnings.insert(learning.id);
+                }
+            }
+            Ok(stories)
+        })
+    }
+
+    /// Retrieval over synthetic questions, asked now. Neighbours are left out: they come from the same story, and would give the answer away.
+    fn synthetic_retrieval(
+        &self,
+        stories: &BTreeMap<TaskId, (String, BTreeSet<String>)>,
+        settings: &Settings,
+    ) -> Result<Option<Retrieval>> {
+        let (mut reciprocal, mut hits) = (Vec::new(), Vec::new());
+        for (text, learnings) in stories.values() {
+            let mut prepared = self.prepare_recall(text, Reach::Knowledge, settings)?;
+            prepared.tuning.neighbour_before = 0.0;
+            prepared.tuning.neighbour_after = 0.0;
+            let order: Vec<String> = self.db.read(|r| -> Result<_> {
+                let features = r.features()?;
+                let weights = scope_weights(&features, None, false, &prepared.tuning);
+                let found = prepared.search(r, &weights, |_, _, active| active, DEPTH, Arm::Plain)?;
+                Ok(described(r, found.hits, &features)?.into_iter().map(|hit| hit.id).collect())
+            })?;
+            reciprocal.push(mrr(&order, |id| learnings.contains(id)));
+            hits.push(if order.iter().any(|id| learnings.contains(id)) { 1.0 } else { 0.0 });
+        }
+        let count = u32::try_from(reciprocal.len()).unwrap_or(u32::MAX);
+        let retrieval = || Retrieval { queries: count, judged: count, mrr_5: mean(&reciprocal), hit_10: mean(&hits), selection_rank: None };
+        Ok((count > 0).then(retrieval))
+    }
+}

@@ -1,0 +1,32 @@
+//! The door of episodes that are told, by a rule or by an agent: what says nothing is refused, and what is known is not told twice.
+
+use crate::error::Result;
+use crate::knowledge::projector::perform;
+use crate::knowledge::rules::Rules;
+use crate::knowledge::slice::Needs;
+use ralph_core::MemoryId;
+use ralph_core::learning::Verdict;
+use ralph_core::memory::{Episode, WithdrawalReason};
+use ralph_rag::relation::Relation;
+use ralph_rag::words::Words;
+use sqlite_db::Tx;
+
+/// Tells an episode of a feature, by its row number, or of the project; what is known is an observation of it. A person's word that it is
+/// put away holds.
+pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episode, deduplicate: bool) -> Result<(Verdict, MemoryId)> {
+    if deduplicate {
+        let words = Words::of(&episode.lesson);
+        let same = |other: &&Episode| other.lesson == episode.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
+        let known = tx.episodes(home)?;
+        if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
+            return Ok((Verdict::Observed, known.id.clone()));
+        }
+        let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
+        if let Some(away) = known.iter().filter(by_person).find(same) {
+            return Ok((Verdict::PutAway, away.id.clone()));
+        }
+    }
+    let needs = Needs::default().and_episodes_of(home);
+    let id = perform(tx, rules, &needs, |draft| Ok(draft.tell_episode(episode)))?;
+    Ok((Verdict::Added, id))
+}

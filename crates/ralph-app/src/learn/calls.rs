@@ -1,0 +1,93 @@
+//! The operations of a running agent, out of its signals: a call and its result are one.
+
+use ralph_core::detection::ToolKind;
+use ralph_core::signal::AgentSignal;
+use ralph_core::time::Timestamp;
+use ralph_rag::learn::Operation;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Calls without a result that are remembered: parallel calls are a handful, a flood must not grow.
+const OPEN: usize = 256;
+
+/// Calls that wait for their results.
+#[derive(Debug, Default)]
+pub(crate) struct OpenCalls {
+    open: Vec<(String, Operation)>,
+}
+
+impl OpenCalls {
+    /// Hears one signal, and answers the operation that it completes. Paths below `checkout` are told relative to it.
+    pub(crate) fn hear(&mut self, signal: &AgentSignal, now: Timestamp, checkout: &Path) -> Option<Operation> {
+        match signal {
+            AgentSignal::ToolCall { id, name, summary, paths, arguments } => {
+                let arguments = match arguments {
+                    // An agent that tells no arguments tells what it called the tool on.
+                    Value::Null if ToolKind::of(name) == ToolKind::Run => json!({ "command": summary }),
+                    Value::Null => json!({ "paths": paths, "on": summary }),
+                    told => told.clone(),
+                };
+                if self.open.len() == OPEN {
+                    self.open.remove(0);
+                }
+                let arguments = below(arguments, checkout);
+                self.open
+                    .push((id.clone(), Operation { tool: name.clone(), arguments, error: None, exit_code: None, at: now, duration_ms: 0 }));
+                None
+            }
+            AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
+                let at = self.open.iter().rposition(|(open, _)| open == id)?;
+                let (_, operation) = self.open.remove(at);
+                let failed = *is_error || exit_code.is_some_and(|code| code != 0);
+                Some(Operation {
+                    error: failed.then(|| summary.clone()),
+                    exit_code: *exit_code,
+                    duration_ms: u32::try_from(now.millis_since(operation.at)).unwrap_or(u32::MAX),
+                    ..operation
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The same with paths relative to the checkout.
+fn below(mut arguments: Value, checkout: &Path) -> Value {
+    let Some(prefix) = checkout.to_str().map(|folder| format!("{folder}{}", std::path::MAIN_SEPARATOR)) else { return arguments };
+    let mut walk: Vec<&mut Value> = vec![&mut arguments];
+    while let Some(value) = walk.pop() {
+        match value {
+            Value::String(text) if text.contains(&prefix) => *text = text.replace(&prefix, ""),
+            Value::Array(items) => walk.extend(items),
+            Value::Object(fields) => walk.extend(fields.values_mut()),
+            _ => {}
+        }
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_and_its_result_are_one_operation_with_paths_of_the_checkout() {
+        let mut calls = OpenCalls::default();
+        let call = |id: &str, name: &str, arguments: Value| AgentSignal::ToolCall {
+            id: id.into(),
+            name: name.into(),
+            summary: "make".into(),
+            paths: vec![],
+            arguments,
+        };
+        let result = |id: &str, code| AgentSignal::ToolResult { id: id.into(), is_error: false, summary: "out".into(), exit_code: code };
+        let checkout = Path::new("/p");
+        assert!(calls.hear(&call("1", "Edit", json!({"file_path": "/p/src/a.rs", "n": 1})), Timestamp(10), checkout).is_none());
+        assert!(calls.hear(&call("2", "Bash", Value::Null), Timestamp(11), checkout).is_none());
+        let failed = calls.hear(&result("2", Some(2)), Timestamp(15), checkout).expect("completed");
+        assert_eq!((failed.command(), failed.error.as_deref(), failed.duration_ms), (Some("make"), Some("out"), 4));
+        let edited = calls.hear(&result("1", None), Timestamp(20), checkout).expect("completed");
+        assert_eq!((edited.arguments["file_path"].as_str(), edited.succeeded()), (Some("src/a.rs"), true));
+        assert!(calls.hear(&result("1", None), Timestamp(21), checkout).is_none(), "a result without a call");
+    }
+}

@@ -1,0 +1,155 @@
+//! Listening to a session outside of runs, on a thread of its own.
+
+use super::Speaker;
+use crate::App;
+use crate::error::AppError;
+use crate::wash;
+use ralph_core::settings::AutomaticLearning;
+use ralph_core::time::Timestamp;
+use ralph_rag::learn::{Operation, Tracker};
+use serde_json::Value;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Operations that wait to be heard; more are dropped and counted.
+const QUEUE: usize = 256;
+/// How long nothing is called before what was detected is settled.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// One call that was answered, with what it says about learning from it.
+#[derive(Debug)]
+pub struct Heard {
+    /// The tool's name.
+    pub tool: String,
+    /// What it was called with.
+    pub arguments: Value,
+    /// Why it failed; `None` = it worked.
+    pub error: Option<String>,
+    /// How long it took.
+    pub duration_ms: u32,
+    /// Whether to learn from it, whatever the settings say.
+    pub auto_learn: Option<bool>,
+    /// The program that called.
+    pub client: String,
+}
+
+/// Hears the calls of one session. Nobody who calls waits for it.
+#[derive(Debug)]
+pub struct Listener {
+    /// Nothing once it ended.
+    queue: Mutex<Option<SyncSender<Heard>>>,
+    done: Mutex<Receiver<()>>,
+    dropped: Arc<AtomicU32>,
+}
+
+impl Listener {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// When no thread can be had.
+    pub fn start(app: Arc<App>) -> Result<Listener, AppError> {
+        let (queue, heard) = sync_channel(QUEUE);
+        let (end, done) = sync_channel(1);
+        let dropped = Arc::new(AtomicU32::new(0));
+        let lost = Arc::clone(&dropped);
+        let app_root = app.paths.root.clone();
+        let listen = move || {
+            Ears { app, tracker: Tracker::default(), speaker: Speaker::default(), settings: None, heard: 0 }.listen(&heard, &lost);
+            // Nobody may wait any more.
+            let _ = end.send(());
+        };
+        thread::Builder::new().name("automatic-learning".into()).spawn(listen).map_err(|source| AppError::io(&app_root, source))?;
+        Ok(Listener { queue: Mutex::new(Some(queue)), done: Mutex::new(done), dropped })
+    }
+
+    /// Hears one call, at once.
+    pub fn hear(&self, heard: Heard) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Err(TrySendError::Full(_))) = queue.as_ref().map(|queue| queue.try_send(heard)) {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Hears no more, and waits until what was heard is settled, at most for `patience`. What is not settled by then waits as rows.
+    pub fn end(&self, patience: Duration) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = self.done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(patience);
+    }
+}
+
+/// The thread's side.
+struct Ears {
+    app: Arc<App>,
+    tracker: Tracker,
+    speaker: Speaker,
+    /// As last read.
+    settings: Option<AutomaticLearning>,
+    heard: u32,
+}
+
+impl Ears {
+    fn listen(mut self, queue: &Receiver<Heard>, dropped: &AtomicU32) {
+        let mut settled = true;
+        loop {
+            match queue.recv_timeout(IDLE) {
+                Ok(heard) => {
+                    settled = false;
+                    self.take(heard);
+                }
+                Err(RecvTimeoutError::Timeout) if settled => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    settled = true;
+                    self.settle(dropped);
+                    // A person may change them while the session goes on.
+                    self.settings = None;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let settings = self.settings();
+                    for detection in self.tracker.finish() {
+                        log(self.app.keep_detection(&settings, &self.speaker, &detection));
+                    }
+                    self.settle(dropped);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, heard: Heard) {
+        let settings = self.settings();
+        if !heard.auto_learn.unwrap_or(settings.enabled) {
+            return;
+        }
+        self.heard += 1;
+        self.speaker.session = wash::text(&heard.client);
+        let Heard { tool, arguments, error, duration_ms, .. } = heard;
+        let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
+        let operation = Operation { tool, arguments, error, exit_code: None, at, duration_ms };
+        if let Some(detection) = self.tracker.track_operation(wash::operation(operation)) {
+            log(self.app.keep_detection(&settings, &self.speaker, &detection));
+        }
+    }
+
+    fn settings(&mut self) -> AutomaticLearning {
+        if self.settings.is_none() {
+            // What can't be read learns nothing; the commands tell of the fault.
+            self.settings = Some(self.app.settings().map(|settings| settings.automatic_learning).unwrap_or_default());
+        }
+        self.settings.clone().unwrap_or_default()
+    }
+
+    fn settle(&mut self, dropped: &AtomicU32) {
+        let heard = std::mem::take(&mut self.heard);
+        log(self.app.count_operations(heard, dropped.swap(0, Ordering::Relaxed)));
+        log(self.app.settle_detections());
+    }
+}
+
+fn log<T>(result: Result<T, AppError>) {
+    if let Err(error) = result {
+        tracing::warn!("automatic learning: {error}");
+    }
+}

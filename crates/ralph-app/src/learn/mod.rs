@@ -1,0 +1,81 @@
+//! Automatic learning: calls of tools are heard, detections are kept as rows at once, and what rules can settle becomes episodes.
+//!
+//! Nothing here is on the path of what it listens to: a fault is logged, and the call, the iteration or the run goes on.
+
+mod admit;
+mod calls;
+mod listener;
+mod settle;
+mod status;
+
+pub(crate) use admit::admit;
+pub(crate) use calls::OpenCalls;
+pub use listener::{Heard, Listener};
+pub use settle::Settled;
+
+use crate::App;
+use crate::error::Result;
+use ralph_core::IterationId;
+use ralph_core::active_days::Day;
+use ralph_core::detection::DetectionRefusal;
+use ralph_core::settings::AutomaticLearning;
+use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
+
+/// Who made the calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Speaker {
+    /// The iteration whose agent it is; `None` outside of runs.
+    pub iteration: Option<IterationId>,
+    /// The MCP client outside of runs.
+    pub session: String,
+}
+
+/// Why nothing can come of a detection, whatever else is known.
+fn refusal_of(settings: &AutomaticLearning, detection: &Detection) -> Option<DetectionRefusal> {
+    if !should_auto_learn(settings, detection.kind) {
+        return Some(DetectionRefusal::NotTracked);
+    }
+    if detection.confidence < settings.min_episode_confidence {
+        return Some(DetectionRefusal::Unsure);
+    }
+    match lesson_of(detection) {
+        Some(_) => None,
+        None if detection.kind.is_a_failure() => Some(DetectionRefusal::NothingDiffered),
+        None => Some(DetectionRefusal::NeedsModel),
+    }
+}
+
+impl App {
+    /// Keeps a detection that somebody has to decide about; of the others only their number.
+    pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection) -> Result<()> {
+        let (now, refusal) = (self.clock.now(), refusal_of(settings, detection));
+        let day = i64::from(Day::of(now, 0).0);
+        self.write(|tx| {
+            tx.count_learning(day, &format!("detected:{}", detection.kind), 1)?;
+            match refusal {
+                Some(refusal) => tx.count_learning(day, &format!("refused:{refusal}"), 1)?,
+                None => {
+                    let record = serde_json::to_value(detection).unwrap_or_default();
+                    tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds to what was heard today.
+    pub(crate) fn count_operations(&self, heard: u32, dropped: u32) -> Result<()> {
+        if heard == 0 && dropped == 0 {
+            return Ok(());
+        }
+        let day = i64::from(Day::of(self.clock.now(), 0).0);
+        self.write(|tx| {
+            for (what, count) in [("operations", heard), ("dropped", dropped)] {
+                if count > 0 {
+                    tx.count_learning(day, what, count)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on what a project recorded of itself.
+
+use crate::output::{Answered, Output};
+use clap::{Args, Subcommand};
+use ralph_app::{App, EvalInsights, Judged, ShadowRun, StopHandle};
+use ralph_core::errand::ErrandAgent;
+use ralph_core::evaluation::{Gate, GroundTruth, LabelledPair, Retrieval, Trial};
+use ralph_core::run::AgentKind;
+use ralph_core::text::cut;
+use ralph_core::view::CommandError;
+use std::sync::Arc;
+
+/// Rows of each list that the text shows; `--json` has all.
+const SHOWN: usize = 10;
+/// Characters of a question or a learning in a line.
+const SHOWN_CHARS: usize = 100;
+/// Pairs that a judge is asked about where no number is named.
+const PAIRS: usize = 20;
+
+#[derive(Debug, Subcommand)]
+pub enum EvalCommand {
+    /// Replay recorded questions under other weights, and record how the answers differ.
+    Shadow(ShadowArgs),
+    /// Which memories answer which questions: how many pairs are known, what to label next, where judge and person differ.
+    GroundTruth,
+    /// Say whether a memory answers a question; your word stands above every other.
+    Label(LabelArgs),
+    /// Have an agent label pairs; its labels count once it agrees with yours.
+    Judge(JudgeArgs),
+    /// The conditions under which learned terms count: required beside measured.
+    Gate,
+}
+
+#[derive(Debug, Args)]
+pub struct ShadowArgs {
+    /// Other weights, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned` (repeat for several); the provisional ones when none is named.
+    #[arg(long = "set", value_name = "KEY=NUMBER")]
+    set: Vec<String>,
+    /// Only so many questions, the newest.
+    #[arg(long)]
+    limit: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct LabelArgs {
+    /// Id of the question.
+    query: String,
+    /// Id of the memory.
+    memory: String,
+    /// It tells something that bears on the question.
+    #[arg(long, required_unless_present = "not_relevant", conflicts_with = "not_relevant")]
+    relevant: bool,
+    /// It is about something else.
+    #[arg(long)]
+    not_relevant: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct JudgeArgs {
+    /// The agent; the project's unless named.
+    #[arg(long)]
+    agent: Option<AgentKind>,
+    /// Its model.
+    #[arg(long)]
+    model: Option<String>,
+    /// Script of the scripted agent.
+    #[arg(long, value_name = "FILE")]
+    script: Option<String>,
+    /// At most so many pairs.
+    #[arg(long, default_value_t = PAIRS)]
+    limit: usize,
+    /// At most so many dollars.
+    #[arg(long, value_name = "DOLLARS")]
+    max_usd: Option<f64>,
+}
+
+/// What retrieval and learnings come to.
+pub fn insights(app: &App, output: Output) -> Answered {
+    let insights = app.eval_insights()?;
+    output.answer(&insights, || in_words(&insights));
+    Ok(())
+}
+
+/// Answers the subcommands of `ralph eval` that need a project.
+pub async fn eval(app: &Arc<App>, command: EvalCommand, output: Output) -> Result<(), CommandError> {
+    match command {
+        EvalCommand::Shadow(args) => {
+            let run = app.eval_shadow(&args.set, args.limit)?;
+            output.answer(&run, || shadow(&run));
+        }
+        EvalCommand::GroundTruth => {
+            let truth = app.ground_truth()?;
+            output.answer(&truth, || ground_truth(&truth));
+        }
+        EvalCommand::Label(args) => {
+            let label = app.label_pair(&args.query, &args.memory, args.relevant)?;
+            output.answer(&label, || {
+                format!("{} {} {}", label.memory, if label.relevant { "answers" } else { "does not answer" }, label.query)
+            });
+        }
+        EvalCommand::Judge(args) => {
+            let by = ErrandAgent { agent: args.agent, model: args.model, script: args.script };
+            let judged = app.judge(&by, args.limit, args.max_usd, &StopHandle::new()).await?;
+            output.answer(&judged, || judge(&judged));
+        }
+        EvalCommand::Gate => {
+            let gates = app.eval_gates()?;
+            output.answer(&gates, || gates_in_words(&gates));
+        }
+    }
+    Ok(())
+}
+
+fn in_words(of: &EvalInsights) -> String {
+    let standing = if of.terms_count { "they count" } else { "they do not count" };
+    let mut lines = vec![
+        format!("feedback is {}; of learned terms: {standing}", of.mode),
+        format!(
+            "{} questions, {} selections, {} labels, {} comparisons recorded; {} records dropped",
+            of.recorded.queries, of.recorded.selections, of.recorded.labels, of.recorded.comparisons, of.recorded.dropped
+        ),
+        format!("retrieval: {}", retrieval(&of.retrieval)),
+        gates_in_words(&of.gates),
+    ];
+    lines.extend(of.channels.iter().map(|(channel, share)| {
+        let without = share.mrr_5_without.map_or_else(String::new, |mrr| format!(", MRR@5 without it {mrr:.3}"));
+        format!(
+            "channel {channel}: found {}, alone {} ({:.1} %), selected {}{without}",
+            share.found,
+            share.exclusive,
+            share.exclusive_rate * 100.0,
+            share.selected
+        )
+    }));
+    lines.extend(of.learned_terms.iter().take(SHOWN).map(|row| {
+        let noise = if row.noise { ", noise" } else { "" };
+        format!(
+            "term {} → {}: strength {:.2}, added {}, confirmed {}{noise}",
+            row.term.term, row.learning, row.strength, row.added, row.confirmed
+        )
+    }));
+    lines.extend(of.effects.iter().take(SHOWN).map(|effect| {
+        let harmful = if effect.harmful { " HARMFUL" } else { "" };
+        format!(
+            "{}{harmful}: told {}, succeeded {}, failed {}; {}\n   {}",
+            effect.learning, effect.shown, effect.succeeded, effect.failed, effect.effect, effect.text
+        )
+    }));
+    lines.extend(of.trials.iter().map(trial));
+    if !of.provisional.is_empty() {
+        lines.push(format!("provisional: {}", of.provisional.join(", ")));
+    }
+    lines.join("\n")
+}
+
+fn gates_in_words(gates: &[Gate]) -> String {
+    let row = |gate: &Gate| {
+        format!("{} {}: {} (required: {})", if gate.open { "open  " } else { "closed" }, gate.name, gate.measured, gate.required)
+    };
+    gates.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+fn retrieval(of: &Retrieval) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| "not known yet".to_owned(), |value| format!("{value:.3}"));
+    format!("MRR@5 {}, hit@10 {} over {} of {} questions", number(of.mrr_5), number(of.hit_10), of.judged, of.queries)
+}
+
+fn trial(of: &Trial) -> String {
+    let delta = of
+        .mrr_delta
+        .zip(of.interval)
+        .map_or_else(String::new, |(delta, i)| format!(", MRR@5 {delta:+.3} ({:+.3} to {:+.3})", i.low, i.high));
+    let needed = if of.queries_needed > 0 { format!(", {} judged questions are still needed", of.queries_needed) } else { String::new() };
+    format!("{}: {:?}; {} questions, overlap {:.2}{delta}{needed}", of.other, of.answer, of.queries, of.overlap)
+}
+
+fn shadow(run: &ShadowRun) -> String {
+    let head = format!("{} questions replayed, of {} is known what answers them", run.queries, run.judged);
+    std::iter::once(head).chain(run.trials.iter().map(trial)).collect::<Vec<_>>().join("\n")
+}
+
+fn ground_truth(of: &GroundTruth) -> String {
+    let agreement = of.agreement.agreement.map_or_else(
+        || format!("0 of {} pairs are labelled by both", of.agreement.pairs_required),
+        |share| format!("{:.0} % of {} of {} pairs", share * 100.0, of.agreement.pairs, of.agreement.pairs_required),
+    );
+    let mut lines = vec![
+        format!(
+            "{} pairs from journals, {} from selections, {} judged, {} labelled by a person",
+            of.synthetic, of.selections, of.judged, of.labelled
+        ),
+        format!("agreement of the judge: {agreement}; it {}", if of.agreement.counts { "counts" } else { "does not count" }),
+    ];
+    lines.extend(of.synthetic_retrieval.as_ref().map(|found| format!("synthetic questions, asked now: {}", retrieval(found))));
+    let pair = |pair: &LabelledPair| {
+        format!("{} {}\n   {}\n   {}", pair.query, pair.memory, cut(&pair.question, SHOWN_CHARS), cut(&pair.text, SHOWN_CHARS))
+    };
+    if !of.disagreements.is_empty() {
+        lines.push("judge and person differ:".to_owned());
+        lines.extend(of.disagreements.iter().take(SHOWN).map(pair));
+    }
+    if !of.next.is_empty() {
+        lines.push("to label with `ralph eval label QUESTION MEMORY --relevant` or `--not-relevant`:".to_owned());
+        lines.extend(of.next.iter().map(pair));
+    }
+    lines.join("\n")
+}
+
+fn judge(of: &Judged) -> String {
+    let cost = of.cost_usd.map_or_else(|| "its cost is not known".to_owned(), |cost| format!("${cost:.4}"));
+    let head = format!("{} of {} pairs are labelled; {cost} of ${:.2}", of.labelled, of.asked, of.max_usd);
+    std::iter::once(head).chain(of.faults.iter().cloned()).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,84 @@
+//! `ralph feedback`: whether a learning helped, and the way back from all that was learnt of such words.
+
+use crate::output::{Answered, Output};
+use clap::{Args, Subcommand};
+use ralph_app::App;
+use ralph_core::feedback::{Rollback, SelectionOutcome, SelectionSource};
+use ralph_core::time::Timestamp;
+use ralph_core::view::CommandError;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct FeedbackArgs {
+    #[command(subcommand)]
+    command: Option<FeedbackCommand>,
+    /// The learning.
+    #[arg(required = true)]
+    id: Option<String>,
+    /// It helped.
+    #[arg(long, required_unless_present = "not_useful", conflicts_with = "not_useful")]
+    useful: bool,
+    /// It did not.
+    #[arg(long)]
+    not_useful: bool,
+    /// For the question with this id: `query` of an answer of `ralph recall --json`.
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum FeedbackCommand {
+    /// Take back what was learnt from selections, and what was said with them: all of it unless it is narrowed.
+    Rollback(RollbackArgs),
+}
+
+#[derive(Debug, Args)]
+struct RollbackArgs {
+    /// Only what these did: person, agent or run.
+    #[arg(long)]
+    source: Option<SelectionSource>,
+    /// Only what was done at this time or later, such as 2026-11-01T00:00:00Z.
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+}
+
+/// Answers `ralph feedback`.
+pub fn feedback(app: &App, args: FeedbackArgs, output: Output) -> Answered {
+    if let Some(FeedbackCommand::Rollback(RollbackArgs { source, since })) = args.command {
+        let since = since.as_deref().map(time).transpose()?;
+        let done = app.roll_feedback_back(source, since)?;
+        output.answer(&done, || rolled_back(&done));
+        return Ok(());
+    }
+    let outcome = app.give_feedback(&args.id.unwrap_or_default(), args.useful, args.query.as_deref())?;
+    output.answer(&outcome, || in_words(&outcome));
+    Ok(())
+}
+
+fn in_words(outcome: &SelectionOutcome) -> String {
+    let SelectionOutcome { kind, learning, by, importance, factor, .. } = outcome;
+    let counted = if outcome.counted { "" } else { " (it does not count)" };
+    let mut lines = vec![format!("{kind}: {learning}, by {by}{counted}; {importance}, its score ×{factor:.2}")];
+    if !outcome.learnt.is_empty() {
+        lines.push(format!("found by {} too, once learned terms count", outcome.learnt.join(", ")));
+    }
+    if !outcome.evicted.is_empty() {
+        lines.push(format!("made room: {}", outcome.evicted.join(", ")));
+    }
+    lines.extend(outcome.not_learnt.as_ref().map(|why| format!("no term was learnt: {why}")));
+    lines.join("\n")
+}
+
+fn rolled_back(done: &Rollback) -> String {
+    format!("{} terms and {} words about {} learnings are taken back", done.terms, done.validations, done.learnings.len())
+}
+
+/// A time as RFC 3339, or a day at midnight in UTC.
+fn time(text: &str) -> Result<Timestamp, CommandError> {
+    Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).ok_or_else(|| CommandError {
+        code: "invalid".to_owned(),
+        message: format!("since: '{text}' is no time"),
+        hint: "write it as 2026-11-01 or 2026-11-01T00:00:00Z".to_owned(),
+        data: None,
+    })
+}

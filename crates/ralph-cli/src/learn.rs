@@ -1,0 +1,60 @@
+//! `ralph learn`: what automatic learning does.
+
+use crate::output::{Answered, Output, table};
+use clap::Subcommand;
+use ralph_app::App;
+use ralph_core::view::LearningStatus;
+
+/// What to ask of automatic learning.
+#[derive(Debug, Subcommand)]
+pub enum LearnCommand {
+    /// What it heard, detected and kept in the last thirty days, and what each mode would look at.
+    Status,
+    /// Settle what was detected and waits.
+    Settle,
+}
+
+/// Answers `ralph learn`.
+pub fn learn(app: &App, command: &LearnCommand, output: Output) -> Answered {
+    match command {
+        LearnCommand::Status => {
+            let status = app.learning_status()?;
+            output.answer(&status, || status_in_words(&status));
+        }
+        LearnCommand::Settle => {
+            let settled = app.settle_detections()?;
+            output.answer(&settled, || {
+                format!(
+                    "{} stored, {} known, {} refused, {} wait for their branch",
+                    settled.stored, settled.known, settled.refused, settled.waiting
+                )
+            });
+        }
+    }
+    Ok(())
+}
+
+fn status_in_words(status: &LearningStatus) -> String {
+    let counts = &status.counts;
+    let state = match status.enabled {
+        true => format!("on, mode {}, lessons by {}", status.mode, status.extractor),
+        false => "off: set `enabled = true` below [automatic_learning] in .ralph/config.toml".to_owned(),
+    };
+    let mut rows = vec![
+        ("calls heard", counts.operations),
+        ("calls dropped", counts.dropped),
+        ("detections", counts.detections),
+        ("  wait", status.waiting),
+        ("episodes told", counts.episodes_created),
+        ("facts from files", status.facts),
+        ("lessons that were known", counts.known),
+    ]
+    .into_iter()
+    .map(|(what, count)| vec![what.to_owned(), count.to_string()])
+    .collect::<Vec<_>>();
+    rows.extend(counts.refused.iter().map(|(why, count)| vec![format!("refused: {}", why.replace('_', " ")), count.to_string()]));
+    let modes = status.modes.iter().map(|(mode, effect)| {
+        vec![mode.to_string(), format!("{} detections in 7 days, {} that rules can tell", effect.detections, effect.by_rules)]
+    });
+    format!("{state}\n\nin 30 days\n{}\n\nmodes\n{}", table(&rows, ""), table(&modes.collect::<Vec<_>>(), ""))
+}

@@ -1,0 +1,72 @@
+//! Tools about where knowledge comes from: projects, documents. Of the full profile.
+
+use super::{AUTO_LEARN, Effect, LIMIT, OFFSET, Page, Session, Tool, value};
+use crate::answer::{Part, Shape};
+use crate::arguments::{Arguments, Field, Kind};
+use crate::refused::Refused;
+use ralph_app::Recent;
+use ralph_core::view::ProjectInfo;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const PROJECT: &[Part] = &[Part::new("name", Shape::Text), Part::new("path", Shape::Text)];
+const SOURCE: &[Part] = &[Part::new("path", Shape::Text), Part::new("sections", Shape::Number)];
+
+pub(super) const LIST_PROJECTS: Tool = Tool {
+    name: "list_projects",
+    title: "List projects",
+    about: "This project, first, and those that its person opened last.",
+    fields: &[AUTO_LEARN],
+    answer: &[Part::new("projects", Shape::Objects(PROJECT))],
+    effect: Effect::Reads,
+    run: list_projects,
+};
+
+pub(super) const LIST_SOURCES: Tool = Tool {
+    name: "list_sources",
+    title: "List sources",
+    about: "Documents that are searched, by path.",
+    fields: &[LIMIT, OFFSET, AUTO_LEARN],
+    answer: &[Part::new("sources", Shape::Objects(SOURCE)), Part::new("more", Shape::Number)],
+    effect: Effect::Reads,
+    run: list_sources,
+};
+
+pub(super) const INGEST_FILE: Tool = Tool {
+    name: "ingest_file",
+    title: "Bring a file in",
+    about: "Bring a file or folder of the project in as documents; later changes are found by themselves.",
+    fields: &[Field::new("path", Kind::Text, "").required(), AUTO_LEARN],
+    answer: &[Part::new("ingested", Shape::Objects(SOURCE))],
+    effect: Effect::Replaces,
+    run: ingest_file,
+};
+
+fn list_projects(session: &Session, _: Arguments) -> Result<Value, Refused> {
+    let own = session.app.project();
+    let mut projects = Recent::of_this_person().projects();
+    projects.retain(|project| project.path != own.path);
+    projects.insert(0, own);
+    let row = |project: &ProjectInfo| json!({"name": project.name, "path": project.path});
+    Ok(json!({ "projects": projects.iter().map(row).collect::<Vec<_>>() }))
+}
+
+fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let page = Page::take(&mut arguments)?;
+    page.of(
+        "sources",
+        &session.app.documents()?,
+        |document| json!({"path": document.path, "sections": document.sections, "feature": document.feature}),
+    )
+}
+
+fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let path = PathBuf::from(arguments.take_required::<String>("path")?);
+    let mut answer = value(session.app.ingest(&[path.clone()])?)?;
+    if session.auto_learn != Some(false) {
+        // What the file states beside its words; a file of no such kind states nothing.
+        let scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
+        answer["facts"] = value(scan)?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,152 @@
+//! What follows from what somebody says of a learning: it counts once, it may teach words, and it may raise the learning or let it fall.
+
+use super::{Draft, Refusal};
+use crate::feedback::rollback::Reach;
+use crate::feedback::{age, caps, promotion, terms, top_ranks};
+use crate::journal::Event;
+use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validation};
+use ralph_core::limits;
+use ralph_core::{LearningId, feedback::LearnedTerm};
+
+/// A question, as far as it is known where a learning was found by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedBefore {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// The learning's place in the answer, from 1; `None` = it was not found.
+    pub rank: Option<u32>,
+}
+
+/// Somebody's word about a learning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Which.
+    pub learning: LearningId,
+    /// Whether it helped.
+    pub useful: bool,
+    /// Whose it is.
+    pub by: String,
+    /// Id of the question it is about, if it names one.
+    pub query: Option<String>,
+    /// That question, if it is still known.
+    pub asked: Option<AskedBefore>,
+    /// Whether words may be learnt from it.
+    pub learns: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// Whether it counts.
+    pub counted: bool,
+    /// Terms that were learnt.
+    pub learnt: Vec<String>,
+    /// Terms that made room for them.
+    pub evicted: Vec<String>,
+    /// Why none was learnt, where some might have been.
+    pub not_learnt: Option<&'static str>,
+    /// What is known of the learning now.
+    pub feedback: Feedback,
+}
+
+impl Draft<'_> {
+    /// Hears a word about a learning. `recent` = learnings of the project that were promoted within the window.
+    pub fn hear(&mut self, word: &Word, recent: u32) -> Result<Heard, Refusal> {
+        let learning = self.learning(&word.learning)?;
+        let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query: word.query.clone() };
+        let before = self.known.feedback_on(&learning.id);
+        let mut heard = Heard { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
+        if !promotion::counts(&before.validations, &said) {
+            return Ok(heard);
+        }
+        heard.counted = true;
+        let Validation { useful, by, query, .. } = said;
+        self.tell(&learning.feature, Event::Validated { learning: learning.id.clone(), useful, by, query });
+        if useful && word.learns {
+            match self.learnable(word) {
+                Ok((asked, terms)) => {
+                    heard.evicted = caps::evicted(&before.terms, &terms);
+                    self.drop_terms(&learning.id, &heard.evicted, TermsDropped::Evicted)?;
+                    let event = Event::TermsLearnt {
+                        learning: learning.id.clone(),
+                        terms: terms.clone(),
+                        by: word.by.clone(),
+                        query: asked.id.clone(),
+                        rank: asked.rank.unwrap_or_default(),
+                    };
+                    self.tell(&learning.feature, event);
+                    heard.learnt = terms;
+                }
+                Err(why) => heard.not_learnt = Some(why),
+            }
+        }
+        self.weigh_again(&learning.id, recent)?;
+        heard.feedback = self.known.feedback_on(&learning.id);
+        Ok(heard)
+    }
+
+    /// The words that a learning learns from a selection, or why it learns none: each safeguard has its say.
+    fn learnable<'w>(&self, word: &'w Word) -> Result<(&'w AskedBefore, Vec<String>), &'static str> {
+        let asked = word.asked.as_ref().ok_or("its question is not known")?;
+        let learning = self.known.learnings.get(&word.learning).ok_or("it is not known")?;
+        if asked.rank.is_none() {
+            return Err("the question did not find it");
+        }
+        if !top_ranks::teaches(asked.rank) {
+            return Err("it was among the first three already");
+        }
+        if !age::is_old_enough(learning.created, self.occasion.now) {
+            return Err("it is younger than 72 hours");
+        }
+        if !caps::may_teach(&word.by, self.known.feedback.values(), self.occasion.now) {
+            return Err("this agent has taught three times within eight hours");
+        }
+        let terms = terms::learnable(&asked.text, learning);
+        if terms.is_empty() { Err("no word of the question says more than its own words do") } else { Ok((asked, terms)) }
+    }
+
+    /// Takes back what was learnt, and lets what stood on it fall.
+    pub fn roll_back(&mut self, reach: Reach) -> Result<Rollback, Refusal> {
+        let mut done = Rollback::default();
+        let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
+        for (id, feedback) in all {
+            let terms: Vec<String> =
+                feedback.terms.iter().filter(|term| reach.meets_term(term)).map(|term: &LearnedTerm| term.term.clone()).collect();
+            let validations = feedback.validations.iter().filter(|said| reach.meets_validation(said)).count();
+            if terms.is_empty() && validations == 0 {
+                continue;
+            }
+            self.drop_terms(&id, &terms, TermsDropped::RolledBack)?;
+            if validations > 0 {
+                let feature = self.learning(&id)?.feature;
+                let event = Event::ValidationsDropped { learning: id.clone(), source: reach.source, since: reach.since };
+                self.tell(&feature, event);
+            }
+            // Nothing rises by what is taken back.
+            self.weigh_again(&id, limits::PROMOTIONS)?;
+            done.terms += u32::try_from(terms.len()).unwrap_or(u32::MAX);
+            done.validations += u32::try_from(validations).unwrap_or(u32::MAX);
+            done.learnings.push(id);
+        }
+        Ok(done)
+    }
+
+    fn drop_terms(&mut self, id: &str, terms: &[String], because: TermsDropped) -> Result<(), Refusal> {
+        if !terms.is_empty() {
+            let feature = self.learning(id)?.feature;
+            self.tell(&feature, Event::TermsDropped { learning: id.to_owned(), terms: terms.to_vec(), because });
+        }
+        Ok(())
+    }
+
+    fn weigh_again(&mut self, id: &str, recent: u32) -> Result<(), Refusal> {
+        let to: Option<Importance> = promotion::step(&self.known.feedback_on(id), recent);
+        if let Some(to) = to {
+            let feature = self.learning(id)?.feature;
+            self.tell(&feature, Event::Promoted { learning: id.to_owned(), to });
+        }
+        Ok(())
+    }
+}

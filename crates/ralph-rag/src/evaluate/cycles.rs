@@ -1,0 +1,96 @@
+//! Evaluation cycles: a hundred questions *and* fourteen days of recorded time each.
+
+use crate::feedback::gate::gate;
+use crate::recorded;
+use ralph_core::evaluation::{Cycle, Gate};
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+
+/// The cycles that the times of questions, in the order in which they were recorded, come to; the last may still go on.
+pub fn cycles(times: &[Timestamp]) -> Vec<Cycle> {
+    let run = recorded::agreeing(times);
+    let mut found: Vec<Cycle> = Vec::new();
+    let mut start = 0;
+    while start < run.len() {
+        let complete = (start..run.len()).find(|end| is_complete(&run[start..=*end]));
+        let end = complete.unwrap_or(run.len() - 1);
+        let of = &run[start..=end];
+        found.push(Cycle {
+            number: count(found.len() + 1),
+            queries: count(of.len()),
+            queries_required: limits::CYCLE_QUERIES,
+            days: recorded::days(of),
+            days_required: limits::CYCLE_DAYS,
+            from: of[0],
+            to: of[of.len() - 1],
+            complete: complete.is_some(),
+        });
+        start = end + 1;
+    }
+    found
+}
+
+fn is_complete(of: &[Timestamp]) -> bool {
+    count(of.len()) >= limits::CYCLE_QUERIES && recorded::days(of) >= f64::from(limits::CYCLE_DAYS)
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}
+
+/// Measured on the cycles: what is missing stands in words.
+pub fn row(cycles: &[Cycle]) -> Gate {
+    let complete = count(cycles.iter().filter(|cycle| cycle.complete).count());
+    let going_on = cycles.iter().find(|cycle| !cycle.complete);
+    let going_on = going_on.map_or_else(String::new, |cycle| {
+        format!(
+            "; {} of {} queries, {:.0} of {} days of the next",
+            cycle.queries,
+            cycle.queries_required,
+            cycle.days.floor(),
+            cycle.days_required
+        )
+    });
+    let required = format!("{} cycles of {} queries and {} days each", limits::CYCLES, limits::CYCLE_QUERIES, limits::CYCLE_DAYS);
+    gate("eval_cycles", required, format!("{complete} of {}{going_on}", limits::CYCLES), complete >= limits::CYCLES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    fn questions(a_day: i64, days: i64) -> Vec<Timestamp> {
+        (0..days).flat_map(|day| (0..a_day).map(move |n| Timestamp((20_000 + day) * DAY + n * 1_000))).collect()
+    }
+
+    #[test]
+    fn a_cycle_takes_a_hundred_questions_and_fourteen_days() {
+        let complete = |times: &[Timestamp]| cycles(times).iter().filter(|cycle| cycle.complete).count();
+        assert_eq!(complete(&questions(200, 10)), 0, "many questions in a few days");
+        assert_eq!(complete(&questions(4, 20)), 0, "few questions in many days");
+        assert_eq!(complete(&questions(7, 20)), 1);
+        assert_eq!(complete(&questions(10, 30)), 2);
+        assert_eq!(cycles(&[]), vec![]);
+    }
+
+    #[test]
+    fn the_gate_says_what_is_missing() {
+        let mut times = questions(7, 9);
+        times.truncate(61);
+        let gate = row(&cycles(&times));
+        assert!(!gate.open);
+        assert_eq!(gate.measured, "0 of 2; 61 of 100 queries, 8 of 14 days of the next");
+        assert!(row(&cycles(&questions(10, 31))).open);
+    }
+
+    #[test]
+    fn a_restart_and_a_clock_that_jumps_shorten_no_cycle() {
+        let mut times = questions(10, 10);
+        times.extend((0..60).map(|n| Timestamp((20_000 + 400) * DAY + n)));
+        times.extend((0..10).map(|n| Timestamp((20_000 + 10) * DAY + n)));
+        let found = cycles(&times);
+        assert!(found.iter().all(|cycle| !cycle.complete), "{found:?}");
+    }
+}

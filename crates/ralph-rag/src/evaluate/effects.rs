@@ -1,0 +1,96 @@
+//! What learnings did for those who were told them.
+
+use crate::words::Words;
+use ralph_core::LearningId;
+use ralph_core::evaluation::LearningEffect;
+use ralph_core::stats::{Comparison, Proportion};
+use ralph_core::text;
+use std::collections::BTreeMap;
+
+/// Characters of a learning that its row shows.
+const TEXT_CHARS: usize = 120;
+
+/// An attempt that had learnings to tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToldAttempt {
+    /// Whether it was told none, so that those that are told have something to be compared with.
+    pub held_out: bool,
+    /// Whether its run draws such attempts at all: only then may it be compared.
+    pub compared: bool,
+    /// Whether it ended with the task done.
+    pub done: bool,
+    /// Learnings that were told, or withheld.
+    pub learnings: Vec<LearningId>,
+    /// Why it failed, if it did and anybody knows.
+    pub failure: Option<String>,
+}
+
+/// The effect of each learning, most shown first. A failure is *as it warns* when both name the same path, identifier, name or number.
+pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -> Vec<LearningEffect> {
+    let failures: Vec<Option<Words>> = attempts.iter().map(|attempt| attempt.failure.as_deref().map(Words::of)).collect();
+    let mut of_learning: BTreeMap<&LearningId, Vec<usize>> = BTreeMap::new();
+    for (at, attempt) in attempts.iter().enumerate() {
+        for id in &attempt.learnings {
+            of_learning.entry(id).or_default().push(at);
+        }
+    }
+    let effect = |(id, of): (&LearningId, Vec<usize>)| {
+        let text = texts.get(id)?;
+        let words = Words::of(text);
+        let as_warned = |at: usize| failures[at].as_ref().is_some_and(|failure| failure.shared(&words).1 > 0);
+        let count = |wanted: &dyn Fn(&ToldAttempt, usize) -> bool| {
+            u32::try_from(of.iter().filter(|at| wanted(&attempts[**at], **at)).count()).unwrap_or(u32::MAX)
+        };
+        let shown = count(&|attempt, _| !attempt.held_out);
+        let failed_as_warned = count(&|attempt, at| !attempt.held_out && !attempt.done && as_warned(at));
+        let at_stake = count(&|_, at| as_warned(at)) > 0;
+        let rate = |held_out: bool| Proportion {
+            trials: count(&|attempt, _| attempt.compared && attempt.held_out == held_out),
+            successes: count(&|attempt, _| attempt.compared && attempt.held_out == held_out && attempt.done),
+        };
+        let effect = Comparison::of_rates(rate(false), rate(true));
+        let succeeded = count(&|attempt, _| !attempt.held_out && attempt.done);
+        Some(LearningEffect {
+            learning: id.clone(),
+            text: text::cut(text, TEXT_CHARS).to_owned(),
+            shown,
+            succeeded,
+            failed: shown - succeeded,
+            failed_as_warned,
+            avoided: if at_stake { shown - failed_as_warned } else { 0 },
+            withheld: rate(true),
+            harmful: matches!(effect, Comparison::Measured { interval, .. } if interval.high < 0.0),
+            effect,
+        })
+    };
+    let mut effects: Vec<LearningEffect> = of_learning.into_iter().filter_map(effect).collect();
+    effects.sort_by(|a, b| (b.shown, &a.learning).cmp(&(a.shown, &b.learning)));
+    effects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(held_out: bool, done: bool, failure: Option<&str>) -> ToldAttempt {
+        ToldAttempt { held_out, compared: true, done, learnings: vec!["L1".into()], failure: failure.map(str::to_owned) }
+    }
+
+    #[test]
+    fn an_effect_is_counted_from_attempts_and_measured_against_those_without() {
+        let texts = BTreeMap::from([("L1".to_owned(), "src/refund.rs needs a key for every retry".to_owned())]);
+        let mut attempts: Vec<ToldAttempt> = (0..30).map(|n| attempt(false, n < 24, (n >= 24).then_some("the network was down"))).collect();
+        attempts.extend((0..30).map(|n| attempt(true, n < 6, (n >= 6).then_some("src/refund.rs charged twice"))));
+        let found = effects(&attempts, &texts).remove(0);
+        assert_eq!((found.shown, found.succeeded, found.failed, found.failed_as_warned, found.avoided), (30, 24, 6, 0, 30));
+        assert!(found.effect.shows_an_effect() && !found.harmful);
+
+        let turned: Vec<ToldAttempt> = attempts.into_iter().map(|a| ToldAttempt { held_out: !a.held_out, ..a }).collect();
+        let found = effects(&turned, &texts).remove(0);
+        assert!(found.harmful && found.failed_as_warned == 24 && found.avoided == 6, "{found:?}");
+
+        let few = effects(&[attempt(false, true, None)], &texts).remove(0);
+        assert_eq!((few.effect, few.avoided, few.harmful), (Comparison::NotEnough { have: 0, need: 20 }, 0, false));
+        assert_eq!(effects(&turned, &BTreeMap::new()), vec![], "what is gone has no row");
+    }
+}

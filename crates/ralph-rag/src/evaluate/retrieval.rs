@@ -1,0 +1,182 @@
+//! How good answers were: by what was chosen of them, and by labels.
+
+use super::orders::mrr;
+use ralph_core::evaluation::{Label, LabelSource, QueryRecord, Retrieval, RetrievalWeek, SelectionRecord};
+use ralph_core::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Milliseconds of a week.
+const WEEK: i64 = 7 * 86_400_000;
+
+/// Which memories answer which question, by its id. A person's label stands above all else; then selections; a judge's only where it counts.
+#[derive(Debug, Clone, Default)]
+pub struct Truth(BTreeMap<String, BTreeSet<String>>);
+
+impl Truth {
+    /// The truth of selections and labels.
+    pub fn of(selections: &[SelectionRecord], labels: &[Label], judge_counts: bool) -> Truth {
+        let mut truth: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for selection in selections.iter().filter(|selection| selection.weight >= 0.3) {
+            if let Some(query) = &selection.query {
+                truth.entry(query.clone()).or_default().insert(selection.memory.clone());
+            }
+        }
+        let trusted = |label: &&Label| match label.by {
+            LabelSource::Person => true,
+            LabelSource::Judge => judge_counts,
+            LabelSource::Synthetic | LabelSource::Selection => false,
+        };
+        // The judge first, so that a person has the last word.
+        let mut labels: Vec<&Label> = labels.iter().filter(trusted).collect();
+        labels.sort_by_key(|label| label.by == LabelSource::Person);
+        for label in labels {
+            let relevant = truth.entry(label.query.clone()).or_default();
+            if label.relevant {
+                relevant.insert(label.memory.clone());
+            } else {
+                relevant.remove(&label.memory);
+            }
+        }
+        truth.retain(|_, relevant| !relevant.is_empty());
+        Truth(truth)
+    }
+
+    /// What answers a question; `None` where nobody knows.
+    pub fn on(&self, query: &str) -> Option<&BTreeSet<String>> {
+        self.0.get(query)
+    }
+}
+
+/// The memories of an answer in their order.
+pub fn order(query: &QueryRecord) -> Vec<&str> {
+    let mut placed: Vec<(u32, &str)> = query.results.iter().filter_map(|r| Some((r.rank?, r.memory.as_str()))).collect();
+    placed.sort_unstable();
+    placed.into_iter().map(|(_, memory)| memory).collect()
+}
+
+/// Retrieval over some questions.
+pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: &Truth, selections: &[SelectionRecord]) -> Retrieval {
+    let mut ids = BTreeSet::new();
+    let (mut reciprocal, mut hits) = (Vec::new(), Vec::new());
+    for query in queries {
+        ids.insert(query.id.as_str());
+        let Some(relevant) = truth.on(&query.id) else { continue };
+        let order = order(query);
+        reciprocal.push(mrr(&order, |memory| relevant.contains(*memory)));
+        hits.push(if order.iter().take(10).any(|memory| relevant.contains(*memory)) { 1.0 } else { 0.0 });
+    }
+    let chosen = selections.iter().filter(|s| s.weight > 0.0 && s.query.as_deref().is_some_and(|query| ids.contains(query)));
+    let ranks: Vec<f64> = chosen.filter_map(|s| s.rank).map(f64::from).collect();
+    Retrieval {
+        queries: u32::try_from(ids.len()).unwrap_or(u32::MAX),
+        judged: u32::try_from(reciprocal.len()).unwrap_or(u32::MAX),
+        mrr_5: mean(&reciprocal),
+        hit_10: mean(&hits),
+        selection_rank: mean(&ranks),
+    }
+}
+
+/// The same by week, oldest first.
+pub fn by_week(queries: &[QueryRecord], truth: &Truth, selections: &[SelectionRecord]) -> Vec<RetrievalWeek> {
+    let mut weeks: BTreeMap<i64, Vec<&QueryRecord>> = BTreeMap::new();
+    for query in queries {
+        weeks.entry(week_of(query.at)).or_default().push(query);
+    }
+    let week =
+        |(week, of): (i64, Vec<&QueryRecord>)| RetrievalWeek { from: Timestamp(week * WEEK), retrieval: retrieval(of, truth, selections) };
+    weeks.into_iter().map(week).collect()
+}
+
+/// Number of a time's week since the epoch.
+pub fn week_of(at: Timestamp) -> i64 {
+    at.0.div_euclid(WEEK)
+}
+
+/// The mean; `None` of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    #[allow(clippy::cast_precision_loss, reason = "some ten thousand questions")]
+    let mean = || values.iter().sum::<f64>() / values.len() as f64;
+    (!values.is_empty()).then(mean)
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use ralph_core::evaluation::{Arm, ResultRecord};
+    use ralph_core::feedback::SelectionKind;
+    use ralph_core::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};
+
+    /// A question with answers, each with the channels that found it.
+    pub fn query(id: &str, at: i64, answers: &[(&str, &[(Channel, f64)])]) -> QueryRecord {
+        let result = |(place, (memory, channels)): (usize, &(&str, &[(Channel, f64)]))| ResultRecord {
+            kind: MemoryKind::Learning,
+            memory: (*memory).to_owned(),
+            rank: Some(place as u32 + 1),
+            other_rank: None,
+            score: channels.iter().map(|(_, part)| part).sum(),
+            channels: channels
+                .iter()
+                .map(|(channel, contribution)| ChannelScore { channel: *channel, rank: 1, raw: 1.0, contribution: *contribution })
+                .collect(),
+            terms: Vec::new(),
+            shown: true,
+        };
+        QueryRecord {
+            id: id.to_owned(),
+            at: Timestamp(at),
+            origin: RecallOrigin::Cli,
+            text: "a question".to_owned(),
+            feature: None,
+            iteration: None,
+            configuration: "c".to_owned(),
+            arm: Arm::Plain,
+            micros: 1,
+            results: answers.iter().enumerate().map(result).collect(),
+        }
+    }
+
+    /// Somebody chose a memory.
+    pub fn selection(query: &str, memory: &str, rank: u32) -> SelectionRecord {
+        SelectionRecord {
+            id: format!("{query}{memory}"),
+            at: Timestamp(0),
+            query: Some(query.to_owned()),
+            memory: memory.to_owned(),
+            kind: SelectionKind::Useful,
+            weight: 1.0,
+            by: "person".to_owned(),
+            rank: Some(rank),
+            channels: Vec::new(),
+            counted: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{query, selection};
+    use super::*;
+
+    #[test]
+    fn a_person_has_the_last_word_and_an_unproven_judge_none() {
+        let label = |memory: &str, by, relevant| Label { query: "Q1".into(), memory: memory.into(), by, relevant, at: Timestamp(0) };
+        let labels = [label("a", LabelSource::Person, false), label("b", LabelSource::Judge, true), label("a", LabelSource::Judge, true)];
+        assert!(Truth::of(&[], &labels, false).on("Q1").is_none());
+        let of = |counts| Truth::of(&[selection("Q1", "c", 3)], &labels, counts).on("Q1").cloned().unwrap_or_default();
+        assert_eq!(of(false), BTreeSet::from(["c".to_owned()]));
+        assert_eq!(of(true), BTreeSet::from(["b".to_owned(), "c".to_owned()]));
+    }
+
+    #[test]
+    fn retrieval_counts_what_it_knows_and_says_how_much_that_is() {
+        let answers: [(&str, &[_]); 2] = [("a", &[]), ("b", &[])];
+        let queries = [query("Q1", 0, &answers), query("Q2", WEEK, &answers), query("Q3", WEEK, &answers)];
+        let selections = [selection("Q1", "b", 2), selection("Q2", "a", 1)];
+        let truth = Truth::of(&selections, &[], false);
+        let all = retrieval(&queries, &truth, &selections);
+        assert_eq!((all.queries, all.judged, all.mrr_5, all.hit_10, all.selection_rank), (3, 2, Some(0.75), Some(1.0), Some(1.5)));
+        let weeks = by_week(&queries, &truth, &selections);
+        assert_eq!(weeks.iter().map(|w| w.retrieval.mrr_5).collect::<Vec<_>>(), [Some(0.5), Some(1.0)]);
+        assert_eq!(retrieval(&[], &truth, &selections), Retrieval::default());
+    }
+}

@@ -1,0 +1,98 @@
+//! Which memories answer which questions: how far a judge agrees with a person, and which pair is worth a person's look.
+
+use crate::feedback::gate::gate;
+use ralph_core::evaluation::{Agreement, Gate, Label, LabelSource, QueryRecord};
+use ralph_core::limits;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A question and a memory, by their ids.
+pub type Pair = (String, String);
+
+/// What one source says of each pair.
+pub fn said_by(labels: &[Label], by: LabelSource) -> BTreeMap<Pair, bool> {
+    labels.iter().filter(|label| label.by == by).map(|label| ((label.query.clone(), label.memory.clone()), label.relevant)).collect()
+}
+
+/// How far the judge agrees with the person, on the pairs that both labelled. It counts when they are enough and enough of them agree.
+pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) -> Agreement {
+    let both: Vec<(bool, bool)> = person.iter().filter_map(|(pair, said)| Some((*said, *judge.get(pair)?))).collect();
+    let pairs = u32::try_from(both.len()).unwrap_or(u32::MAX);
+    let share = |of: &dyn Fn(&(bool, bool)) -> bool| {
+        f64::from(u32::try_from(both.iter().filter(|b| of(b)).count()).unwrap_or(0)) / f64::from(pairs.max(1))
+    };
+    let agreement = share(&|(a, b)| a == b);
+    let (yes_a, yes_b) = (share(&|(a, _)| *a), share(&|(_, b)| *b));
+    let by_chance = yes_a * yes_b + (1.0 - yes_a) * (1.0 - yes_b);
+    let kappa = (pairs > 0 && by_chance < 1.0 - 1e-9).then(|| (agreement - by_chance) / (1.0 - by_chance));
+    Agreement {
+        pairs,
+        pairs_required: limits::JUDGE_PAIRS,
+        agreement: (pairs > 0).then_some(agreement),
+        kappa,
+        counts: pairs >= limits::JUDGE_PAIRS && agreement >= limits::JUDGE_AGREEMENT,
+    }
+}
+
+/// Measured on labels.
+pub fn row(of: &Agreement) -> Gate {
+    let kappa = of.kappa.map_or_else(String::new, |kappa| format!(", kappa {kappa:.2}"));
+    let measured = match of.agreement {
+        Some(share) => format!("{:.0} % of {} pairs{kappa}", share * 100.0, of.pairs),
+        None => format!("0 of {} pairs", of.pairs_required),
+    };
+    let required = format!("{:.0} % agreement on {} labelled pairs", limits::JUDGE_AGREEMENT * 100.0, limits::JUDGE_PAIRS);
+    gate("judge_agreement", required, measured, of.counts)
+}
+
+/// Pairs of recorded answers that a source has not labelled yet: those that the judge has labelled first, then by place, the newest
+/// questions first.
+pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
+    let mut seen = BTreeSet::new();
+    let mut pairs: Vec<(bool, u32, usize, Pair)> = Vec::new();
+    for (age, query) in queries.iter().rev().enumerate() {
+        for result in &query.results {
+            let Some(rank) = result.rank.filter(|rank| *rank <= 5) else { continue };
+            let pair = (query.id.clone(), result.memory.clone());
+            // The same question about the same memory is one pair, however often it was asked.
+            if !done.contains_key(&pair) && seen.insert((query.text.clone(), result.memory.clone())) {
+                pairs.push((!first.contains_key(&pair), rank, age, pair));
+            }
+        }
+    }
+    pairs.sort();
+    pairs.into_iter().take(limit).map(|(_, _, _, pair)| pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(of: &[(bool, bool, usize)]) -> (BTreeMap<Pair, bool>, BTreeMap<Pair, bool>) {
+        let (mut person, mut judge, mut next) = (BTreeMap::new(), BTreeMap::new(), 0);
+        for (a, b, count) in of {
+            for _ in 0..*count {
+                next += 1;
+                person.insert((format!("Q{next}"), "L".to_owned()), *a);
+                judge.insert((format!("Q{next}"), "L".to_owned()), *b);
+            }
+        }
+        (person, judge)
+    }
+
+    #[test]
+    fn kappa_is_the_published_one_and_a_judge_counts_only_on_fifty_pairs() {
+        // Cohen 1960 in the usual example: 20, 5, 10, 15 of 50.
+        let (person, judge) = labels(&[(true, true, 20), (true, false, 5), (false, true, 10), (false, false, 15)]);
+        let found = agreement(&person, &judge);
+        assert!((found.agreement.expect("pairs") - 0.7).abs() < 1e-9 && (found.kappa.expect("kappa") - 0.4).abs() < 1e-9);
+        assert!(!found.counts && !row(&found).open);
+        let (person, judge) = labels(&[(true, true, 25), (false, false, 20), (true, false, 5)]);
+        assert!(agreement(&person, &judge).counts);
+        let (person, judge) = labels(&[(true, true, 25), (false, false, 24)]);
+        assert!(!agreement(&person, &judge).counts, "forty-nine are too few");
+        let nothing = agreement(&BTreeMap::new(), &BTreeMap::new());
+        assert_eq!(row(&nothing).measured, "0 of 50 pairs");
+        let (person, judge) = labels(&[(true, true, 60)]);
+        assert_eq!(agreement(&person, &judge).kappa, None, "where all is alike, chance explains it");
+    }
+}

@@ -1,0 +1,38 @@
+//! How long a term lives: thirty days, and less strong on each of them, unless somebody confirms it.
+
+use super::gate::gate;
+use ralph_core::evaluation::Gate;
+use ralph_core::feedback::LearnedTerm;
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+
+/// How strong a term is: 1 when it was learnt, evenly down to 0 at the end of its life. A clock that is behind makes it no stronger than 1.
+pub fn strength(term: &LearnedTerm, now: Timestamp) -> f64 {
+    #[allow(clippy::cast_precision_loss, reason = "a share of a month")]
+    let age = now.millis_since(term.learnt) as f64 / limits::TERM_LIFE_MILLIS as f64;
+    (1.0 - age).max(0.0)
+}
+
+/// Measured on what is in force: the oldest.
+pub fn row<'t>(in_force: impl IntoIterator<Item = &'t LearnedTerm>, now: Timestamp) -> Gate {
+    let days = |millis: u64| millis / 86_400_000;
+    let living = in_force.into_iter().filter(|term| strength(term, now) > 0.0);
+    let oldest = living.map(|term| now.millis_since(term.learnt)).max().unwrap_or(0);
+    let required = format!("none in force after {} days", days(limits::TERM_LIFE_MILLIS));
+    gate("lifetime", required, format!("the oldest in force has {} days", days(oldest)), oldest <= limits::TERM_LIFE_MILLIS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_fades_and_is_gone_after_thirty_days() {
+        let day = 86_400_000;
+        let term = LearnedTerm { term: "t".into(), learnt: Timestamp(100 * day), by: "person".into(), query: "Q".into(), rank: 4 };
+        for (at, expected) in [(100, 1.0), (115, 0.5), (130, 0.0), (400, 0.0), (50, 1.0)] {
+            assert!((strength(&term, Timestamp(at * day)) - expected).abs() < 1e-9, "day {at}");
+        }
+        assert!(row([&term], Timestamp(120 * day)).open && row([&term], Timestamp(900 * day)).open, "what is dead is not in force");
+    }
+}

@@ -1,0 +1,150 @@
+//! What is said of a learning, and what that does to its place: bounded above and below, and nothing rises beyond falling.
+
+use super::gate::gate;
+use ralph_core::evaluation::Gate;
+use ralph_core::feedback::{Feedback, Importance, SelectionSource, Validation, source_of};
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+
+/// Days in which half of a refusal's weight is gone.
+const HALF_LIFE_DAYS: f64 = 30.0;
+/// What each refusal takes.
+const REFUSAL: f64 = 0.1;
+
+/// Whether somebody's word counts beside what was said already: the same word by the same hand within a day is the same word, unless a
+/// person says it of another question.
+pub fn counts(known: &[Validation], said: &Validation) -> bool {
+    let by_person = source_of(&said.by) == SelectionSource::Person;
+    !known.iter().any(|other| {
+        let same_question = other.query == said.query || !by_person;
+        let within_a_day = said.at.millis_since(other.at).max(other.at.millis_since(said.at)) < limits::VALIDATION_APART_MILLIS;
+        let question_again = other.query.is_some() && other.query == said.query;
+        other.by == said.by && other.useful == said.useful && (question_again || (same_question && within_a_day))
+    })
+}
+
+/// The importance that so many validations come to.
+pub fn due(useful: u32) -> Importance {
+    let [important, critical] = limits::PROMOTION_VALIDATIONS;
+    if useful >= critical {
+        Importance::Critical
+    } else if useful >= important {
+        Importance::Important
+    } else {
+        Importance::Normal
+    }
+}
+
+/// The next importance of a learning, when it rises by one step now, or falls since what it stood on was taken back. `recent` = learnings
+/// that were promoted within the window.
+pub fn step(feedback: &Feedback, recent: u32) -> Option<Importance> {
+    let (now, due) = (feedback.importance, due(feedback.useful()));
+    if due < now {
+        return Some(due);
+    }
+    let next = match now {
+        Importance::Normal => Importance::Important,
+        Importance::Important | Importance::Critical => Importance::Critical,
+    };
+    (due > now && recent < limits::PROMOTIONS).then_some(next)
+}
+
+/// By what a learning's score is multiplied: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
+/// last of them `t` ago.
+pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
+    let rise = match feedback.importance {
+        Importance::Normal => 1.0,
+        Importance::Important => 1.05,
+        Importance::Critical => 1.1,
+    };
+    let Some(last) = feedback.validations.iter().filter(|said| !said.useful).map(|said| said.at).max() else { return rise };
+    #[allow(clippy::cast_precision_loss, reason = "days, to be halved")]
+    let days = now.millis_since(last) as f64 / 86_400_000.0;
+    let fall = 1.0 - REFUSAL * f64::from(feedback.not_useful()) * (-days / HALF_LIFE_DAYS).exp2();
+    (rise * fall).max(limits::FEEDBACK_FLOOR)
+}
+
+/// Measured on stored promotions: the most within any window.
+pub fn row(promoted: &[Timestamp]) -> Gate {
+    let mut times: Vec<Timestamp> = promoted.to_vec();
+    times.sort();
+    let within =
+        |first: &Timestamp| times.iter().filter(|at| *at >= first && at.millis_since(*first) < limits::PROMOTION_WINDOW_MILLIS).count();
+    let most = times.iter().map(within).max().unwrap_or(0);
+    let required = format!("{} promotions or fewer in {} hours", limits::PROMOTIONS, limits::PROMOTION_WINDOW_MILLIS / 3_600_000);
+    gate("promotions", required, format!("{most} at most"), most <= limits::PROMOTIONS as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DAY: i64 = 86_400_000;
+
+    fn said(useful: bool, at: i64, by: &str, query: Option<&str>) -> Validation {
+        Validation { useful, at: Timestamp(at), by: by.into(), query: query.map(str::to_owned) }
+    }
+
+    fn of(useful: u32, not_useful: u32, at: i64) -> Feedback {
+        let all = (0..useful).map(|_| said(true, at, "person", None)).chain((0..not_useful).map(|_| said(false, at, "person", None)));
+        Feedback { validations: all.collect(), ..Feedback::default() }
+    }
+
+    #[test]
+    fn the_same_word_by_the_same_hand_counts_once() {
+        let known = [said(true, 0, "agent:7@R", Some("Q1")), said(true, 0, "person", Some("Q1")), said(true, 0, "person", None)];
+        for (word, expected) in [
+            (said(true, 1, "agent:7@R", Some("Q2")), false),
+            (said(true, 2 * DAY, "agent:7@R", Some("Q2")), true),
+            (said(true, 2 * DAY, "agent:7@R", Some("Q1")), false),
+            (said(true, 1, "agent:8@R", Some("Q2")), true),
+            (said(false, 1, "agent:7@R", Some("Q2")), true),
+            (said(true, 1, "person", Some("Q2")), true),
+            (said(true, 2 * DAY, "person", Some("Q1")), false),
+            (said(true, 1, "person", None), false),
+            (said(true, -1, "person", None), false),
+            (said(true, 2 * DAY, "person", None), true),
+        ] {
+            assert_eq!(counts(&known, &word), expected, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn five_and_ten_validations_raise_it_by_a_step_each_and_three_in_a_window_are_enough() {
+        assert_eq!(step(&of(4, 0, 0), 0), None);
+        assert_eq!(step(&of(5, 0, 0), 0), Some(Importance::Important));
+        assert_eq!(step(&of(5, 0, 0), 3), None);
+        assert_eq!(step(&of(12, 0, 0), 2), Some(Importance::Important), "one step at a time");
+        let important = Feedback { importance: Importance::Important, ..of(10, 0, 0) };
+        assert_eq!(step(&important, 0), Some(Importance::Critical));
+        let taken_back = Feedback { importance: Importance::Critical, ..of(2, 0, 0) };
+        assert_eq!(step(&taken_back, 9), Some(Importance::Normal), "what it stood on is gone");
+    }
+
+    #[test]
+    fn a_refusal_takes_a_tenth_that_fades_and_never_more_than_to_the_floor() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        close(factor(&of(0, 1, 0), Timestamp(0)), 0.9);
+        close(factor(&of(0, 1, 0), Timestamp(30 * DAY)), 0.95);
+        close(factor(&of(0, 50, 0), Timestamp(0)), 0.3);
+        let critical = Feedback { importance: Importance::Critical, ..of(20, 8, 0) };
+        close(factor(&critical, Timestamp(0)), 0.3);
+        close(factor(&Feedback { importance: Importance::Critical, ..Feedback::default() }, Timestamp(0)), 1.1);
+    }
+
+    #[test]
+    fn a_fourth_promotion_in_a_window_closes_the_gate() {
+        let times = |hours: &[i64]| hours.iter().map(|h| Timestamp(h * 3_600_000)).collect::<Vec<_>>();
+        assert!(row(&times(&[0, 1, 2, 8])).open && !row(&times(&[0, 1, 2, 7])).open && row(&[]).open);
+    }
+
+    proptest! {
+        #[test]
+        fn feedback_is_bounded_whatever_is_said(useful in 0_u32..60, not in 0_u32..60, days in -400_i64..400) {
+            let feedback = Feedback { importance: due(useful), ..of(useful, not, 0) };
+            let factor = factor(&feedback, Timestamp(days * DAY));
+            prop_assert!((limits::FEEDBACK_FLOOR..=1.1 + 1e-9).contains(&factor));
+        }
+    }
+}

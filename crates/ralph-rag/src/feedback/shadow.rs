@@ -1,0 +1,42 @@
+//! Learned terms are tried beside every question before any order follows them: for a week of recorded time.
+
+use super::gate::gate;
+use crate::recorded;
+use ralph_core::evaluation::Gate;
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
+
+/// Measured on the times of questions since the first term was learnt, in the order in which they were recorded.
+pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, days_asked: u32) -> Gate {
+    let days_asked = days_asked.max(limits::TERM_SHADOW_DAYS);
+    // A clock that was wrong when the first term was learnt makes the trial longer, never shorter.
+    let since: Vec<Timestamp> = first_learnt.map(|first| times.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
+    let days = recorded::days(&since);
+    let measured = match first_learnt {
+        None => "nothing was learnt yet".to_owned(),
+        Some(first) => format!("{days:.1} of {days_asked} days since {first}"),
+    };
+    gate(
+        "shadow",
+        format!("{days_asked} days of recorded time in the shadow"),
+        measured,
+        first_learnt.is_some() && days >= f64::from(days_asked),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trial_takes_a_week_of_recorded_time() {
+        let day = 86_400_000;
+        let times = |days: &[i64]| days.iter().map(|d| Timestamp(d * day)).collect::<Vec<_>>();
+        let week = times(&[10, 11, 12, 13, 14, 15, 16, 17]);
+        let first = Some(Timestamp(10 * day));
+        assert!(row(&week, first, 7).open && !row(&week, first, 8).open && !row(&week, None, 7).open);
+        assert!(!row(&week, Some(Timestamp(11 * day)), 7).open, "what was before it counts for nothing");
+        assert!(!row(&times(&[10, 40]), first, 7).open, "a jump of the clock is no week");
+        assert!(!row(&week[..7], first, 0).open, "a setting may lengthen it, never shorten it");
+    }
+}

@@ -1,0 +1,44 @@
+//! Which words of a question a learning learns.
+
+use super::denylist::may_be_learnt;
+use crate::recall::{is_stop_word, spoken_words};
+use ralph_core::learning::FeatureLearning;
+use ralph_core::limits;
+use std::collections::BTreeSet;
+
+/// Words of a question that are looked at; a task's text has its subject in the first.
+const WORDS: usize = 64;
+
+/// The words of a question that learned terms are compared with: each once, without those that stand everywhere.
+pub fn words_of(question: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    spoken_words(question).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
+}
+
+/// The words of a question that lead to a learning from now on: those that its own words do not lead by, the longest first, since long
+/// words are rare ones.
+pub fn learnable(question: &str, learning: &FeatureLearning) -> Vec<String> {
+    let own =
+        format!("{} {} {} {}", learning.text, learning.reason.as_deref().unwrap_or_default(), learning.category, learning.tags.join(" "));
+    let own: BTreeSet<String> =
+        spoken_words(&own).into_iter().chain(ralph_core::identifier::identifier_parts(&own).split(' ').map(str::to_owned)).collect();
+    let mut words: Vec<String> = words_of(question).into_iter().filter(|word| may_be_learnt(word) && !own.contains(word)).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    words.truncate(limits::TERMS_PER_SELECTION);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::learning;
+
+    #[test]
+    fn three_words_are_learnt_that_say_something_and_are_not_its_own() {
+        let learning = learning("L1", "A refund needs an `idempotencyKey`");
+        let question = "Fix the refund: Stripe webhook duplicates a chargeback after reconciliation, key 42";
+        assert_eq!(learnable(question, &learning), ["reconciliation", "duplicates", "chargeback"]);
+        assert_eq!(learnable("fix the test of the refund", &learning), Vec::<String>::new());
+        assert_eq!(words_of("The refund, the REFUND and a key"), ["refund", "key"]);
+    }
+}

@@ -1,0 +1,66 @@
+//! Recorded time: how long something has gone on by the times that stand in rows, whatever clocks did meanwhile.
+
+use ralph_core::time::Timestamp;
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// Days between the first and the last of `times`, which stand in the order in which they were recorded.
+///
+/// A gap counts as a day at most: days on which nothing was recorded prove nothing, and a clock that jumps ahead shortens no period. Times
+/// that disagree with their order, as while a clock was wrong, count for nothing: the longest run that agrees is measured.
+pub fn days(times: &[Timestamp]) -> f64 {
+    let run = agreeing(times);
+    let millis: i64 = run.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0).clamp(0, DAY)).sum();
+    #[allow(clippy::cast_precision_loss, reason = "days, to be shown")]
+    let days = millis as f64 / DAY as f64;
+    days
+}
+
+/// The longest run of times that never fall (Fredman 1975).
+pub fn agreeing(times: &[Timestamp]) -> Vec<Timestamp> {
+    // The place of the last time of the best run of each length, and what stands before each place in its run.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(times.len());
+    for (at, time) in times.iter().enumerate() {
+        let length = ends.partition_point(|end| times[*end] <= *time);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(at);
+        } else {
+            ends[length] = at;
+        }
+    }
+    let mut run = Vec::with_capacity(ends.len());
+    let mut next = ends.last().copied();
+    while let Some(at) = next {
+        run.push(times[at]);
+        next = before[at];
+    }
+    run.reverse();
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(days: &[i64]) -> Vec<Timestamp> {
+        days.iter().map(|day| Timestamp(1_795_000_000_000 + day * DAY)).collect()
+    }
+
+    #[test]
+    fn clock_jumps_shorten_nothing() {
+        let honest = of(&[0, 1, 2, 3, 4, 5]);
+        assert!((days(&honest) - 5.0).abs() < 1e-9);
+        for wrong in [[9_000, 9_001], [-9_000, -8_999]] {
+            // Somebody sets the clock, works, and sets it back.
+            let mut jumped = of(&[0, 1, 2]);
+            jumped.extend(of(&wrong));
+            jumped.extend(of(&[3, 4, 5]));
+            assert!((days(&jumped) - 5.0).abs() < 1e-9, "{wrong:?}");
+        }
+        assert!(days(&of(&[0, 400])) <= 1.0, "a year in which nothing was recorded is no year of evidence");
+        assert!((days(&[]) + days(&of(&[3]))).abs() < 1e-9);
+    }
+}

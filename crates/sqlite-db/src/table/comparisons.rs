@@ -1,0 +1,41 @@
+//! `comparisons` of `eval.db`: questions under two configurations.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::evaluation::ShadowRecord;
+use rusqlite::{Row, params};
+
+fn read_row(r: &Row<'_>) -> Result<ShadowRecord> {
+    Ok(ShadowRecord {
+        query: r.get("query")?,
+        at: row::time(r, "at")?,
+        live: r.get("live")?,
+        other: r.get("other")?,
+        overlap: r.get("overlap")?,
+        tau: r.get("tau")?,
+        moved: r.get("moved")?,
+        live_mrr: r.get("live_mrr")?,
+        other_mrr: r.get("other_mrr")?,
+    })
+}
+
+impl Read<'_> {
+    /// Every comparison, oldest first.
+    pub fn comparisons(&self) -> Result<Vec<ShadowRecord>> {
+        self.connection.prepare_cached("SELECT * FROM comparisons ORDER BY at, query")?.query_and_then([], read_row)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a comparison, in the place of an earlier one of the same question and configuration.
+    pub fn put_comparison(&self, of: &ShadowRecord) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO comparisons (query, at, live, other, overlap, tau, moved, live_mrr, other_mrr)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?
+            .execute(params![of.query, of.at.0, of.live, of.other, of.overlap, of.tau, of.moved, of.live_mrr, of.other_mrr])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! The columns of `memories` that hold what is learnt from selections.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::LearningId;
+use ralph_core::feedback::Feedback;
+use ralph_core::time::Timestamp;
+use rusqlite::{Row, params};
+
+/// Name of the column that no full-text index may hold.
+const COLUMN: &str = "learned_triggers";
+
+/// Reads both columns into one value.
+pub(super) fn read_feedback(r: &Row<'_>) -> Result<Feedback> {
+    let said: Feedback = row::json(r, "feedback")?;
+    Ok(Feedback { terms: row::json(r, COLUMN)?, ..said })
+}
+
+impl Read<'_> {
+    /// What is known by feedback: of the given learnings, or of all of which anything is.
+    pub fn feedback(&self, of: Option<&[LearningId]>) -> Result<Vec<(LearningId, Feedback)>> {
+        let condition = if of.is_some() { "id IN (SELECT value FROM json_each(?1))" } else { "?1 IS NULL" };
+        let sql = format!(
+            "SELECT id, {COLUMN}, feedback FROM memories
+             WHERE kind = 'learning' AND ({COLUMN} <> '[]' OR feedback <> '{{}}') AND {condition} ORDER BY row"
+        );
+        let asked = of.map(|ids| row::to_json(&ids));
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_and_then([asked], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
+    }
+
+    /// Learnings that were promoted since a time.
+    pub fn promoted_since(&self, since: Timestamp) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM memories WHERE promoted > ?1")?;
+        Ok(statement.query_row([since.0], |r| r.get(0))?)
+    }
+
+    /// Full-text tables, triggers and views that name the column of learned terms: there must be none.
+    pub fn indexes_of_learned_terms(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT name FROM sqlite_schema WHERE sql LIKE '%' || ?1 || '%' AND (sql LIKE '%fts5%' OR type IN ('trigger', 'view', 'index'))",
+        )?;
+        Ok(statement.query_map([COLUMN], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Full-text tables, each with the columns that it holds.
+    pub fn full_text_tables(&self) -> Result<Vec<(String, Vec<String>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.name, (SELECT json_group_array(c.name) FROM pragma_table_info(s.name) c) AS columns FROM sqlite_schema s
+             WHERE s.type = 'table' AND s.sql LIKE '%USING fts5%' ORDER BY s.name",
+        )?;
+        statement.query_and_then([], |r| Ok((r.get("name")?, row::json(r, "columns")?)))?.collect()
+    }
+
+    /// Journal lines by which terms were learnt, taken back or made room: the audit of learned terms.
+    pub fn feedback_lines(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT line FROM events WHERE json_valid(line) AND json_extract(line, '$.event') IN ('terms_learnt', 'terms_dropped') ORDER BY id",
+        )?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores what is known of a learning by feedback.
+    pub fn set_feedback(&self, id: &str, feedback: &Feedback) -> Result<()> {
+        let said = Feedback { terms: Vec::new(), ..feedback.clone() };
+        let said = if said.is_empty() { "{}".to_owned() } else { row::to_json(&said) };
+        self.connection
+            .prepare_cached("UPDATE memories SET learned_triggers = ?2, feedback = ?3, promoted = ?4 WHERE id = ?1")?
+            .execute(params![id, row::to_json(&feedback.terms), said, feedback.promoted.map(|t| t.0)])?;
+        Ok(())
+    }
+}

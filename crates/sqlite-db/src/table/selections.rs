@@ -1,0 +1,53 @@
+//! `selections` of `eval.db`: who chose what of what was found.
+
+use crate::connection::{Read, Tx};
+use crate::error::Result;
+use crate::row;
+use ralph_core::evaluation::SelectionRecord;
+use rusqlite::{Row, params};
+
+fn read_row(r: &Row<'_>) -> Result<SelectionRecord> {
+    Ok(SelectionRecord {
+        id: r.get("id")?,
+        at: row::time(r, "at")?,
+        query: r.get("query")?,
+        memory: r.get("memory")?,
+        kind: row::word(r, "kind")?,
+        weight: r.get("weight")?,
+        by: r.get("by")?,
+        rank: r.get("rank")?,
+        channels: row::json(r, "channels")?,
+        counted: r.get("counted")?,
+    })
+}
+
+impl Read<'_> {
+    /// Every selection, in the order in which they were recorded.
+    pub fn selections(&self) -> Result<Vec<SelectionRecord>> {
+        self.connection.prepare_cached("SELECT * FROM selections ORDER BY row")?.query_and_then([], read_row)?.collect()
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a selection; one that is stored already stays.
+    pub fn insert_selection(&self, of: &SelectionRecord) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO selections (id, at, query, memory, kind, weight, by, rank, channels, counted)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute(params![
+                of.id,
+                of.at.0,
+                of.query,
+                of.memory,
+                of.kind.as_str(),
+                of.weight,
+                of.by,
+                of.rank,
+                row::to_json(&of.channels),
+                of.counted
+            ])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Feedback and evaluation from outside: what people, agents and runs say of learnings, what is recorded, and what follows.
+
+use journeys::{assert_sound, feature, journal, learn, list, play, refused, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+const BERRIES: [&str; 6] = ["apricot", "bilberry", "cranberry", "damson", "elderberry", "feijoa"];
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for berry in BERRIES {
+        learn(&sandbox, "pay", &format!("The {berry} queue takes the ledger lock in src/{berry}.rs before it retries"), &[]);
+    }
+    sandbox
+}
+
+fn recall(sandbox: &Sandbox, question: &str) -> (String, Vec<String>) {
+    let answer = sandbox.ralph_ok(&["recall", question]);
+    (text(&answer["query"]), list(answer["hits"].clone()).iter().map(|hit| text(&hit["id"])).collect())
+}
+
+fn insights(sandbox: &Sandbox) -> Value {
+    sandbox.ralph_ok(&["insights", "eval"])
+}
+
+fn selections(sandbox: &Sandbox) -> Vec<(String, String, Value)> {
+    let all = list(sandbox.ralph_ok(&["export"])["evaluation"]["selections"].take());
+    all.iter().map(|s| (text(&s["kind"]), text(&s["by"]), s["query"].clone())).collect()
+}
+
+#[test]
+fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
+    let sandbox = project();
+    let (query, hits) = recall(&sandbox, "ledger lock of the chargeback reconciliation");
+    let last = hits.last().expect("hits");
+    let said = sandbox.ralph_ok(&["feedback", last, "--useful", "--query", &query]);
+    assert_eq!((&said["counted"], &said["by"], &said["rank"]), (&json!(true), &json!("person"), &json!(6)), "{said}");
+    assert!(text(&said["not_learnt"]).contains("72 hours"), "what was written today learns nothing: {said}");
+    assert_eq!(sandbox.ralph_ok(&["feedback", last, "--useful", "--query", &query])["counted"], json!(false));
+
+    let first = &recall(&sandbox, "ledger lock").1[0];
+    let said = sandbox.ralph_ok(&["feedback", first, "--not-useful"]);
+    assert!(said["factor"].as_f64().is_some_and(|factor| (factor - 0.9).abs() < 0.001), "{said}");
+    assert_eq!(recall(&sandbox, "ledger lock").1.last(), Some(first), "it falls at once, and is not lost");
+    assert_eq!(journal(&sandbox, "pay").iter().filter(|line| line["event"] == "validated").count(), 2);
+
+    for (args, code) in [
+        (vec!["feedback", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "--useful"], "not_found"),
+        (vec!["feedback", first, "--useful", "--query", "yesterday"], "invalid"),
+        (vec!["feedback", "rollback", "--since", "yesterday"], "invalid"),
+        (vec!["feedback", first, "--useful", "--not-useful"], "usage"),
+        (vec!["feedback", first], "usage"),
+        (vec!["feedback", "rollback", "--source", "robot"], "usage"),
+    ] {
+        refused(&sandbox.ralph(&args), code);
+    }
+
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(recall(&sandbox, "ledger lock").1.last(), Some(first), "a rebuild ranks the same");
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--source", "agent"])["validations"], json!(0));
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--since", "2020-01-01"])["validations"], json!(2));
+    assert_ne!(recall(&sandbox, "ledger lock").1.last(), Some(first));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn every_gate_is_measured_and_a_new_project_claims_nothing() {
+    let sandbox = project();
+    recall(&sandbox, "ledger lock");
+    let told = insights(&sandbox);
+    let gates = list(told["gates"].clone());
+    assert!(gates.len() >= 10, "{told:#}");
+    for gate in &gates {
+        assert!(["name", "required", "measured"].iter().all(|key| gate[key].as_str().is_some_and(|text| !text.is_empty())), "{gate}");
+        assert!(gate["open"].is_boolean(), "{gate}");
+    }
+    let of = |name: &str| gates.iter().find(|gate| gate["name"] == name).unwrap_or_else(|| panic!("no gate {name}"));
+    assert_eq!(of("separate_column")["open"], json!(true));
+    assert!(text(&of("eval_cycles")["measured"]).contains("1 of 100 queries, 0 of 14 days"), "{}", of("eval_cycles"));
+    assert_eq!((&of("eval_cycles")["open"], &told["terms_count"]), (&json!(false), &json!(false)));
+    assert!(told["channels"]["lexical"]["found"].as_u64().is_some_and(|found| found > 0), "{told:#}");
+    for key in ["learned_terms", "effects"] {
+        assert_eq!(told[key], json!([]), "{key}");
+    }
+    assert_eq!(told["cycles"][0]["complete"], json!(false));
+    assert_eq!(told["retrieval"]["mrr_5"], Value::Null, "nothing is judged, so nothing is claimed");
+    assert!(list(told["provisional"].clone()).iter().any(|weight| text(weight).starts_with("chunk_bonus")));
+    assert_eq!(list(sandbox.ralph_ok(&["eval", "gate"])).len(), gates.len());
+    assert_eq!(sandbox.ralph_ok(&["insights"])["attempts"]["trials"], json!(0), "without a word it is as before");
+    refused(&sandbox.ralph(&["eval"]), "usage");
+}
+
+#[test]
+fn loss_of_the_history_costs_history_alone() {
+    let sandbox = project();
+    let (query, hits) = recall(&sandbox, "ledger lock");
+    sandbox.ralph_ok(&["feedback", &hits[5], "--useful", "--query", &query]);
+    sandbox.ralph_ok(&["backup"]);
+    for harm in ["", "no database at all, but some bytes"] {
+        let path = sandbox.project().join(".ralph/db/eval.db");
+        std::fs::remove_file(&path).expect("is there");
+        for ending in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(sandbox.project().join(format!(".ralph/db/eval.db{ending}")));
+        }
+        if !harm.is_empty() {
+            std::fs::write(&path, harm.repeat(500)).expect("writes");
+        }
+        assert_eq!(recall(&sandbox, "ledger lock").1.len(), 6);
+        let said = sandbox.ralph_ok(&["feedback", &hits[4], "--not-useful", "--query", &query]);
+        assert!(said["rank"].is_null(), "its question is forgotten: {said}");
+        assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(1));
+        assert_sound(&sandbox);
+    }
+    let copies = std::fs::read_dir(sandbox.project().join(".ralph/db/backups")).expect("lists");
+    let names: Vec<String> = copies.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.iter().any(|name| name.starts_with("evaluation-")) && names.iter().any(|name| name.starts_with("regular-")), "{names:?}");
+}
+
+#[test]
+fn a_run_records_its_question_what_it_told_what_was_cited_and_that_it_came_out_well() {
+    let sandbox = project();
+    let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
+    task(&sandbox, "pay", "Make the cranberry queue take the ledger lock", &[]);
+    play(&sandbox, &format!("say As {id} says, the lock comes first.\ndone\n"), &["--max-iterations", "1"]);
+    let export = sandbox.ralph_ok(&["export"]);
+    let query = list(export["evaluation"]["queries"].clone()).into_iter().find(|query| query["origin"] == "prompt").expect("a question");
+    assert_eq!(query["iteration"], json!(1));
+    let told = list(query["results"].clone()).into_iter().find(|result| result["memory"] == id.as_str()).expect("was found");
+    assert_eq!(told["shown"], json!(true), "{query:#}");
+    let all = selections(&sandbox);
+    let cited: Vec<_> = all.iter().filter(|(kind, ..)| kind == "cited").collect();
+    assert!(cited.len() == 1 && cited[0].1.starts_with("agent:1@") && cited[0].2 == query["id"], "{all:?}");
+    assert!(all.iter().any(|(kind, by, _)| kind == "succeeded" && by == "run"), "{all:?}");
+    let effects = list(insights(&sandbox)["effects"].clone());
+    let effect = effects.iter().find(|effect| effect["learning"] == id.as_str()).expect("its row");
+    assert_eq!((&effect["shown"], &effect["succeeded"], &effect["failed"]), (&json!(1), &json!(1), &json!(0)), "{effect}");
+    assert_eq!(effect["effect"]["kind"], "not_enough", "one attempt proves nothing");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_judge_labels_pairs_and_counts_only_once_it_agrees_with_a_person() {
+    let sandbox = project();
+    let (query, hits) = recall(&sandbox, "the apricot queue and its lock");
+    let next = list(sandbox.ralph_ok(&["eval", "ground-truth"])["next"].clone());
+    assert!(next.iter().any(|pair| pair["query"] == query.as_str() && pair["memory"] == hits[0].as_str()), "{next:?}");
+    sandbox.ralph_ok(&["eval", "label", &query, &hits[0], "--relevant"]);
+    sandbox.ralph_ok(&["eval", "label", &query, &hits[1], "--not-relevant"]);
+    refused(&sandbox.ralph(&["eval", "label", &query, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "--relevant"]), "invalid");
+    refused(&sandbox.ralph(&["eval", "label", "01ARZ3NDEKTSV4RRFFQ69G5FAV", &hits[0], "--relevant"]), "not_found");
+    let judge = |said: &str| {
+        sandbox.write(".ralph/judge.script", &format!("usage 100 20 0.01\nsay {said}\n"));
+        sandbox.ralph_ok(&["eval", "judge", "--agent", "scripted", "--script", ".ralph/judge.script", "--limit", "2"])
+    };
+    for junk in ["I would rather not judge that.", "[{\"pair\": 9, \"relevant\": true}]", "[]"] {
+        let judged = judge(junk);
+        assert_eq!((&judged["labelled"], list(judged["faults"].clone()).len()), (&json!(0), 1), "{judged}");
+    }
+    let judged = judge("[{\"pair\": 1, \"relevant\": true}, {\"pair\": 2, \"relevant\": true}]");
+    assert_eq!((&judged["labelled"], &judged["cost_usd"]), (&json!(2), &json!(0.01)), "{judged}");
+    let agreement = &judged["agreement"];
+    assert_eq!((&agreement["pairs"], &agreement["agreement"], &agreement["counts"]), (&json!(2), &json!(0.5), &json!(false)), "{judged}");
+    let truth = sandbox.ralph_ok(&["eval", "ground-truth"]);
+    assert_eq!((&truth["judged"], &truth["labelled"], list(truth["disagreements"].clone()).len()), (&json!(2), &json!(2), 1), "{truth:#}");
+    let run = sandbox.ralph_ok(&["eval", "shadow", "--set", "chunk_bonus=0"]);
+    let trial = list(run["trials"].clone()).remove(0);
+    assert_eq!((&run["judged"], &trial["other"], &trial["answer"]), (&json!(1), &json!("chunk_bonus=0"), &json!("wait")), "{run:#}");
+    assert!((trial["overlap"].as_f64().unwrap_or(0.0) - 1.0).abs() < 1e-9, "one chunk each: the bonus changes nothing");
+    refused(&sandbox.ralph(&["eval", "shadow", "--set", "chunk_bonus=lots"]), "invalid");
+    refused(&sandbox.ralph(&["eval", "judge", "--max-usd", "0", "--agent", "scripted", "--script", ".ralph/judge.script"]), "invalid");
+}

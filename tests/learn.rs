@@ -1,0 +1,176 @@
+//! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off.
+
+use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+fn project(mode: Option<&str>) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Refund", &[]);
+    let config = sandbox.read(".ralph/config.toml");
+    let set = match mode {
+        Some(mode) => config.replace("mode = \"moderate\"", &format!("mode = \"{mode}\"")),
+        None => config[..config.find("[automatic_learning]").expect("a new project learns")].to_owned(),
+    };
+    sandbox.write(".ralph/config.toml", &set);
+    sandbox
+}
+
+fn episodes(sandbox: &Sandbox) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["episodes"]))
+}
+
+fn lessons(sandbox: &Sandbox) -> Vec<String> {
+    episodes(sandbox).iter().map(|episode| text(&episode["lesson"])).collect()
+}
+
+/// A session that fails twice and then mends it.
+fn mended(sandbox: &Sandbox) {
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+    let update = |status: &str| json!({"id": 1, "status": status});
+    for _ in 0..2 {
+        client.call("update_task", &update("finished")).expect_err("no such status");
+    }
+    client.call("update_task", &update("blocked")).expect("a status");
+    client.close();
+}
+
+const MENDED: &str =
+    "update_task failed 2 times (status: \"finished\" is not accepted) and worked with status = \"blocked\" instead of \"finished\"";
+
+#[test]
+fn a_call_that_failed_twice_and_was_mended_is_one_episode_when_the_server_ended() {
+    let sandbox = project(Some("moderate"));
+    mended(&sandbox);
+    let told = episodes(&sandbox);
+    assert_eq!(told.len(), 1, "{told:?}");
+    let episode = &told[0];
+    assert_eq!(text(&episode["lesson"]), MENDED);
+    assert_eq!(
+        (&episode["lesson_type"], &episode["source"], &episode["state"], &episode["confidence"]),
+        (&json!("mistake"), &json!("auto"), &json!("active"), &json!(0.85)),
+        "{episode}"
+    );
+    mended(&sandbox);
+    assert_eq!(episodes(&sandbox).len(), 1, "it is known");
+    let status = sandbox.ralph_ok(&["learn", "status"]);
+    assert_eq!((&status["enabled"], &status["mode"], &status["operations"]), (&json!(true), &json!("moderate"), &json!(6)), "{status}");
+    assert_eq!((&status["episodes_created"], &status["known"], &status["waiting"]), (&json!(1), &json!(1), &json!(0)), "{status}");
+    // What a person put away stays away.
+    sandbox.ralph_ok(&["episode", "retire", &text(&episode["id"])]);
+    mended(&sandbox);
+    assert_eq!(episodes(&sandbox), Vec::<Value>::new());
+    assert_eq!(sandbox.ralph_ok(&["learn", "status"])["refused"]["put_away"], 1);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn nothing_is_learnt_where_it_is_off_or_minimal() {
+    for mode in [None, Some("minimal")] {
+        let sandbox = project(mode);
+        mended(&sandbox);
+        assert_eq!(episodes(&sandbox), Vec::<Value>::new(), "{mode:?}");
+        let status = sandbox.ralph_ok(&["learn", "status"]);
+        assert_eq!(status["enabled"], mode.is_some());
+        assert_eq!(status["operations"], if mode.is_some() { 3 } else { 0 }, "{status}");
+    }
+}
+
+#[test]
+fn what_was_detected_outlives_a_server_that_is_killed() {
+    let sandbox = project(Some("moderate"));
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+    let update = |status: &str| json!({"id": 1, "status": status});
+    for status in ["finished", "finished", "blocked"] {
+        let _ = client.call("update_task", &update(status));
+    }
+    // The row is there before the server rests and settles it.
+    ralph_testkit::wait_until("it is a row", std::time::Duration::from_secs(20), || {
+        let status = sandbox.ralph_ok(&["learn", "status"]);
+        (status["detected"]["mended_failure"] == 1).then_some(())
+    });
+    client.kill();
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert_eq!(lessons(&sandbox), [MENDED]);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_run_tells_what_mended_a_command_and_counts_its_own_tools_once() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("check.sh", "test -f built\n");
+    sandbox.commit("a project");
+    let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\n\
+mcp update_task {\"id\": 1, \"status\": \"x\"}\nmcp update_task {\"id\": 1, \"status\": \"y\"}\n\
+mcp add_task_comment {\"id\": 1, \"text\": \"seen\"}\ncommit Built\ndone\n";
+    play(&sandbox, script, &["--max-iterations", "1"]);
+    assert_eq!(status_of(&sandbox, 1), "done");
+    let told = lessons(&sandbox);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told.iter().any(|lesson| lesson.starts_with("`sh check.sh` failed 2 times") && lesson.ends_with("passed after built was changed")),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|lesson| lesson.starts_with("'Refund' was done")), "{told:?}");
+    let episode = episodes(&sandbox).into_iter().find(|episode| episode["lesson_type"] == "mistake").expect("the mended one");
+    assert_eq!((&episode["feature"], &episode["task_id"], &episode["files"]), (&json!("pay"), &json!(1), &json!(["built"])), "{episode}");
+    let status = sandbox.ralph_ok(&["learn", "status"]);
+    // Three commands, an edit, three calls, two commands of git.
+    assert_eq!(status["operations"], 9, "{status}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_a_branch_learnt_waits_until_it_is_merged_and_goes_with_it_when_it_is_discarded() {
+    for (act, episodes_then) in [("merge", 2), ("discard", 1)] {
+        let sandbox = project(Some("moderate"));
+        sandbox.write("check.sh", "test -f built\n");
+        sandbox.commit("a project");
+        let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\ncommit Built\ndone\n";
+        play(&sandbox, script, &["--max-iterations", "1", "--worktrees"]);
+        assert_eq!(status_of(&sandbox, 1), "in_review");
+        assert_eq!(sandbox.ralph_ok(&["learn", "status"])["waiting"], 1);
+        sandbox.ralph_ok(&[act, "1"]);
+        sandbox.ralph_ok(&["learn", "settle"]);
+        assert_eq!(lessons(&sandbox).len(), episodes_then, "{act}: {:?}", lessons(&sandbox));
+        assert_eq!(sandbox.ralph_ok(&["learn", "status"])["waiting"], 0);
+    }
+}
+
+#[test]
+fn the_full_profile_searches_states_tells_and_puts_away_what_agents_said() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("docs/clock.md", "# Clock\n\nThe provider's clock is flumox time.\n");
+    let stated = sandbox.ralph_ok(&["fact", "add", "person", "states it"]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    let mut ok = |tool: &str, arguments: Value| client.call(tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
+    assert_eq!(ok("ingest_file", json!({"path": "docs/clock.md"}))["ingested"][0]["path"], "docs/clock.md");
+    assert_eq!(ok("list_sources", json!({}))["sources"][0]["path"], "docs/clock.md");
+    assert_eq!(ok("list_projects", json!({}))["projects"][0]["path"], text(&json!(sandbox.project().canonicalize().expect("a folder"))));
+    let fact = ok("add_fact", json!({"subject": "test command", "value": "make flumox", "kind": "test_command", "auto_learn": false}));
+    assert_eq!(fact["verdict"], "added");
+    let lesson = "Run make flumox twice, since the first run only builds the clock table";
+    let episode = ok("add_episode", json!({"lesson": lesson, "lesson_type": "pattern"}));
+    assert_eq!(episode["verdict"], "added");
+    assert_eq!(ok("add_episode", json!({"lesson": lesson}))["verdict"], "observed");
+    let kinds =
+        |answer: &Value| list(answer["hits"].clone()).iter().map(|hit| text(&hit["kind"])).collect::<std::collections::BTreeSet<_>>();
+    let found = ok("search", json!({"query": "flumox clock"}));
+    assert_eq!(kinds(&found), ["document", "episode", "fact"].map(String::from).into(), "{found}");
+    let context = ok("get_context", json!({"query": "flumox clock"}));
+    assert!(text(&context["context"]).contains(lesson) && list(context["ids"].clone()).len() == 3, "{context}");
+    let anew = ok("update_memory", json!({"id": fact["id"], "text": "make flumox --all"}));
+    assert_eq!(ok("retire_memory", json!({"id": episode["id"]}))["id"], episode["id"]);
+    assert_eq!(client.call("retire_memory", &json!({"id": stated["fact"]["id"]})).expect_err("a person's")["code"], "forbidden");
+    assert_eq!(client.call("search", &json!({"query": "x", "kinds": ["nothing"]})).expect_err("no kind")["code"], "invalid");
+    assert_eq!(client.call("add_episode", &json!({"lesson": "ok"})).expect_err("no lesson")["code"], "invalid");
+    client.close();
+    assert_eq!(sandbox.ralph_ok(&["fact", "show", &text(&anew["id"])])["value"], "make flumox --all");
+    let away = sandbox.ralph_ok(&["episode", "show", &text(&episode["id"])]);
+    assert_eq!(away["withdrawn"]["because"], "agent", "{away}");
+    // Each can be taken back.
+    assert_eq!(sandbox.ralph_ok(&["episode", "restore", &text(&episode["id"])])["state"], "active");
+    assert_eq!(sandbox.ralph_ok(&["fact", "restore", &text(&fact["id"])])["state"], "active");
+    assert_sound(&sandbox);
+}
