@@ -1,4 +1,4 @@
-//! How right and how complete the facts of real projects are, against labels made by hand.
+//! How right and how complete the facts of real projects are, against labels that were made by reading, without the program.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use code_facts::{FoundFact, facts, of_project};

@@ -26,11 +26,12 @@ pub(super) fn endpoint(method: &str, path: &str, handler: &str, line: u32) -> Fo
     FoundFact::new(FactKind::Endpoint, format!("{method} {path}"), handler, line, WRITTEN)
 }
 
-/// A path below a prefix.
+/// A path below a prefix. What code writes without a slash before it is put below one.
 pub(super) fn below(prefix: &str, path: &str) -> String {
+    let slash = |path: &str| if path.starts_with(['/', '*']) || path.is_empty() { path.to_owned() } else { format!("/{path}") };
     match (prefix.trim_end_matches('/'), path) {
-        ("", path) => path.to_owned(),
-        (prefix, "") => prefix.to_owned(),
-        (prefix, path) => format!("{prefix}/{}", path.trim_start_matches('/')),
+        ("", path) => slash(path),
+        (prefix, "") => slash(prefix),
+        (prefix, path) => format!("{}/{}", slash(prefix), path.trim_start_matches('/')),
     }
 }

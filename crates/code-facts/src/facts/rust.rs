@@ -1,6 +1,6 @@
 //! What Rust code states.
 
-use super::endpoints::{ANY_METHOD, endpoint, method};
+use super::endpoints::{ANY_METHOD, below, endpoint, method};
 use super::found::{FactKind, FoundFact, INLINE, WRITTEN};
 use super::frameworks::{self, Ecosystem};
 use super::tree::{Parsed, children, line};
@@ -102,20 +102,44 @@ fn route(parsed: &Parsed<'_>, call: Node<'_>) -> Vec<FoundFact> {
             None => return Vec::new(),
         },
         // `web::resource("/users").route(web::get().to(list))`
-        ("route", [answers]) => match resource(parsed, function) {
+        ("route", [answers]) => match beginning(parsed, function, "resource") {
             Some((said, line)) => (said, line, *answers),
             None => return Vec::new(),
         },
         _ => return Vec::new(),
     };
-    if !path.starts_with('/') {
+    let prefix = prefix(parsed, call);
+    if !(path.starts_with('/') || path.is_empty() && !prefix.is_empty()) {
         return Vec::new();
     }
+    let path = below(&prefix, &path);
     answered(parsed, answers).into_iter().map(|(method, handler)| endpoint(method, &path, &handler, place)).collect()
 }
 
-/// The address of the resource that a chain of calls begins with.
-fn resource(parsed: &Parsed<'_>, mut node: Node<'_>) -> Option<(String, u32)> {
+/// What the path of a route begins with: the scope that its chain begins with, and what the chain is put below.
+fn prefix(parsed: &Parsed<'_>, call: Node<'_>) -> String {
+    let scope = |node: Node<'_>| beginning(parsed, node, "scope").map_or_else(String::new, |(path, _)| path);
+    let mut prefix = scope(call);
+    let mut node = call;
+    while let Some(parent) = node.parent() {
+        let function = parent.child_by_field_name("function").filter(|function| function.kind() == "field_expression");
+        if let Some(function) = function.filter(|_| node.kind() == "arguments") {
+            let first = || arguments(parent).first().and_then(|path| text(parsed, *path));
+            match parsed.field(function, "field") {
+                // `.nest("/api", Router::new()…)`
+                "nest" => prefix = below(&first().unwrap_or_default(), &prefix),
+                // `web::scope("/api").service(web::scope("/users")…)`
+                "service" => prefix = below(&scope(function), &prefix),
+                _ => {}
+            }
+        }
+        node = parent;
+    }
+    prefix
+}
+
+/// The address of the scope or the resource that a chain of calls begins with.
+fn beginning(parsed: &Parsed<'_>, mut node: Node<'_>, maker: &str) -> Option<(String, u32)> {
     loop {
         node = match node.kind() {
             "field_expression" => node.child_by_field_name("value")?,
@@ -123,8 +147,8 @@ fn resource(parsed: &Parsed<'_>, mut node: Node<'_>) -> Option<(String, u32)> {
                 let function = node.child_by_field_name("function")?;
                 if function.kind() != "field_expression" {
                     let path = *arguments(node).first()?;
-                    let is_resource = parsed.says(function).rsplit("::").next() == Some("resource");
-                    return text(parsed, path).filter(|_| is_resource).map(|said| (said, line(path)));
+                    let is_made = parsed.says(function).rsplit("::").next() == Some(maker);
+                    return text(parsed, path).filter(|_| is_made).map(|said| (said, line(path)));
                 }
                 function
             }

@@ -52,7 +52,8 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
             found.push(FoundFact { imported: Some(package.to_owned()), ..dependency });
         }
     }
-    if WEB.iter().any(|web| module.packages.contains(*web)) {
+    // Plugins of Fastify name its types only.
+    if module.packages.iter().any(|package| WEB.contains(&package.as_str()) || package.starts_with("@fastify/")) {
         parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
         found.extend(parsed.nodes().filter(|node| node.kind() == "call_expression").flat_map(|call| module.route(call)));
     }
@@ -271,7 +272,7 @@ impl<'p> Module<'p> {
             (self.parsed.field(call, "function") == "Controller").then_some(call)
         })?;
         let said = |call: Node<'p>| arguments(call).first().and_then(|path| text(self.parsed, *path)).unwrap_or_default();
-        let path = below(&format!("/{}", said(controller).trim_matches('/')), said(call).trim_matches('/'));
+        let path = below(&below("", &said(controller)), &said(call));
         Some(endpoint(method, &path, handler, line(decorator)))
     }
 }

@@ -193,8 +193,13 @@ fn scripts_tell_endpoints_of_routers() {
     );
     expect(
         "src/cats.controller.ts",
-        "import { Controller, Get } from '@nestjs/common';\n\n@Controller('cats')\nexport class Cats {\n  @Get(':id')\n  @Auth()\n  find() {}\n}\n",
-        &["framework NestJS = any @ 1", "dependency @nestjs/common = any @ 1", "endpoint GET /cats/:id = find @ 5"],
+        "import { Controller, Get } from '@nestjs/common';\n\n@Controller('cats')\nexport class Cats {\n  @Get(':id')\n  @Auth()\n  find() {}\n}\n\n@Controller()\nexport class Dogs {\n  @Get('dogs')\n  all() {}\n}\n",
+        &[
+            "endpoint GET /dogs = all @ 12",
+            "framework NestJS = any @ 1",
+            "dependency @nestjs/common = any @ 1",
+            "endpoint GET /cats/:id = find @ 5",
+        ],
     );
     expect(
         "app/api/(shop)/pay/[id]/route.ts",
@@ -223,13 +228,20 @@ fn rust_tells_endpoints_and_where_a_program_begins() {
     );
     expect(
         "src/web.rs",
-        "use actix_web::{get, web};\n\n/// Says hello.\n#[get(\"/hello/{name}\")]\n#[cfg(unix)]\nasync fn hello() {}\n\nfn all(c: &mut C) {\n    c.service(web::resource(\"/r\").route(web::get().to(read)))\n        .route(\"/w\", web::post().to(write));\n}\n",
+        "use actix_web::{get, web};\n\n/// Says hello.\n#[get(\"/hello/{name}\")]\n#[cfg(unix)]\nasync fn hello() {}\n\nfn all(c: &mut C) {\n    c.service(web::resource(\"/r\").route(web::get().to(read)))\n        .route(\"/w\", web::post().to(write))\n        .service(web::scope(\"/a\").service(web::scope(\"b\").route(\"\", get().to(x)).route(\"/c\", put().to(y))));\n}\n",
         &[
             "framework Actix Web = any @ 1",
             "endpoint GET /hello/{name} = hello @ 4",
             "endpoint GET /r = read @ 9",
             "endpoint POST /w = write @ 10",
+            "endpoint GET /a/b = x @ 11",
+            "endpoint PUT /a/b/c = y @ 11",
         ],
+    );
+    expect(
+        "src/nested.rs",
+        "use axum::Router;\nfn all() -> Router {\n    Router::new().nest(\"/api\", Router::new().route(\"/x\", get(x)))\n}\n",
+        &["framework Axum = any @ 1", "endpoint GET /api/x = x @ 3"],
     );
     expect("src/lib.rs", "fn main() {}\n#[get(\"/x\")]\nfn x() {}\n", &[]);
     expect("examples/a.rs", "use axum::Router;\nfn main() {}\n", &[]);

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One change of what is told.
 enum Step {
-    State(Fact),
+    State(Box<Fact>),
     Withdraw { id: MemoryId, detail: String },
 }
 
@@ -37,7 +37,8 @@ impl App {
             Step::Withdraw { id: fact.id.clone(), detail: format!("no file states it any more; it stood in {file}") }
         });
         let is_known = |fact: &Fact| told.get(&key(fact)).is_some_and(|told| (&told.value, &told.file) == (&fact.value, &fact.file));
-        let steps: Vec<Step> = gone.chain(stated.into_iter().filter(|fact| !is_known(fact)).map(Step::State)).collect();
+        let steps: Vec<Step> =
+            gone.chain(stated.into_iter().filter(|fact| !is_known(fact)).map(|fact| Step::State(Box::new(fact)))).collect();
         for batch in steps.chunks(limits::CODE_FACT_BATCH) {
             let needs = batch.iter().fold(Needs::default(), |needs, step| match step {
                 Step::State(fact) => needs.and_facts_about(&fact.kind, &fact.subject),
@@ -48,7 +49,7 @@ impl App {
                     let mut done = Vec::new();
                     for step in batch {
                         match step {
-                            Step::State(fact) => done.push(draft.state_from_code(fact.clone())?),
+                            Step::State(fact) => done.push(draft.state_from_code(Fact::clone(fact))?),
                             Step::Withdraw { id, detail } => draft.withdraw(id, WithdrawalReason::SourceGone, detail)?,
                         }
                     }

@@ -15,6 +15,11 @@ const POOL: usize = 200;
 /// Hits above that a hit is compared with for diversity.
 const COMPARED: usize = 50;
 
+/// Facts that keep their places: a project states hundreds of one form, as of each thing that it needs, and three answer a question.
+const FACTS_IN_PLACE: usize = 3;
+/// What is left of the score of the others: enough to come before what only shares a word with the question, see `docs/measurements.md`.
+const FACTS_FACTOR: f64 = 0.25;
+
 /// What is asked.
 pub struct RankQuery<'a> {
     /// What the channels found.
@@ -87,6 +92,12 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
         .map(|m| (product((base[m], neighbours[m] + taught(m)), &factors(&index.memories[m], scopes[m], tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
         .collect();
+    let line = if asked.diverse { facts_line(index, &order) } else { 0.0 };
+    for (total, m) in &mut order {
+        if *total < line && index.memories[*m].id.0 == MemoryKind::Fact {
+            *total *= FACTS_FACTOR;
+        }
+    }
     let newer_first = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
     let keep = asked.limit.saturating_add(if asked.diverse { COMPARED } else { 0 });
     if order.len() > keep && keep > 0 {
@@ -94,9 +105,13 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
         order.truncate(keep);
     }
     order.sort_by(newer_first);
-    let explained = |(_, m): (f64, usize)| {
+    let explained = |(total, m): (f64, usize)| {
         let factors = factors(&index.memories[m], scopes[m], tuning, now);
         let mut ranked = explain(index, &fused, m, base[m], (neighbours[m], taught(m)), &factors, pool);
+        if ranked.kind == MemoryKind::Fact && total < ranked.score.total / 2.0 {
+            ranked.score.total = total;
+            ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
+        }
         if taught(m) > 0.0 {
             let rank = 1 + (0..base.len()).filter(|other| scopes[*other].weight > 0.0 && taught(*other) > taught(m)).count() as u32;
             let raw = taught(m) / tuning.learned;
@@ -110,6 +125,16 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     }
     hits.truncate(asked.limit);
     (hits, weights(&fused))
+}
+
+/// The score below which facts step back; 0 where there are few.
+fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
+    let mut facts: Vec<f64> = order.iter().filter(|(_, m)| index.memories[*m].id.0 == MemoryKind::Fact).map(|(total, _)| *total).collect();
+    if facts.len() <= FACTS_IN_PLACE {
+        return 0.0;
+    }
+    let (_, line, _) = facts.select_nth_unstable_by(FACTS_IN_PLACE - 1, |a, b| b.total_cmp(a));
+    *line
 }
 
 /// The score that the best [`POOL`] passages reach.

@@ -152,6 +152,17 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
 }
 
 #[test]
+fn of_many_facts_of_one_form_three_keep_their_places() {
+    let fact = |row: i64| Passage { memory: (MemoryKind::Fact, row), ..passage(row, None, None) };
+    let index = Index::build((1..=100).map(fact).chain([passage(101, None, None), passage(102, None, None)]));
+    let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
+    let (hits, _) =
+        rank(&index, RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None }, &Tuning::default());
+    assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
+    assert!(hits[5].score.factors.iter().any(|f| f.name == FactorName::Diversity), "{:?}", hits[5].score);
+}
+
+#[test]
 fn vectors_of_another_dimension_or_with_holes_count_as_none() {
     let mut passages: Vec<Passage> = (1..=4).map(|row| passage(row, None, Some([1.0, 0.0, 0.0]))).collect();
     passages[0].vector = None;
