@@ -190,6 +190,21 @@ fn guidance_is_told_once_to_the_next_iteration() {
 }
 
 #[test]
+fn guidance_that_was_taken_back_is_told_to_nobody_and_told_guidance_stays() {
+    let sandbox = project(1);
+    let given = sandbox.ralph_ok(&["guide", "--task", "1", "Use the old client"]);
+    sandbox.ralph_ok(&["guide", "Be brief"]);
+    assert_eq!(sandbox.ralph_ok(&["guide"]).as_array().map(Vec::len), Some(2), "without words it lists what waits");
+    let back = sandbox.ralph_ok(&["guide", "--take-back", &journeys::id_of(&given).to_string()]);
+    assert_eq!(back["text"], "Use the old client");
+    play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    let told = prompt(&sandbox, 1);
+    assert!(told.contains("Be brief") && !told.contains("Use the old client"), "{told}");
+    let error = refused(&sandbox.ralph(&["guide", "--take-back", "2"]), "invalid");
+    assert!(text(&error["message"]).contains("iteration 1 was told it already"), "{error}");
+}
+
+#[test]
 fn the_terminal_tells_which_task_speaks_when_there_are_several() {
     let sandbox = project(2);
     sandbox.write(".ralph/test.script", "say hello\ndone\n");

@@ -314,3 +314,27 @@ fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
     let landed = (0..kills).filter(|seed| kill_somewhere(*seed, strategies[usize::try_from(*seed).unwrap_or(0) % 3])).count();
     eprintln!("{landed} of {kills} had landed when they were killed");
 }
+
+#[test]
+fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_it_goes() {
+    let sandbox = project("");
+    let (task, path) = in_review(&sandbox, "Refund", "b.txt", "b\n");
+    let status = sandbox.ralph_ok(&["status"]);
+    let waiting: Vec<&Value> = status["needs_you"].as_array().into_iter().flatten().filter(|item| item["kind"] == "in_review").collect();
+    assert_eq!(waiting.len(), 1, "{status}");
+    assert_eq!((&waiting[0]["task"], &waiting[0]["feature"], &waiting[0]["refused"]), (&json!(task), &json!("pay"), &Value::Null));
+    let words = journeys::plain(&sandbox, &["status"]).stdout;
+    assert!(words.contains(&format!("#{task} Refund waits for its review")) && words.contains(&format!("ralph merge {task}")), "{words}");
+
+    sandbox.write("b.txt", "mine\n");
+    refused(&sandbox.ralph(&["merge", &task.to_string()]), "in_the_way");
+    let status = sandbox.ralph_ok(&["status"]);
+    let refusal = status["needs_you"].as_array().into_iter().flatten().find(|item| item["kind"] == "in_review");
+    assert!(refusal.is_some_and(|item| text(&item["refused"]).contains("b.txt")), "{status}");
+    std::fs::remove_file(sandbox.project().join("b.txt")).expect("removed");
+
+    sandbox.ralph_ok(&["discard", &task.to_string()]);
+    let plan = sandbox.ralph_ok(&["worktree", "prune", "--dry-run"]);
+    assert!(path.exists(), "nothing goes by a plan: {plan}");
+    assert_eq!((plan["removed"].as_array().map(Vec::len), plan["kept"].as_array().map(Vec::len)), (Some(0), Some(1)), "{plan}");
+}

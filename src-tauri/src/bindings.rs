@@ -36,6 +36,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             overview,
             since_look,
             look,
+            name_window,
             announce_choice,
             choose_announce,
             list_notices,

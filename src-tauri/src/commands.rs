@@ -13,6 +13,7 @@ use ralph_core::remember::RememberOutcome;
 use ralph_core::run::prompt::Prompt;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
+use ralph_core::time::Timestamp;
 use ralph_core::view::{DoctorReport, Insights, IterationFilter, IterationPage, Overview, ProjectInfo, Settings, SinceLook, TaskDetail};
 use ralph_core::{IterationId, LearningId, TaskId};
 use std::path::PathBuf;
@@ -76,10 +77,10 @@ pub async fn since_look(desk: Its<'_>) -> Answer<Option<SinceLook>> {
     desk.ask(|app| app.since_look()).await
 }
 
-/// The person looks now.
+/// The person looks now, which is when.
 #[tauri::command]
 #[specta::specta]
-pub async fn look(desk: Its<'_>) -> Answer<()> {
+pub async fn look(desk: Its<'_>) -> Answer<Timestamp> {
     desk.ask(|app| Ok(app.look())).await
 }
 

@@ -1,11 +1,11 @@
 //! Where a click on a notification leads, and the person's choice of when there are any.
 
 use crate::announce::{Choice, PLACE, PROJECT, WINDOW};
-use crate::desk::{Answer, Desk};
+use crate::desk::{Answer, Desk, internal};
 use ralph_core::announce::{Announce, Place};
 use ralph_core::view::CommandError;
 use serde::{Deserialize, Serialize};
-use tauri::{AppHandle, Manager, State};
+use tauri::{AppHandle, Manager, State, WebviewWindow};
 use tauri_plugin_notification::NotificationExt;
 use tauri_specta::Event;
 
@@ -39,6 +39,13 @@ fn open(handle: &AppHandle, place: Option<Place>) {
     if let Some(Err(fault)) = place.map(|place| PlaceOpened { place }.emit(handle)) {
         tracing::warn!("the page was not told where to go: {fault}");
     }
+}
+
+/// What the desktop calls the window, in its list of windows too.
+#[tauri::command]
+#[specta::specta]
+pub async fn name_window(window: WebviewWindow, title: String) -> Answer<()> {
+    window.set_title(&title).map_err(|fault| internal(&fault))
 }
 
 /// When the desktop is told.

@@ -28,6 +28,18 @@ describe("the bar while the loop rests", () => {
   });
 });
 
+describe("the window's name", () => {
+  it("tells the project and how much waits, also while nobody looks at it", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/features");
+    await waitFor(() =>
+      expect(world.transport.called("name_window").at(-1)).toEqual({ title: "(203) acme-payments – Ralph" }),
+    );
+    expect(document.title).toBe("(203) acme-payments – Ralph");
+  });
+});
+
 describe("a person who comes back", () => {
   it("sees what happened since they left, each figure a link, until they say so", async () => {
     const world = makeWorld();

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useRef } from "react";
-import { queries } from "@/ipc";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { commands, queries } from "@/ipc";
 import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
@@ -23,7 +23,21 @@ export function Root() {
   );
 }
 
+/** The window is called after the project, with how much waits for its person. */
+function useTitle(): void {
+  const { data: project } = useQuery(queries.project());
+  const { data: overview } = useQuery(queries.overview());
+  const waiting = overview?.needs_you_count ?? 0;
+  const title = `${waiting > 0 ? `(${waiting}) ` : ""}${project?.name ?? ""} – Ralph`;
+  useEffect(() => {
+    document.title = title;
+    // A desktop that does not take the name shows the old one.
+    commands.nameWindow(title).catch(() => undefined);
+  }, [title]);
+}
+
 function Shell() {
+  useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
   const { pathname } = useLocation();

@@ -23,8 +23,10 @@ export const commands = {
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
 	/**  What happened since the person last looked; nothing before the first look. */
 	sinceLook: () => __TAURI_INVOKE<SinceLook | null>("since_look"),
-	/**  The person looks now. */
-	look: () => __TAURI_INVOKE<null>("look"),
+	/**  The person looks now, which is when. */
+	look: () => __TAURI_INVOKE<string>("look"),
+	/**  What the desktop calls the window, in its list of windows too. */
+	nameWindow: (title: string) => __TAURI_INVOKE<null>("name_window", { title }),
 	/**  When the desktop is told. */
 	announceChoice: () => __TAURI_INVOKE<Announce>("announce_choice"),
 	/**  Chooses when the desktop is told. */

@@ -8,20 +8,20 @@ import type {
   Settings,
   SplitView,
   Task,
-  TaskFilter,
   Topic,
 } from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
-import { before, counts, featureRow, learning, saturation, saturationPoints, task } from "./builders";
+import { before, counts, featureRow, learning, saturation, saturationPoints } from "./builders";
 import { disciplineHandlers, documentHandlers } from "./documents";
-import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS, SAMPLE_NEXT_PROMPT } from "./history";
+import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
 import { lane, laneHandlers } from "./lanes";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
 import { reviewHandlers } from "./reviews";
-import { historyOf, ITERATIONS, RUNS, runHandlers } from "./runs";
+import { ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
+import { sampleTasks, taskHandlers } from "./tasks";
 import { trustHandlers } from "./trust";
 import { worktreeHandlers } from "./worktrees";
 
@@ -106,60 +106,6 @@ function sampleFeatures(): FeatureRow[] {
   ];
 }
 
-function sampleTasks(): Task[] {
-  const agent = { provenance: "agent" as const };
-  return [
-    task(214, "payments", "Split 'Payments': 46 of 50 learnings", {
-      kind: "split",
-      provenance: "system",
-      priority: "high",
-      tags: ["split", "saturation"],
-      discipline: "architecture",
-    }),
-    task(208, "payments", "Retry refunds that time out", {
-      status: "in_progress",
-      readiness: "running",
-      priority: "high",
-      description:
-        "A refund whose provider call times out is lost today.\n\nRetry it with backoff, and never twice for one idempotency key.",
-      acceptance_criteria: ["A timed-out refund is tried again at most five times", "The same key never pays twice"],
-      discipline: "backend",
-      depends_on: [207],
-      consecutive_failures: 3,
-      stuck: true,
-    }),
-    task(209, "payments", "Show refund state on the order page", {
-      readiness: "waiting",
-      waiting_on: [208],
-      depends_on: [208],
-      discipline: "frontend",
-    }),
-    task(210, "payments", "Reconcile the ledger nightly", {
-      readiness: "waiting",
-      waiting_on: [208, 209],
-      depends_on: [208, 209],
-      ...agent,
-    }),
-    task(207, "payments", "Idempotency keys for refunds", { status: "done", readiness: "closed" }),
-    task(199, "payments", "Rotate provider credentials", {
-      status: "blocked",
-      readiness: "needs_person",
-      blocked_reason: "needs the new secret from the vault",
-    }),
-    task(220, "auth", "Expire sessions after a password change", { priority: "critical", discipline: "security" }),
-    task(221, "auth", "Rate limit for sign-in", { priority: "high", tags: ["security"] }),
-    task(222, "auth", "Remove the old cookie format", { priority: "low" }),
-    task(230, "sync", "Keep order of concurrent inserts", { priority: "high", ...agent }),
-    task(231, "sync", "Compact tombstones", { depends_on: [230], readiness: "waiting", waiting_on: [230] }),
-    task(232, "sync", "Conflict view: keep both", {}),
-    task(233, "sync", "Resume an upload after sleep", { status: "failed", readiness: "closed" }),
-    task(240, "onboarding", "Sample project on first start", {}),
-    task(241, "onboarding", "Skip the tour", { priority: "low" }),
-    task(250, "export", "CSV with stable column order", { status: "draft", readiness: "needs_person" }),
-    task(251, "export", "PDF of a report", { status: "draft", readiness: "needs_person", depends_on: [250] }),
-  ];
-}
-
 /** A world with the sample project, or an empty one. */
 export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overrides: Handlers = {}): World {
   const full = kind === "sample";
@@ -225,7 +171,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     open_project: () => project,
     overview: () => world.overview,
     since_look: () => null,
-    look: () => null,
+    look: () => before(0),
+    name_window: () => null,
     ...noticeHandlers(world, full, changed),
     ...trustHandlers(false),
     saturation_history: (feature) =>
@@ -372,65 +319,6 @@ function mergeOffers(world: World): MergeOffer[] {
     const alike = world.learnings.filter((l) => l.state === "active" && l.text.startsWith(start)).slice(0, 3);
     return alike.length > 1 && alike[0] ? [{ feature: "payments", category: alike[0].category, learnings: alike }] : [];
   });
-}
-
-function taskHandlers(world: World, changed: Changed): Handlers {
-  const find = (id: number) => {
-    const found = world.tasks.find((t) => t.id === id);
-    if (!found) throw fault("not_found", `There is no task #${id}.`, "It may belong to another project.");
-    return found;
-  };
-  const matches = (t: Task, filter: TaskFilter) =>
-    (!filter.feature || t.feature === filter.feature) &&
-    (!filter.statuses?.length || filter.statuses.includes(t.status)) &&
-    (!filter.priorities?.length || filter.priorities.includes(t.priority)) &&
-    (!filter.provenances?.length || filter.provenances.includes(t.provenance)) &&
-    (!filter.text || `${t.title} ${t.description}`.toLowerCase().includes(filter.text.toLowerCase()));
-  return {
-    list_tasks: (filter) => world.tasks.filter((t) => matches(t, filter)),
-    get_task: (id) => ({
-      ...find(id),
-      comments: [
-        {
-          id: 1,
-          task_id: id,
-          author: "agent",
-          text: "The provider answers 202 before the refund is booked.",
-          created: before(55),
-        },
-      ],
-      ...historyOf(id),
-    }),
-    next_prompt: () => SAMPLE_NEXT_PROMPT,
-    create_task: (given) => {
-      const made = task(Math.max(0, ...world.tasks.map((t) => t.id)) + 1, given.feature ?? "", given.title ?? "", {
-        priority: given.priority ?? "medium",
-      });
-      world.tasks.push(made);
-      changed("tasks");
-      return made;
-    },
-    update_task: (id, patch) => {
-      Object.assign(find(id), patch);
-      world.tasks = [...world.tasks];
-      changed("tasks");
-      return find(id);
-    },
-    put_back: (ids) => {
-      const waits = (item: Overview["needs_you"][number]) => item.kind !== "blocked_task" || !ids.includes(item.task);
-      const { needs_you, needs_you_count } = world.overview;
-      const left = needs_you.filter(waits);
-      world.overview = {
-        ...world.overview,
-        needs_you: left,
-        needs_you_count: needs_you_count - (needs_you.length - left.length),
-      };
-      const back = ids.map((id) => Object.assign(find(id), { status: "pending", readiness: "ready" }));
-      changed("tasks");
-      return back;
-    },
-    add_comment: (id, text) => ({ id: 2, task_id: id, author: "human", text, created: before(0) }),
-  };
 }
 
 function splitOf(world: World, feature: string): SplitView {

@@ -19,11 +19,13 @@ impl App {
         Ok(Some(SinceLook { at, work, learnt, put_away, saturation }))
     }
 
-    /// Keeps that the person looks now. What can't be kept is a loss of comfort only.
-    pub fn look(&self) {
-        if let Some(Err(fault)) = self.outside().map(|outside| outside.keep_look(self.clock.now())) {
+    /// Keeps that the person looks now, and tells when. What can't be kept is a loss of comfort only.
+    pub fn look(&self) -> Timestamp {
+        let now = self.clock.now();
+        if let Some(Err(fault)) = self.outside().map(|outside| outside.keep_look(now)) {
             tracing::warn!("the time of the last look was not kept: {fault}");
         }
+        now
     }
 
     fn outside(&self) -> Option<Outside> {

@@ -3,7 +3,9 @@
 mod learning_status;
 mod needs_you;
 mod review;
+mod runs;
 mod shown_entry;
+mod since;
 
 pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
@@ -11,11 +13,13 @@ pub use review::{
     FileChangeKind, LineComment, MergeDone, PrunedWorktrees, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow,
     ReviewStanding, SentBack, WorktreeRow,
 };
+pub use runs::{IdleLane, LaneRow, LaneSignal, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};
+pub use since::{SaturationMove, SinceLook, WorkSince};
 
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory, FailureRecord};
-use crate::run::{AgentKind, Guidance, HookNote, Iteration, RemarkLine, Run, RunControl};
+use crate::run::{Guidance, HookNote, Iteration, RemarkLine, Run};
 use crate::saturation::FeatureSaturation;
 pub use crate::settings::Settings;
 use crate::sigil::Difficulty;
@@ -23,7 +27,6 @@ use crate::signal::TranscriptEntry;
 use crate::stats::{Comparison, Interval, Proportion};
 use crate::strategy::Strategy;
 use crate::task::{Task, TaskComment};
-use crate::time::Timestamp;
 use crate::{IterationId, LearningId, TaskId};
 use serde::{Deserialize, Serialize};
 
@@ -69,144 +72,6 @@ pub struct Overview {
     pub rests_after: Option<RunRow>,
     /// Replicas whose numbers of tasks and iterations are this database's own.
     pub own_replicas: Vec<Option<ReplicaId>>,
-}
-
-/// A run with how its attempts came out.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RunRow {
-    /// The row.
-    #[serde(flatten)]
-    pub run: Run,
-    /// Attempts that ended with their task done.
-    pub done: u32,
-    /// Attempts that failed.
-    pub failed: u32,
-}
-
-/// What one worker of a run does, or did last.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct LaneRow {
-    /// Its number, from 1.
-    pub lane: u32,
-    /// The task.
-    pub task: TaskId,
-    /// Title of the task when the iteration began.
-    pub task_title: String,
-    /// The iteration.
-    pub iteration: IterationId,
-    /// Which agent.
-    pub agent: AgentKind,
-    /// Model that works.
-    pub model: String,
-    /// Top folder of the worktree; `None` = the project's own checkout.
-    pub worktree: Option<String>,
-    /// When the iteration began.
-    pub since: Timestamp,
-    /// What a person asked of this lane alone.
-    pub control: RunControl,
-    /// Why this task, where the order of the list does not tell.
-    pub scheduled: Option<String>,
-    /// Dollars of the iteration so far; `None` when they are not known.
-    pub cost_usd: Option<f64>,
-    /// Whether they are estimated from tokens.
-    pub cost_estimated: bool,
-}
-
-/// A worker of a run that has no task now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct IdleLane {
-    /// Its number, from 1.
-    pub lane: u32,
-    /// What a person asked of this lane alone.
-    pub control: RunControl,
-}
-
-impl LaneRow {
-    /// The lane of an iteration.
-    pub fn of(run: &Run, iteration: Iteration, control: RunControl) -> LaneRow {
-        LaneRow {
-            lane: iteration.lane,
-            task: iteration.task,
-            task_title: iteration.task_title,
-            iteration: iteration.id,
-            agent: run.agent,
-            model: iteration.model,
-            worktree: iteration.worktree,
-            since: iteration.started,
-            control,
-            scheduled: iteration.scheduled,
-            cost_usd: iteration.usage.cost_usd,
-            cost_estimated: iteration.usage.cost_estimated,
-        }
-    }
-}
-
-/// What the agent of a lane did or said last.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct LaneSignal {
-    /// The lane.
-    pub lane: u32,
-    /// The iteration.
-    pub iteration: IterationId,
-    /// The last entry of its log that tells what it does; `None` before the first.
-    pub last: Option<TranscriptEntry>,
-}
-
-/// What happened since a person last looked.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct SinceLook {
-    /// When that was.
-    pub at: Timestamp,
-    /// What iterations came to that ended since.
-    pub work: WorkSince,
-    /// Learnings that came in and are known still.
-    pub learnt: u32,
-    /// Learnings that are no longer told: contradicted, said better, or put away.
-    pub put_away: u32,
-    /// Features that are fuller or emptier than they were, those that moved most first.
-    pub saturation: Vec<SaturationMove>,
-}
-
-/// What iterations came to that ended since a time.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct WorkSince {
-    /// Tasks whose attempt ended with the task done.
-    pub done: u32,
-    /// Tasks that an attempt failed at, and that none finished since.
-    pub failed: u32,
-    /// Dollars, estimates included.
-    pub cost_usd: f64,
-    /// The estimated part of them.
-    pub estimated_usd: f64,
-}
-
-/// How full a feature was, and is.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct SaturationMove {
-    /// Name of the feature.
-    pub feature: String,
-    /// Percent at the last look.
-    pub before_pct: u32,
-    /// Percent now.
-    pub now_pct: u32,
-}
-
-/// A run as a command answers it: its row, and what its workers do now.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RunWithLanes {
-    /// The row.
-    #[serde(flatten)]
-    pub run: Run,
-    /// What is worked on, by lane.
-    pub lanes: Vec<LaneRow>,
 }
 
 /// A task with everything its page shows.

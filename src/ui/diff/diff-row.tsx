@@ -102,9 +102,9 @@ function Numbers({
   onPlace?: (line: DiffLine) => void;
 }) {
   const look = "num shrink-0 text-right text-2xs leading-5 text-faint select-none";
-  // Two numbers side by side would be read, and copied, as one: they are drawn without being text.
+  // Two numbers on one button would be read as one, which its name does not have: they are drawn without being text.
   const number = (n: number | null | undefined) =>
-    sides === "both" ? (
+    sides === "both" && onPlace ? (
       <span data-n={n ?? ""} className="block h-5 w-11 pr-2 before:content-[attr(data-n)]" />
     ) : (
       <span className="block h-5 w-11 pr-2">{n}</span>

@@ -1,0 +1,103 @@
+//! Runs and what their workers do, as lists and commands show them.
+
+use crate::run::{AgentKind, Iteration, Run, RunControl};
+use crate::signal::TranscriptEntry;
+use crate::time::Timestamp;
+use crate::{IterationId, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// A run with how its attempts came out.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunRow {
+    /// The row.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Attempts that ended with their task done.
+    pub done: u32,
+    /// Attempts that failed.
+    pub failed: u32,
+}
+
+/// What one worker of a run does, or did last.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LaneRow {
+    /// Its number, from 1.
+    pub lane: u32,
+    /// The task.
+    pub task: TaskId,
+    /// Title of the task when the iteration began.
+    pub task_title: String,
+    /// The iteration.
+    pub iteration: IterationId,
+    /// Which agent.
+    pub agent: AgentKind,
+    /// Model that works.
+    pub model: String,
+    /// Top folder of the worktree; `None` = the project's own checkout.
+    pub worktree: Option<String>,
+    /// When the iteration began.
+    pub since: Timestamp,
+    /// What a person asked of this lane alone.
+    pub control: RunControl,
+    /// Why this task, where the order of the list does not tell.
+    pub scheduled: Option<String>,
+    /// Dollars of the iteration so far; `None` when they are not known.
+    pub cost_usd: Option<f64>,
+    /// Whether they are estimated from tokens.
+    pub cost_estimated: bool,
+}
+
+/// A worker of a run that has no task now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct IdleLane {
+    /// Its number, from 1.
+    pub lane: u32,
+    /// What a person asked of this lane alone.
+    pub control: RunControl,
+}
+
+impl LaneRow {
+    /// The lane of an iteration.
+    pub fn of(run: &Run, iteration: Iteration, control: RunControl) -> LaneRow {
+        LaneRow {
+            lane: iteration.lane,
+            task: iteration.task,
+            task_title: iteration.task_title,
+            iteration: iteration.id,
+            agent: run.agent,
+            model: iteration.model,
+            worktree: iteration.worktree,
+            since: iteration.started,
+            control,
+            scheduled: iteration.scheduled,
+            cost_usd: iteration.usage.cost_usd,
+            cost_estimated: iteration.usage.cost_estimated,
+        }
+    }
+}
+
+/// What the agent of a lane did or said last.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LaneSignal {
+    /// The lane.
+    pub lane: u32,
+    /// The iteration.
+    pub iteration: IterationId,
+    /// The last entry of its log that tells what it does; `None` before the first.
+    pub last: Option<TranscriptEntry>,
+}
+
+/// A run as a command answers it: its row, and what its workers do now.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunWithLanes {
+    /// The row.
+    #[serde(flatten)]
+    pub run: Run,
+    /// What is worked on, by lane.
+    pub lanes: Vec<LaneRow>,
+}
