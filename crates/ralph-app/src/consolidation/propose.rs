@@ -238,6 +238,8 @@ impl App {
     fn give_proposal_up(&self, running: Running, state: ErrandState, fault: &str) -> Result<()> {
         let id = running.id;
         let now = self.clock.now();
+        // First what it left, then its end: what is killed in between is found as an errand without an owner.
+        self.drop_proposal(id)?;
         self.end_errand(running, state, Some(fault), |tx| {
             if state == ErrandState::Failed {
                 let title = format!("Errand {id} proposed no documents that hold");
@@ -245,8 +247,8 @@ impl App {
                 put_before_person(tx, NewNotice::new(NoticeKind::Consolidation, title, detail), now)?;
             }
             Ok(())
-        })?;
-        self.drop_proposal(id)
+        })
+        .map(drop)
     }
 
     /// Takes away the worktree and the branch of an errand that failed.
