@@ -44,7 +44,11 @@ fn proved(sandbox: &Sandbox) -> Vec<String> {
     sandbox.trust();
     sandbox.commit("before");
     feature(sandbox, "pay", &[]);
-    let texts = ["Refund windows are compared in the provider time zone", "Retry refunds with `Idempotency-Key`", "The ledger closes at midnight UTC"];
+    let texts = [
+        "Refund windows are compared in the provider time zone",
+        "Retry refunds with `Idempotency-Key`",
+        "The ledger closes at midnight UTC",
+    ];
     let ids = texts.map(|said| text(&learn(sandbox, "pay", said, &["--source", "human"])["id"])).to_vec();
     for day in 1..=8 {
         let date = format!("2099-01-{day:02}T12:00:00+0000");
@@ -73,8 +77,16 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
         let lossy = good.replace("- Prices are integers in cents as `price_cents`\n", "");
         for (name, change, why) in [
             ("lossy", write(&lossy), "a line is lost"),
-            ("repeated", write(&good.replace("## Refunds", &format!("- Refunds <!-- ralph:{} -->\n\n## Refunds", ids[0]))), "lands 2 times"),
-            ("contradicting", write(&good.replace("Retries of refunds carry an `Idempotency-Key`", "Never retry refunds with `Idempotency-Key`")), "opposite"),
+            (
+                "repeated",
+                write(&good.replace("## Refunds", &format!("- Refunds <!-- ralph:{} -->\n\n## Refunds", ids[0]))),
+                "lands 2 times",
+            ),
+            (
+                "contradicting",
+                write(&good.replace("Retries of refunds carry an `Idempotency-Key`", "Never retry refunds with `Idempotency-Key`")),
+                "opposite",
+            ),
             ("out of bounds", format!("{}echo x >> README.md\n", write(&good)), "README.md: is changed"),
         ] {
             let server = model(Plan { first: change.clone(), then: change });
@@ -85,22 +97,38 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
             assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "{name}");
         }
         // One that is told what is wrong mends it; the rest of an overlong document is divided.
-        let chapter = |n: u32| format!("\n## Chapter {n}\n\n{}", (0..200).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>());
+        let chapter = |n: u32| {
+            format!(
+                "\n## Chapter {n}\n\n{}",
+                (0..200).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>()
+            )
+        };
         let long = format!("{good}{}{}", chapter(1), chapter(2));
         let server = model(Plan { first: write(&lossy), then: write(&long) });
         sandbox.use_claude(&server);
         let ordered = sandbox.ralph_ok(&consolidate);
-        assert_eq!((&ordered["state"], &ordered["agent"], &ordered["model"]), (&json!("done"), &json!("claude"), &json!(MODEL)), "{ordered}");
+        assert_eq!(
+            (&ordered["state"], &ordered["agent"], &ordered["model"]),
+            (&json!("done"), &json!("claude"), &json!(MODEL)),
+            "{ordered}"
+        );
         sandbox.ralph_ok(&["merge", &text(&ordered["review"])]);
         for id in &ids[..2] {
             let shown = sandbox.ralph_ok(&["learning", "show", id]);
-            assert_eq!((&shown["state"], &shown["consolidated_into"]["heading"]), (&json!("consolidated"), &json!("Money › Refunds")), "{shown}");
+            assert_eq!(
+                (&shown["state"], &shown["consolidated_into"]["heading"]),
+                (&json!("consolidated"), &json!("Money › Refunds")),
+                "{shown}"
+            );
         }
         let documents = std::fs::read_dir(sandbox.project().join("docs/knowledge")).expect("lists").flatten();
         let lines: Vec<usize> = documents.map(|file| std::fs::read_to_string(file.path()).expect("reads").lines().count()).collect();
         assert!(lines.len() > 2 && lines.iter().all(|lines| *lines <= 400), "{lines:?}");
         let errands: Vec<Value> = list(sandbox.ralph_ok(&["errand", "list"]));
-        assert_eq!(errands.iter().map(|errand| text(&errand["state"])).collect::<Vec<_>>(), ["done", "failed", "failed", "failed", "failed"]);
+        assert_eq!(
+            errands.iter().map(|errand| text(&errand["state"])).collect::<Vec<_>>(),
+            ["done", "failed", "failed", "failed", "failed"]
+        );
         assert_sound(&sandbox);
     });
 }

@@ -405,3 +405,53 @@ fn what_is_too_long_and_too_young_is_put_before_a_person_when_a_run_ends() {
     play(&sandbox, "done\n", &["--max-iterations", "1"]);
     assert_eq!(list(sandbox.ralph_ok(&["notice", "list"])).len(), 0, "who was told is not told again at once");
 }
+
+#[test]
+fn an_agent_reviews_what_nobody_has_and_what_it_doubts_waits_for_a_person() {
+    let sandbox = Sandbox::with_project();
+    sandbox.commit("before");
+    feature(&sandbox, "pay", &[]);
+    let texts = [
+        "Refund windows are compared in the provider time zone",
+        "Retry refunds with `Idempotency-Key`",
+        "The ledger closes at midnight UTC",
+        "Webhooks arrive twice, so handlers in src/hooks.rs check the event id",
+    ];
+    let ids = texts.map(|said| text(&learn(&sandbox, "pay", said, &["--source", "agent"])["id"]));
+    let by_person = text(&learn(&sandbox, "pay", "Prices are integers in cents as `price_cents`", &["--source", "human"])["id"]);
+    let script = format!(
+        "expect {}\nedit README.md <<EOF\nchanged\nEOF\nsay <<END\nI looked at the code.\n{} | reviewed | src/refund.rs converts both\n{} | wrong | the header is called Request-Id\n{} | needs_person | nobody wrote it down\n{by_person} | wrong | not asked\nEND\n",
+        ids[3], ids[0], ids[1], ids[2]
+    );
+    sandbox.write(".ralph/test.script", &script);
+    let review = ["review-run", "--agent", "scripted", "--script", ".ralph/test.script"];
+    let before = sandbox.git(&["status", "--porcelain", "--", ".", ":!.ralph"]);
+    let run = sandbox.ralph_ok(&review);
+    assert_eq!(
+        (&run["kind"], &run["state"], list(run["findings"].clone()).len()),
+        (&json!("review_learnings"), &json!("done"), 3),
+        "{run}"
+    );
+    assert_eq!(run["unanswered"], json!([ids[3]]));
+    assert_eq!(sandbox.git(&["status", "--porcelain", "--", ".", ":!.ralph"]), before, "it works in a copy");
+    assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "which goes with it");
+    let show = |id: &str| sandbox.ralph_ok(&["learning", "show", id]);
+    assert!(text(&show(&ids[0])["reviewed_by"]).starts_with("agent: "), "{}", show(&ids[0]));
+    for id in &ids[1..] {
+        assert_eq!((&show(id)["state"], &show(id)["reviewed_by"]), (&json!("active"), &json!(null)), "nothing is put away");
+    }
+    assert_eq!(show(&ids[0])["source"], "agent", "a review never rewrites the source");
+    let doubts = |sandbox: &Sandbox| -> Vec<(String, String)> {
+        let doubts = list(sandbox.ralph_ok(&["review"])["doubts"].take());
+        doubts.iter().map(|doubt| (text(&doubt["learning"]["id"]), text(&doubt["finding"]["verdict"]))).collect()
+    };
+    assert_eq!(doubts(&sandbox), [(ids[1].clone(), "wrong".to_owned()), (ids[2].clone(), "needs_person".to_owned())]);
+    // What waits for a person is not asked about again, and a person's word ends it.
+    let again = sandbox.ralph_ok(&review);
+    assert_eq!(again["unanswered"], json!([ids[3]]), "{again}");
+    sandbox.ralph_ok(&["learning", "retire", &ids[1]]);
+    sandbox.ralph_ok(&["learning", "review", &ids[2]]);
+    sandbox.ralph_ok(&["learning", "review", &ids[3]]);
+    assert_eq!((doubts(&sandbox).len(), &sandbox.ralph_ok(&review)["errand"]), (0, &json!(null)));
+    assert_sound(&sandbox);
+}

@@ -8,7 +8,8 @@ use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::Value;
 use std::path::PathBuf;
 
-const LEARNT: &str = "# L\n\n## Ports\n- The port 8080 must be free for `make serve`\n\n## Last\n- The newest one stays where it is for now\n";
+const LEARNT: &str =
+    "# L\n\n## Ports\n- The port 8080 must be free for `make serve`\n\n## Last\n- The newest one stays where it is for now\n";
 const MONEY: &str = "# Money\n\n- Prices are integers in cents as `price_cents`\n";
 const DOCUMENT: &str = "docs/knowledge/money.md";
 /// Says every entry of the batch in one document.
@@ -32,13 +33,19 @@ impl World {
         sandbox.write("docs/knowledge/INDEX.md", "# Index\n\n- [Money](money.md)\n");
         sandbox.write(".ralph/test.script", SCRIPT);
         let config = sandbox.read(".ralph/config.toml");
-        let config = config.replace("keep_newest = 3", "keep_newest = 1").replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");
+        let config = config
+            .replace("keep_newest = 3", "keep_newest = 1")
+            .replace("consolidate_review = \"person\"", "consolidate_review = \"auto\"");
         sandbox.write(".ralph/config.toml", &config);
         sandbox.trust();
         sandbox.write(".gitignore", ".ralph/\n");
         sandbox.commit("before");
         feature(&sandbox, "pay", &["--max-learnings", "5"]);
-        let texts = ["Refund windows are compared in the provider time zone", "Retry refunds with `Idempotency-Key`", "The ledger closes at midnight UTC"];
+        let texts = [
+            "Refund windows are compared in the provider time zone",
+            "Retry refunds with `Idempotency-Key`",
+            "The ledger closes at midnight UTC",
+        ];
         let ids = texts.map(|said| text(&learn(&sandbox, "pay", said, &["--source", "human"])["id"])).to_vec();
         for day in 1..=8 {
             let date = format!("2099-01-{day:02}T12:00:00+0000");

@@ -22,6 +22,7 @@ pub mod merge;
 pub mod recall;
 pub mod reconcile;
 pub mod relation;
+pub mod review;
 pub mod split;
 #[cfg(test)]
 mod testing;
