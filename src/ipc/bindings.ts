@@ -466,6 +466,10 @@ export type ConsolidationSettings = {
 	min_entries?: number,
 	/**  The newest entries of each source, which stay. */
 	keep_newest?: number,
+	/**  Model of the agent that says entries in documents. */
+	model?: string,
+	/**  Who accepts what it proposes. */
+	review?: ReviewPolicy,
 };
 
 /**  How hard an agent finds a task. */
@@ -560,6 +564,16 @@ export type DoorAnswer = {
 	learnings_count: number,
 	/**  The feature's cap. */
 	max_learnings: number,
+};
+
+/**  A learning that an agent holds for wrong, or wants a person for. It stays as it is until a person reviews it or puts it away. */
+export type Doubt = {
+	/**  The learning. */
+	learning: FeatureLearning,
+	/**  What the agent said. */
+	finding: ReviewFinding,
+	/**  The errand that it was said on. */
+	errand: number,
 };
 
 /**  What makes the vectors. */
@@ -2195,6 +2209,16 @@ export type ReviewFile = {
 	binary: boolean,
 };
 
+/**  What an agent said of one learning that it reviewed. */
+export type ReviewFinding = {
+	/**  The learning. */
+	learning: string,
+	/**  What it said. */
+	verdict: ReviewVerdict,
+	/**  Why, in its words. */
+	reason: string,
+};
+
 /**  Two learnings that a person decides between. */
 export type ReviewPair = {
 	/**  The one that was there first. */
@@ -2232,14 +2256,18 @@ export type ReviewQueue = {
 	acts: AutomaticAct[],
 	/**  What was put away and said again by several iterations, the newest first. */
 	said_again: SaidAgain[],
+	/**  Learnings that an agent which reviewed them holds for wrong, or wants a person for, the newest review first. */
+	doubts: Doubt[],
 	/**  Where the gate stands. */
 	gate: GateStanding,
 };
 
-/**  A task that waits for its review. */
+/**  A task, or the proposal of an errand, that waits for its review. */
 export type ReviewRow = {
-	/**  The task. */
-	task: number,
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
 	/**  Its title. */
 	title: string,
 	/**  Its branch. */
@@ -2270,6 +2298,15 @@ export type ReviewStanding =
 "base_moved" | 
 /**  The base contains it. */
 "landed";
+
+/**  What an agent that reviews a learning says of it. */
+export type ReviewVerdict = 
+/**  It holds. */
+"reviewed" | 
+/**  It does not. */
+"wrong" | 
+/**  That is a person's to say. */
+"needs_person";
 
 /**  One start of the loop to its stop. */
 export type Run = {
@@ -3115,8 +3152,10 @@ export type WorktreeRow = {
 	path: string,
 	/**  Its branch. */
 	branch: string,
-	/**  The task. */
-	task: number,
+	/**  The task; `None` for the proposal of an errand. */
+	task: number | null,
+	/**  The errand whose proposal it is. */
+	errand: number | null,
 	/**  `ready`, `merged`, `discarded`, `making` or, when its folder is gone, `missing`. */
 	state: string,
 	/**  Bytes of its folder; a decimal number that JavaScript can hold exactly. */
