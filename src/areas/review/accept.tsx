@@ -4,6 +4,7 @@ import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
+import { nameOf, workOf } from "./words";
 
 /** The last look before work is merged. */
 export function Accept({
@@ -20,14 +21,14 @@ export function Accept({
   drafts: number;
   onMerged: () => void;
 }) {
-  const { task, branch, base, check, standing } = review.row;
-  const merge = useCommand(() => commands.mergeTask(task), { errors: "inline", onDone: onMerged });
+  const { branch, base, check, standing } = review.row;
+  const merge = useCommand(() => commands.mergeWork(workOf(review.row)), { errors: "inline", onDone: onMerged });
   const fault = merge.fault ?? review.refusal;
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={`Merge #${task} into ${base}`}
+      title={`Merge ${nameOf(review.row)} into ${base}`}
       onSubmit={() => merge.mutate(undefined)}
       footer={
         <Button type="submit" look="primary" autoFocus disabled={merge.isPending}>
