@@ -3,8 +3,9 @@
 use crate::output::{Answered, Output, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
+use ralph_core::doubt::Doubt;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
-use ralph_core::quality::{AutomaticAct, Doubt, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue, SaidAgain};
+use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue, SaidAgain};
 
 #[derive(Debug, Args)]
 pub struct ReviewArgs {

@@ -3,8 +3,8 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, StopHandle};
+use ralph_core::doubt::{ReviewFinding, ReviewRun};
 use ralph_core::errand::ErrandAgent;
-use ralph_core::quality::{ReviewFinding, ReviewRun};
 use ralph_core::run::AgentKind;
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! A review of learnings by an agent: how it is asked, and what of its answer counts.
 
 use ralph_core::LearningId;
+use ralph_core::doubt::{ReviewFinding, ReviewVerdict};
 use ralph_core::learning::FeatureLearning;
-use ralph_core::quality::{GOOD_LEARNING, ReviewFinding, ReviewVerdict};
+use ralph_core::quality::GOOD_LEARNING;
 use ralph_core::run::prompt::fenced_list;
 use ralph_core::text::one_line;
 use std::collections::BTreeSet;
