@@ -180,7 +180,7 @@ impl App {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
         let after = documents_in(&checkout.folder, settings)?;
-        let changed = self.from_project(repo, repo.differing_files(start)?);
+        let changed = self.paths_in_project(repo, repo.differing_files(start)?);
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
@@ -205,7 +205,7 @@ impl App {
     }
 
     /// Paths from the top of a repository as paths from the project; what lies outside of it begins with `../`.
-    pub(super) fn from_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
+    pub(super) fn paths_in_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
         let project = self.place_in(repo).to_string_lossy().replace('\\', "/");
         let named = |path: String| match path.strip_prefix(&project) {
             _ if project.is_empty() => path,
