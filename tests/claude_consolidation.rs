@@ -97,8 +97,12 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
             assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "{name}");
         }
         // One that is told what is wrong mends it; the rest of an overlong document is divided.
-        let chapter =
-            |n: u32| format!("\n## Chapter {n}\n\n{}", (0..200).map(|line| format!("- Fact {line} of part {n}\n")).collect::<String>());
+        let chapter = |n: u32| {
+            format!(
+                "\n## Chapter {n}\n\n{}",
+                (0..200).map(|line| format!("- The table `part{n}_{line}` has an owner\n")).collect::<String>()
+            )
+        };
         let long = format!("{good}{}{}", chapter(1), chapter(2));
         let server = model(Plan { first: write(&lossy), then: write(&long) });
         sandbox.use_claude(&server);

@@ -3,7 +3,6 @@
 use crate::follows::Follows;
 use crate::watcher::{self, Watched};
 use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
-use ralph_core::TaskId;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
@@ -105,10 +104,10 @@ impl Desk {
         Ok(answer.map_err(|fault| internal(&fault))??)
     }
 
-    /// Merges the work on a task. On a runtime of its own: a merge waits for git, and runs the person's check.
-    pub async fn merge(&self, task: TaskId) -> Answer<MergeDone> {
+    /// Merges work. On a runtime of its own: a merge waits for git, and runs the person's check.
+    pub async fn merge(&self, work: Work) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merged = tauri::async_runtime::spawn(async move { app.merge_work(Work::Task(task), None, &StopHandle::new()).await }).await;
+        let merged = tauri::async_runtime::spawn(async move { app.merge_work(work, None, &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
     }
 

@@ -1,9 +1,9 @@
 //! Commands about work that is done in worktrees: looked at, merged, discarded, sent back.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::TaskId;
+use ralph_app::AppError;
 use ralph_core::view::{Review, ReviewDiff, ReviewRow, SentBack};
-use ralph_core::worktree::Work;
+use ralph_core::worktree::{NoWork, Work};
 use tauri::State;
 
 type Its<'a> = State<'a, Desk>;
@@ -15,40 +15,40 @@ pub async fn list_reviews(desk: Its<'_>) -> Answer<Vec<ReviewRow>> {
     desk.ask(|app| app.reviews()).await
 }
 
-/// Everything about the review of a task, the differences aside.
+/// Everything about a review, the differences aside. Work is named by its task's number, or as an errand, such as `e3`.
 #[tauri::command]
 #[specta::specta]
-pub async fn get_review(desk: Its<'_>, task: TaskId) -> Answer<Review> {
-    desk.ask(move |app| app.review(Work::Task(task))).await
+pub async fn get_review(desk: Its<'_>, work: String) -> Answer<Review> {
+    desk.ask(move |app| app.review(named(&work)?)).await
 }
 
 /// The differences of a review: of the branch or one commit; of one file with all its lines.
 #[tauri::command]
 #[specta::specta]
-pub async fn review_diff(desk: Its<'_>, task: TaskId, commit: Option<String>, path: Option<String>) -> Answer<ReviewDiff> {
-    desk.ask(move |app| app.review_diff(Work::Task(task), commit.as_deref(), path.as_deref(), path.is_some())).await
+pub async fn review_diff(desk: Its<'_>, work: String, commit: Option<String>, path: Option<String>) -> Answer<ReviewDiff> {
+    desk.ask(move |app| app.review_diff(named(&work)?, commit.as_deref(), path.as_deref(), path.is_some())).await
 }
 
-/// Brings the work on a task into its base.
+/// Brings the work on a task, or what an errand proposes, into its base.
 #[tauri::command]
 #[specta::specta]
-pub async fn merge_task(desk: Its<'_>, task: TaskId) -> Answer<ReviewRow> {
-    desk.merge(task).await?;
-    Ok(desk.ask(move |app| app.review(Work::Task(task))).await?.row)
+pub async fn merge_work(desk: Its<'_>, work: String) -> Answer<ReviewRow> {
+    desk.merge(named(&work)?).await?;
+    Ok(desk.ask(move |app| app.review(named(&work)?)).await?.row)
 }
 
-/// Throws the work on a task away, until it is asked for again.
+/// Throws work away, until it is asked for again.
 #[tauri::command]
 #[specta::specta]
-pub async fn discard_task(desk: Its<'_>, task: TaskId) -> Answer<()> {
-    desk.ask(move |app| app.discard_work(Work::Task(task)).map(drop)).await
+pub async fn discard_work(desk: Its<'_>, work: String) -> Answer<()> {
+    desk.ask(move |app| app.discard_work(named(&work)?).map(drop)).await
 }
 
 /// Brings discarded work back into review.
 #[tauri::command]
 #[specta::specta]
-pub async fn undo_discard(desk: Its<'_>, task: TaskId) -> Answer<()> {
-    desk.ask(move |app| app.undo_discard(Work::Task(task)).map(drop)).await
+pub async fn undo_discard(desk: Its<'_>, work: String) -> Answer<()> {
+    desk.ask(move |app| app.undo_discard(named(&work)?).map(drop)).await
 }
 
 /// Gives a task back to the agents with what is to be changed.
@@ -58,9 +58,13 @@ pub async fn send_back_task(desk: Its<'_>, sent: SentBack) -> Answer<()> {
     desk.ask(move |app| app.send_back_task(sent.task, &sent.comment, &sent.lines).map(drop)).await
 }
 
-/// Title and body of a pull request for the work on a task.
+/// Title and body of a pull request for work.
 #[tauri::command]
 #[specta::specta]
-pub async fn pull_request_text(desk: Its<'_>, task: TaskId) -> Answer<String> {
-    desk.ask(move |app| app.pull_request_text(Work::Task(task))).await
+pub async fn pull_request_text(desk: Its<'_>, work: String) -> Answer<String> {
+    desk.ask(move |app| app.pull_request_text(named(&work)?)).await
+}
+
+fn named(work: &str) -> Result<Work, AppError> {
+    work.parse().map_err(|fault: NoWork| AppError::NotFound { what: "work", name: format!("{work}: {fault}") })
 }

@@ -175,20 +175,20 @@ export const commands = {
 	restoreSnapshot: (name: string) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name }),
 	/**  What waits for its review, and what was discarded and can come back. */
 	listReviews: () => __TAURI_INVOKE<ReviewRow[]>("list_reviews"),
-	/**  Everything about the review of a task, the differences aside. */
-	getReview: (task: number) => __TAURI_INVOKE<Review>("get_review", { task }),
+	/**  Everything about a review, the differences aside. Work is named by its task's number, or as an errand, such as `e3`. */
+	getReview: (work: string) => __TAURI_INVOKE<Review>("get_review", { work }),
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
-	reviewDiff: (task: number, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { task, commit, path }),
-	/**  Brings the work on a task into its base. */
-	mergeTask: (task: number) => __TAURI_INVOKE<ReviewRow>("merge_task", { task }),
-	/**  Throws the work on a task away, until it is asked for again. */
-	discardTask: (task: number) => __TAURI_INVOKE<null>("discard_task", { task }),
+	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
+	/**  Brings the work on a task, or what an errand proposes, into its base. */
+	mergeWork: (work: string) => __TAURI_INVOKE<ReviewRow>("merge_work", { work }),
+	/**  Throws work away, until it is asked for again. */
+	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */
-	undoDiscard: (task: number) => __TAURI_INVOKE<null>("undo_discard", { task }),
+	undoDiscard: (work: string) => __TAURI_INVOKE<null>("undo_discard", { work }),
 	/**  Gives a task back to the agents with what is to be changed. */
 	sendBackTask: (sent: SentBack) => __TAURI_INVOKE<null>("send_back_task", { sent }),
-	/**  Title and body of a pull request for the work on a task. */
-	pullRequestText: (task: number) => __TAURI_INVOKE<string>("pull_request_text", { task }),
+	/**  Title and body of a pull request for work. */
+	pullRequestText: (work: string) => __TAURI_INVOKE<string>("pull_request_text", { work }),
 	/**  Worktrees with their state and size. */
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
 	/**  Shows a worktree's folder in the desktop's own program for folders. */
@@ -592,6 +592,16 @@ export type DoorAnswer = {
 	learnings_count: number,
 	/**  The feature's cap. */
 	max_learnings: number,
+};
+
+/**  A learning that an agent holds for wrong, or wants a person for. It stays as it is until a person reviews it or puts it away. */
+export type Doubt = {
+	/**  The learning. */
+	learning: FeatureLearning,
+	/**  What the agent said. */
+	finding: ReviewFinding,
+	/**  The errand that it was said on. */
+	errand: number,
 };
 
 /**  What makes the vectors. */
@@ -2373,6 +2383,16 @@ export type ReviewFile = {
 	binary: boolean,
 };
 
+/**  What an agent said of one learning that it reviewed. */
+export type ReviewFinding = {
+	/**  The learning. */
+	learning: string,
+	/**  What it said. */
+	verdict: ReviewVerdict,
+	/**  Why, in its words. */
+	reason: string,
+};
+
 /**  Two learnings that a person decides between. */
 export type ReviewPair = {
 	/**  The one that was there first. */
@@ -2410,6 +2430,8 @@ export type ReviewQueue = {
 	acts: AutomaticAct[],
 	/**  What was put away and said again by several iterations, the newest first. */
 	said_again: SaidAgain[],
+	/**  Learnings that an agent which reviewed them holds for wrong, or wants a person for, the newest review first. */
+	doubts: Doubt[],
 	/**  Where the gate stands. */
 	gate: GateStanding,
 };
@@ -2450,6 +2472,15 @@ export type ReviewStanding =
 "base_moved" | 
 /**  The base contains it. */
 "landed";
+
+/**  What an agent that reviews a learning says of it. */
+export type ReviewVerdict = 
+/**  It holds. */
+"reviewed" | 
+/**  It does not. */
+"wrong" | 
+/**  That is a person's to say. */
+"needs_person";
 
 /**  One start of the loop to its stop. */
 export type Run = {

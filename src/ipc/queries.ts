@@ -100,7 +100,11 @@ export const staged = (feature: string) =>
   });
 
 export const reviewQueue = () =>
-  queryOptions({ queryKey: ["learnings", "review"], queryFn: () => commands.reviewQueue(), meta: also("settings") });
+  queryOptions({
+    queryKey: ["learnings", "review"],
+    queryFn: () => commands.reviewQueue(),
+    meta: also("settings", "runs"),
+  });
 
 export const learningQualities = (feature: string) =>
   queryOptions({
@@ -170,24 +174,24 @@ export const reviews = () =>
     meta: also("iterations"),
   });
 
-export const review = (task: number) =>
+export const review = (work: string) =>
   queryOptions({
-    queryKey: ["worktrees", "review", task],
-    queryFn: () => commands.getReview(task),
+    queryKey: ["worktrees", "review", work],
+    queryFn: () => commands.getReview(work),
     meta: also("iterations"),
   });
 
-export const reviewDiff = (task: number, commit: string | null) =>
+export const reviewDiff = (work: string, commit: string | null) =>
   queryOptions({
-    queryKey: ["worktrees", "review-diff", task, commit],
-    queryFn: () => commands.reviewDiff(task, commit, null),
+    queryKey: ["worktrees", "review-diff", work, commit],
+    queryFn: () => commands.reviewDiff(work, commit, null),
     meta: also("iterations"),
   });
 
-export const pullRequestText = (task: number) =>
+export const pullRequestText = (work: string) =>
   queryOptions({
     queryKey: ["tasks", "pull-request", task],
-    queryFn: () => commands.pullRequestText(task),
+    queryFn: () => commands.pullRequestText(work),
     meta: also("iterations"),
   });
 

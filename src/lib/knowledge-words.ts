@@ -12,7 +12,7 @@ import type {
 import { percent } from "./format";
 
 /** Parts of the review queue, in the order in which they ask for a person. */
-export const REVIEW_PARTS = ["conflicts", "parked", "warnings", "said_again", "acts"] as const;
+export const REVIEW_PARTS = ["conflicts", "parked", "warnings", "doubts", "said_again", "acts"] as const;
 export type ReviewPart = (typeof REVIEW_PARTS)[number];
 
 export const channelWord: Record<RecallChannel, string> = {

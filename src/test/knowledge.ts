@@ -170,7 +170,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
     flagged: full ? { successes: 12, trials: 140 } : { successes: 0, trials: 0 },
     false_rejections: full ? { successes: 1, trials: 6 } : { successes: 0, trials: 0 },
   };
-  if (!full) return { pairs: [], parked, warnings: [], acts: [], said_again: [], gate };
+  if (!full) return { pairs: [], parked, warnings: [], doubts: [], acts: [], said_again: [], gate };
   return {
     pairs: [
       {
@@ -198,6 +198,13 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
       {
         learning: learning("W2", "payments", "All tests pass and the work is complete.", { created: before(300) }),
         verdict: verdict("W2", gateReport({ density: 0.12, faults: ["boilerplate", "transient"] })),
+      },
+    ],
+    doubts: [
+      {
+        learning: learning("D1", "payments", "The header for a key is `Idempotency`", { created: before(60 * 24 * 9) }),
+        finding: { learning: "D1", verdict: "wrong", reason: "src/http.rs sends `Idempotency-Key`" },
+        errand: 4,
       },
     ],
     said_again: [

@@ -44,7 +44,15 @@ function review(
   );
   const sum = (of: "added" | "removed") => files.reduce((all, file) => all + file[of], 0);
   return {
-    row: { ...row, base: "main", state, files: files.length, added: sum("added"), removed: sum("removed") },
+    row: {
+      ...row,
+      errand: null,
+      base: "main",
+      state,
+      files: files.length,
+      added: sum("added"),
+      removed: sum("removed"),
+    },
     worktree_path: `/home/dev/.local/share/ralph/worktrees/acme-payments/${row.task}`,
     commits: COMMITS,
     files,
@@ -97,36 +105,36 @@ function sampleReviews(): [Review, string][] {
 
 export function reviewHandlers(_world: World, full: boolean, changed: (...topics: Topic[]) => void): Handlers {
   let all = full ? sampleReviews() : [];
-  const find = (task: number) => {
-    const found = all.find(([{ row }]) => row.task === task);
-    if (!found) throw fault("not_found", `Nothing of task #${task} waits for review.`, "See the list of reviews.");
+  const find = (work: string) => {
+    const found = all.find(([{ row }]) => `${row.task}` === work);
+    if (!found) throw fault("not_found", `Nothing of #${work} waits for review.`, "See the list of reviews.");
     return found;
   };
-  const put = (task: number, state: ReviewRow["state"] | null) => {
-    const [review, text] = find(task);
-    const rest = all.filter(([{ row }]) => row.task !== task);
+  const put = (work: string, state: ReviewRow["state"] | null) => {
+    const [review, text] = find(work);
+    const rest = all.filter(([{ row }]) => `${row.task}` !== work);
     all = state ? [...rest, [{ ...review, row: { ...review.row, state } }, text]] : rest;
     changed("worktrees", "tasks");
     return null;
   };
   return {
     list_reviews: () => all.map(([{ row }]) => row),
-    get_review: (task) => find(task)[0],
-    review_diff: (task, commit, path) => {
-      const [, text] = find(task);
+    get_review: (work) => find(work)[0],
+    review_diff: (work, commit, path) => {
+      const [, text] = find(work);
       if (path !== null) return { text: path === "src/refund/retry.rs" ? REFUND_WHOLE : text, cut: false };
       return { text: commit === null ? text : REFUND_DIFF.slice(0, REFUND_DIFF.indexOf("diff --git", 1)), cut: false };
     },
-    merge_task: (task) => {
-      const [{ row, conflicts, refusal }] = find(task);
+    merge_work: (work) => {
+      const [{ row, conflicts, refusal }] = find(work);
       if (conflicts.length > 0) throw fault("conflict", refusal?.message ?? "", refusal?.hint ?? "");
-      put(task, null);
+      put(work, null);
       return { ...row, state: "merged", standing: "landed" };
     },
-    discard_task: (task) => put(task, "discarded"),
-    undo_discard: (task) => put(task, "ready"),
-    send_back_task: ({ task }) => put(task, null),
-    pull_request_text: (task) =>
-      `# ${find(task)[0].row.title}\n\nA refund whose provider call times out was lost. It is tried again with backoff,\nat most five times, and never twice for one idempotency key.\n\n${COMMITS.map(({ subject }) => `- ${subject}`).join("\n")}\n\nChecked by \`cargo nextest run\`: 42 of 42 tests passed.\n`,
+    discard_work: (work) => put(work, "discarded"),
+    undo_discard: (work) => put(work, "ready"),
+    send_back_task: ({ task }) => put(`${task}`, null),
+    pull_request_text: (work) =>
+      `# ${find(work)[0].row.title}\n\nA refund whose provider call times out was lost. It is tried again with backoff,\nat most five times, and never twice for one idempotency key.\n\n${COMMITS.map(({ subject }) => `- ${subject}`).join("\n")}\n\nChecked by \`cargo nextest run\`: 42 of 42 tests passed.\n`,
   };
 }

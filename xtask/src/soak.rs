@@ -3,6 +3,9 @@
 use crate::fault::Fault;
 use crate::process::{self, cargo};
 
+/// Kills to a round of consolidations: a round takes as long as some of the others.
+const KILLS_OF_A_ROUND: u32 = 10;
+
 /// How much, and with which chance.
 #[derive(clap::Args)]
 pub struct Args {
@@ -22,12 +25,13 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     let seed = args.seed.unwrap_or_else(std::process::id);
     println!("      {} kills, seed {seed}", args.kills);
     process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
-    for journey in ["soak", "thrown_away", "hostile"] {
+    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills"] {
         process::show(
             cargo(&["test", "--quiet", "--package", "journeys", "--test", journey, "--", "--nocapture"])
                 .env("RALPH_BIN", process::built("ralph"))
                 .env("RALPH_SOAK_KILLS", args.kills.to_string())
                 .env("RALPH_SOAK_SEED", seed.to_string())
+                .env("RALPH_SOAK_CONSOLIDATIONS", (args.kills / KILLS_OF_A_ROUND).max(1).to_string())
                 .env("RALPH_SOAK_GIT", "1"),
         )?;
     }

@@ -12,6 +12,9 @@ pub(crate) const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
 /// What ends the name of a folder that is being removed: whoever finds one may finish the removal.
 const REMOVING: &str = ".ralph-removing";
 
+/// Why git locks a work tree that it is making.
+const INITIALIZING: &str = "initializing";
+
 /// Git reads the records of all work trees when it makes, lists or removes one, and fails over one that is only half written.
 static RECORDS: Mutex<()> = Mutex::new(());
 
@@ -33,6 +36,8 @@ pub struct Worktree {
     pub is_main: bool,
     /// Whether somebody locked it, so that nothing cleans it up.
     pub locked: bool,
+    /// Whether git was still making it, or was killed while it did.
+    pub unfinished: bool,
     /// Whether its folder is gone, or stands elsewhere now.
     pub missing: bool,
 }
@@ -41,7 +46,7 @@ impl Worktree {
     fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
         let mut lines = record.split(|&byte| byte == 0);
         let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);
-        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, missing: false };
+        let mut worktree = Worktree { path, head: None, branch: None, is_main, locked: false, unfinished: false, missing: false };
         for line in lines {
             let line = String::from_utf8_lossy(line);
             let (word, value) = line.split_once(' ').unwrap_or((&line, ""));
@@ -49,6 +54,8 @@ impl Worktree {
                 // Before the first commit git writes zeros.
                 "HEAD" => worktree.head = Some(value.to_owned()).filter(|id| id.bytes().any(|byte| byte != b'0')),
                 "branch" => worktree.branch = Some(value.strip_prefix("refs/heads/").unwrap_or(value).to_owned()),
+                // Git's own lock while it makes one.
+                "locked" if value == INITIALIZING => worktree.unfinished = true,
                 "locked" => worktree.locked = true,
                 "prunable" => worktree.missing = true,
                 _ => {}
@@ -137,7 +144,7 @@ impl Repo {
     }
 
     /// Removes a linked work tree with everything in its folder, ignored files included, and git's record of it; the branch stays. Links
-    /// are removed, not followed. A folder that is gone, or half removed, loses its record alone.
+    /// are removed, not followed. A folder that is gone, or half removed, loses its record alone. Whoever made it must not be at it any more.
     ///
     /// # Errors
     /// [`GitError::NotRemovable`] for the main work tree, a locked one, and any folder that is not a work tree of this repository.
@@ -173,7 +180,10 @@ impl Repo {
         // Of a folder that is gone git removes its record alone.
         {
             let _turn = turn();
-            Git::writing(self.root()).args(["worktree", "remove", "--force", "--"]).args([&known.path]).output("worktree remove")?;
+            // Given twice it also means one that git was killed in the making of.
+            let force: &[&str] = if known.unfinished { &["--force", "--force"] } else { &["--force"] };
+            let remove = Git::writing(self.root()).args(["worktree", "remove"]).args(force.iter().copied());
+            remove.args(["--"]).args([&known.path]).output("worktree remove")?;
         }
         discard(&aside).map_err(fault)
     }

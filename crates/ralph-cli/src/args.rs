@@ -20,6 +20,7 @@ use crate::prompt::PromptArgs;
 use crate::recall::RecallArgs;
 use crate::restore::RestoreArgs;
 use crate::review::ReviewArgs;
+use crate::review_run::ReviewRunArgs;
 use crate::run::RunArgs;
 use crate::saturation::SaturationArgs;
 use crate::snapshot::SnapshotCommand;
@@ -109,6 +110,8 @@ pub enum Command {
     Consolidate(ConsolidateArgs),
     /// What waits for a person: contradictions, warnings of the quality gate, parked learnings; and what Ralph did that can be undone.
     Review(ReviewArgs),
+    /// Have an agent look at learnings that nobody has reviewed: what holds is reviewed, what it doubts waits in `ralph review`.
+    ReviewRun(ReviewRunArgs),
     /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
     EvalPairs(EvalPairsArgs),
     /// What is put before you: proposals of agents, and what they did to the repository.

@@ -30,6 +30,7 @@ mod recall;
 mod reconcile;
 mod restore;
 mod review;
+mod review_run;
 mod run;
 mod saturation;
 mod signals;
@@ -117,6 +118,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
         Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
         Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
+        Command::ReviewRun(args) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
         Command::Review(args) => review::review(&*open()?, args, output)?,
         Command::Notice(command) => notice::notice(&*open()?, &command, output)?,
         Command::Snapshot(command) => snapshot::snapshot(&*open()?, &command, output)?,

@@ -3,6 +3,7 @@
 use crate::output::{Answered, Output, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
+use ralph_core::doubt::Doubt;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
 use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue, SaidAgain};
 
@@ -79,6 +80,7 @@ fn in_words(queue: &ReviewQueue) -> String {
     lines.extend(queue.warnings.iter().map(warning_in_words));
     lines.extend(queue.said_again.iter().map(said_again_in_words));
     lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, unbroken(&l.text))));
+    lines.extend(queue.doubts.iter().map(doubt_in_words));
     lines.extend(queue.acts.iter().map(act_in_words));
     if lines.is_empty() {
         lines.push("nothing waits for you".to_owned());
@@ -129,6 +131,18 @@ fn said_again_in_words(row: &SaidAgain) -> String {
         row.put_away.at,
         row.iterations,
         row.learning.id
+    )
+}
+
+fn doubt_in_words(doubt: &Doubt) -> String {
+    format!(
+        "{:<12} {}  {}\n          errand {}: {}\n          ralph learning review|retire {}",
+        doubt.finding.verdict.as_str(),
+        doubt.learning.id,
+        unbroken(&doubt.learning.text),
+        doubt.errand,
+        unbroken(&doubt.finding.reason),
+        doubt.learning.id
     )
 }
 

@@ -11,6 +11,7 @@ pub mod consolidation;
 pub mod detection;
 pub mod discipline;
 pub mod document;
+pub mod doubt;
 pub mod errand;
 pub mod evaluation;
 pub mod feature;

@@ -249,6 +249,10 @@ pub const CONSOLIDATION_STALE_DAYS: u32 = 14;
 pub const CONSOLIDATION_FRESH_DAYS: u32 = 7;
 /// Entries below which an agent's run costs more than it brings.
 pub const CONSOLIDATION_MIN_ENTRIES: u32 = 3;
+/// Learnings that an agent reviews at once: as many as it can look up with care.
+pub const REVIEWED_AT_ONCE: usize = 20;
+/// Learnings that one review looks at: those of a whole feature.
+pub const REVIEWED_IN_ALL: usize = 100;
 /// Times that an agent whose proposal does not hold is told why and asked again, before a person is.
 pub const PROPOSAL_RETRIES: u32 = 2;
 /// The newest entries, which stay where the next agent sees them first.

@@ -1,5 +1,6 @@
 //! Quality: what the door says about a candidate by itself (the gate) and against what is known (reconciliation).
 
+use crate::doubt::Doubt;
 use crate::learning::{FeatureLearning, PutAwayNote};
 use crate::replica::Seen;
 use crate::stats::Proportion;
@@ -325,6 +326,8 @@ pub struct ReviewQueue {
     pub acts: Vec<AutomaticAct>,
     /// What was put away and said again by several iterations, the newest first.
     pub said_again: Vec<SaidAgain>,
+    /// Learnings that an agent which reviewed them holds for wrong, or wants a person for, the newest review first.
+    pub doubts: Vec<Doubt>,
     /// Where the gate stands.
     pub gate: GateStanding,
 }

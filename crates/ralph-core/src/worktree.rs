@@ -54,6 +54,18 @@ impl fmt::Display for Work {
     }
 }
 
+impl FromStr for Work {
+    type Err = NoWork;
+
+    /// A number alone is that of a task.
+    fn from_str(name: &str) -> Result<Work, NoWork> {
+        Ok(match name.parse()? {
+            WorkName::Sure(work) => work,
+            WorkName::Number(id) => Work::Task(id),
+        })
+    }
+}
+
 /// A name of work that is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoWork;

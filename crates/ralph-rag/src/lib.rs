@@ -25,6 +25,7 @@ pub mod recall;
 pub mod reconcile;
 pub mod recorded;
 pub mod relation;
+pub mod review;
 pub mod split;
 #[cfg(test)]
 mod testing;

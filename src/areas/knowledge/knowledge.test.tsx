@@ -90,7 +90,7 @@ describe("the review queue", () => {
     world = makeWorld();
     const { person } = renderWindow("/knowledge?tab=review&part=parked&feature=sync");
     expect(await screen.findByText("Nothing is parked")).toBeVisible();
-    await person.click(screen.getByRole("link", { name: /only sync · 7 elsewhere · show all/ }));
+    await person.click(screen.getByRole("link", { name: /only sync · 8 elsewhere · show all/ }));
     const parked = await screen.findByRole("list", { name: "Parked learnings" });
     await person.click(within(parked).getAllByRole("button", { name: "Restore" })[0] as HTMLElement);
     expect(world.transport.called("restore_learning")).toEqual([{ id: "P1" }]);
@@ -241,6 +241,17 @@ describe("what was put away and said again", () => {
     expect(await screen.findByText(told)).toBeVisible();
     expect(world.transport.called("decide_gate")).toEqual([{ id: "S1", kept }]);
     expect(await screen.findByText("Nothing that was put away was said again")).toBeVisible();
+  });
+});
+
+describe("what an agent doubted", () => {
+  it("waits with the agent's reason, and a person's word is carried out", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review&part=doubts");
+    const row = (await screen.findByText("The header for a key is `Idempotency`")).closest("article") as HTMLElement;
+    expect(row).toHaveTextContent("held for wrong on errand 4: src/http.rs sends `Idempotency-Key`");
+    await person.click(within(row).getByRole("button", { name: "Put away" }));
+    await waitFor(() => expect(world.transport.called("retire_learning")).toEqual([{ id: "D1" }]));
   });
 });
 

@@ -10,6 +10,7 @@ import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { Acts } from "./acts";
 import { Conflicts } from "./conflicts";
+import { Doubts } from "./doubts";
 import { Parked } from "./parked";
 import { SaidAgainList } from "./said-again";
 import { GateNote, Warnings } from "./warnings";
@@ -18,6 +19,7 @@ const title: Record<ReviewPart, string> = {
   conflicts: "Conflicts",
   parked: "Parked",
   warnings: "Gate warnings",
+  doubts: "Doubted",
   said_again: "Said again",
   acts: "Done by Ralph",
 };
@@ -73,6 +75,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                   {one === "conflicts" && <Conflicts pairs={here.pairs} />}
                   {one === "parked" && <Parked learnings={here.parked} whole={part === "parked"} />}
                   {one === "warnings" && <Warnings warnings={here.warnings} />}
+                  {one === "doubts" && <Doubts doubts={here.doubts} />}
                   {one === "said_again" && <SaidAgainList said={here.said_again} />}
                   {one === "acts" && <Acts acts={here.acts} />}
                 </Part>
@@ -89,6 +92,7 @@ const nothing: Record<ReviewPart, string> = {
   conflicts: "No conflicts to decide",
   parked: "Nothing is parked",
   warnings: "No warnings of the quality gate",
+  doubts: "Nothing is doubted",
   said_again: "Nothing that was put away was said again",
   acts: "Nothing to undo",
 };
@@ -98,6 +102,8 @@ const what: Record<ReviewPart, string> = {
   parked:
     "When a feature is full of protected learnings, new ones wait here. They return when room appears or the feature is split.",
   warnings: "What agents write and says too little to help is listed here until you keep it or put it away.",
+  doubts:
+    "What an agent that reviews learnings holds for wrong, or wants a person for, waits here. It changes nothing itself.",
   said_again:
     "What you put away stays away. When three further iterations say it again, you are asked here, once more and only once.",
   acts: "When Ralph counts, merges or replaces learnings by itself, each act can be undone here.",
@@ -110,16 +116,18 @@ function of(queue: ReviewQueue, feature: string | undefined): ReviewQueue {
     pairs: queue.pairs.filter(({ newer }) => newer.feature === feature),
     parked: queue.parked.filter((learning) => learning.feature === feature),
     warnings: queue.warnings.filter(({ learning }) => learning.feature === feature),
+    doubts: queue.doubts.filter(({ learning }) => learning.feature === feature),
     said_again: queue.said_again.filter(({ learning }) => learning.feature === feature),
     acts: queue.acts.filter(({ learning }) => learning.feature === feature),
   };
 }
 
-function sizesOf({ pairs, parked, warnings, said_again, acts }: ReviewQueue): Record<ReviewPart, number> {
+function sizesOf({ pairs, parked, warnings, doubts, said_again, acts }: ReviewQueue): Record<ReviewPart, number> {
   return {
     conflicts: pairs.length,
     parked: parked.length,
     warnings: warnings.length,
+    doubts: doubts.length,
     said_again: said_again.length,
     acts: acts.length,
   };
@@ -174,6 +182,7 @@ const noun: Record<ReviewPart, [string, string]> = {
   conflicts: ["pair", "pairs"],
   parked: ["learning", "learnings"],
   warnings: ["learning", "learnings"],
+  doubts: ["learning", "learnings"],
   said_again: ["learning", "learnings"],
   acts: ["act", "acts"],
 };

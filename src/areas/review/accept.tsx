@@ -4,32 +4,31 @@ import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
+import { nameOf, workOf } from "./words";
 
 /** The last look before work is merged. */
 export function Accept({
   open,
   onClose,
-  task,
   review,
   drafts,
   onMerged,
 }: {
   open: boolean;
   onClose: () => void;
-  task: number;
   review: Review;
   /** Remarks that were not sent. */
   drafts: number;
   onMerged: () => void;
 }) {
   const { branch, base, check, standing } = review.row;
-  const merge = useCommand(() => commands.mergeTask(task), { errors: "inline", onDone: onMerged });
+  const merge = useCommand(() => commands.mergeWork(workOf(review.row)), { errors: "inline", onDone: onMerged });
   const fault = merge.fault ?? review.refusal;
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={`Merge #${task} into ${base}`}
+      title={`Merge ${nameOf(review.row)} into ${base}`}
       onSubmit={() => merge.mutate(undefined)}
       footer={
         <Button type="submit" look="primary" autoFocus disabled={merge.isPending}>

@@ -6,8 +6,8 @@ import { Dialog } from "@/ui/dialog";
 import { Result } from "@/ui/query";
 
 /** A text for a pull request, to be copied. */
-export function PullRequest({ task, onClose }: { task: number; onClose: () => void }) {
-  const text = useQuery(queries.pullRequestText(task));
+export function PullRequest({ work, onClose }: { work: string; onClose: () => void }) {
+  const text = useQuery(queries.pullRequestText(work));
   const copy = () =>
     void navigator.clipboard.writeText(text.data ?? "").then(() => {
       tellDone("Copied");

@@ -9,7 +9,7 @@ import { CheckLine } from "@/ui/check-line";
 import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
-import { standingOf } from "./words";
+import { standingOf, workOf } from "./words";
 
 /** Task, branch and base, how they stand, and what can be done. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
@@ -20,9 +20,15 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
       <header className="shrink-0 px-6 pt-3">
         <div className="flex min-h-8 items-center gap-3">
           <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
-            <Link to="/tasks/$id" params={{ id: String(review.row.task) }} className="hover:underline">
-              <span className="num font-normal text-faint">#{review.row.task}</span> {review.row.title}
-            </Link>
+            {review.row.task === null ? (
+              <>
+                <span className="num font-normal text-faint">e{review.row.errand}</span> {review.row.title}
+              </>
+            ) : (
+              <Link to="/tasks/$id" params={{ id: String(review.row.task) }} className="hover:underline">
+                <span className="num font-normal text-faint">#{review.row.task}</span> {review.row.title}
+              </Link>
+            )}
           </h1>
           <div className="ml-auto flex shrink-0 items-center gap-2">{actions}</div>
         </div>
@@ -88,7 +94,7 @@ export function useCommit(review: Review): (commit: string | null) => void {
   return (commit) =>
     void navigate({
       to: "/review/$task",
-      params: { task: String(review.row.task) },
+      params: { task: workOf(review.row) },
       search: { commit: commit ?? undefined },
       replace: true,
     });

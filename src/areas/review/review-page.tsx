@@ -6,22 +6,22 @@ import { type DiffFile, parseDiff } from "@/ui/diff/parse";
 import { Result } from "@/ui/query";
 import { ReviewHead } from "./review-head";
 import { ReviewWork } from "./review-work";
+import { workOf } from "./words";
 
 const route = getRouteApi("/review/$task");
 
-/** The work of one task: what it is, what it changed, and what becomes of it. */
+/** The work of one task, or the proposal of an errand: what it is, what it changed, and what becomes of it. */
 export function ReviewPage() {
-  const task = Number(route.useParams().task);
+  const work = route.useParams().task;
   const { commit } = route.useSearch();
-  const review = useQuery(queries.review(task));
+  const review = useQuery(queries.review(work));
   const { data: project } = useQuery(queries.project());
   return (
     <Result of={review}>
       {(review) => (
         <ReviewOf
-          // Drafts and marks are a task's own.
-          key={task}
-          task={task}
+          // Drafts and marks are the work's own.
+          key={work}
           project={project?.path ?? ""}
           review={review}
           commit={review.commits.some(({ id }) => id === commit) ? (commit ?? null) : null}
@@ -31,18 +31,8 @@ export function ReviewPage() {
   );
 }
 
-function ReviewOf({
-  task,
-  project,
-  review,
-  commit,
-}: {
-  task: number;
-  project: string;
-  review: Review;
-  commit: string | null;
-}) {
-  const diff = useQuery(queries.reviewDiff(task, commit));
+function ReviewOf({ project, review, commit }: { project: string; review: Review; commit: string | null }) {
+  const diff = useQuery(queries.reviewDiff(workOf(review.row), commit));
   const { files, notes } = useMemo(() => read(review, commit, diff.data), [review, commit, diff.data]);
   if (!diff.data)
     return (
@@ -51,7 +41,7 @@ function ReviewOf({
         <Result of={diff}>{() => null}</Result>
       </div>
     );
-  return <ReviewWork task={task} project={project} review={review} commit={commit} files={files} notes={notes} />;
+  return <ReviewWork project={project} review={review} commit={commit} files={files} notes={notes} />;
 }
 
 /** What the text of the difference says, and the files that it was too long for. */

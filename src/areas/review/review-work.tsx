@@ -16,41 +16,41 @@ import { CommitChoice, ReviewHead, useCommit } from "./review-head";
 import { SendBack } from "./send-back";
 import { useReviewDraft } from "./use-review-draft";
 import { useViewed } from "./use-viewed";
-import { isOpen } from "./words";
+import { isOpen, nameOf, workOf } from "./words";
 
 type Asking = "accept" | "send_back" | "pull_request" | null;
 
 /** The work with its files, and everything a person does about it. */
 export function ReviewWork({
-  task,
   project,
   review,
   commit,
   files: given,
   notes,
 }: {
-  task: number;
   project: string;
   review: Review;
   commit: string | null;
   files: readonly DiffFile[];
   notes: string[];
 }) {
-  const { title, base } = review.row;
+  const { task, title, base } = review.row;
+  const [work, name] = [workOf(review.row), nameOf(review.row)];
   const view = useRef<DiffHandle>(null);
   const [asking, setAsking] = useState<Asking>(null);
   const [layout, turn] = useLayout();
-  const draft = useReviewDraft(project, task, commit, review.comments);
+  const draft = useReviewDraft(project, work, commit, review.comments);
   const { files, whole, onWhole } = useWhole(given, (path) =>
-    commands.reviewDiff(task, commit, path).then(({ text }) => text),
+    commands.reviewDiff(work, commit, path).then(({ text }) => text),
   );
-  const marks = useMarks(project, task, commit, files, view);
-  const settle = useSettle(task, title, draft.clear);
+  const marks = useMarks(project, work, commit, files, view);
+  const settle = useSettle(work, name, title, draft.clear);
   const open = isOpen(review.row);
 
   useReviewKeys({ view, marks, files, onWhole, turn, review, commit, place: draft.remarks.onPlace });
   useKey("a", () => open && setAsking("accept"));
-  useKey("b", () => open && setAsking("send_back"));
+  // An errand has nobody who would go on: it is ordered anew.
+  useKey("b", () => open && task !== null && setAsking("send_back"));
   useKey("d", () => open && settle.discard());
   useKey("y", () => setAsking("pull_request"));
 
@@ -96,26 +96,27 @@ export function ReviewWork({
         </div>
       )}
       <Accept
-        task={task}
         open={asking === "accept"}
         onClose={close}
         review={review}
         drafts={lines.length}
         onMerged={() => {
           marks.forget();
-          settle.leave(`#${task} is in ${base}`);
+          settle.leave(`${name} is in ${base}`);
         }}
       />
-      <SendBack
-        open={asking === "send_back"}
-        onClose={close}
-        task={task}
-        lines={lines}
-        comment={draft.comment}
-        onComment={draft.setComment}
-        onSent={() => settle.leave(`#${task} was sent back`)}
-      />
-      {asking === "pull_request" && <PullRequest task={task} onClose={close} />}
+      {task !== null && (
+        <SendBack
+          open={asking === "send_back"}
+          onClose={close}
+          task={task}
+          lines={lines}
+          comment={draft.comment}
+          onComment={draft.setComment}
+          onSent={() => settle.leave(`#${task} was sent back`)}
+        />
+      )}
+      {asking === "pull_request" && <PullRequest work={work} onClose={close} />}
     </div>
   );
 }
@@ -147,10 +148,12 @@ function Actions({
           <Button look="danger" disabled={settle.pending} onClick={settle.discard} title="Discard (d)">
             Discard
           </Button>
-          <Button onClick={() => onAsk("send_back")} title="Send back (b)">
-            Send back…
-            {lines > 0 && <span className="num rounded bg-accent-soft px-1 text-2xs text-accent">{lines}</span>}
-          </Button>
+          {review.row.task !== null && (
+            <Button onClick={() => onAsk("send_back")} title="Send back (b)">
+              Send back…
+              {lines > 0 && <span className="num rounded bg-accent-soft px-1 text-2xs text-accent">{lines}</span>}
+            </Button>
+          )}
           <Button look="primary" onClick={() => onAsk("accept")} title="Accept (a)">
             Accept…
           </Button>
@@ -163,12 +166,12 @@ function Actions({
 /** Which file is looked at, which were seen, and which are closed: a file that was seen closes. */
 function useMarks(
   project: string,
-  task: number,
+  work: string,
   commit: string | null,
   files: readonly DiffFile[],
   view: React.RefObject<DiffHandle | null>,
 ) {
-  const { seen, mark: remember, forget } = useViewed(project, task, commit, files);
+  const { seen, mark: remember, forget } = useViewed(project, work, commit, files);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(files[0]?.path ?? null);
   // Closed as long as it is seen, unless somebody turned it round.
@@ -204,21 +207,21 @@ function useMarks(
 }
 
 /** What ends a review. */
-function useSettle(task: number, title: string, clear: () => void) {
+function useSettle(work: string, name: string, title: string, clear: () => void) {
   const navigate = useNavigate();
   const leave = (words: string, undo?: () => Promise<unknown>) => {
     clear();
     tellDone(words, undo);
     void navigate({ to: "/review" });
   };
-  const command = useCommand(() => commands.discardTask(task), {
+  const command = useCommand(() => commands.discardWork(work), {
     // What was said about it stays: the work may come back.
     onDone: () => {
-      tellDone(`Discarded #${task} ${title}`, () => commands.undoDiscard(task));
+      tellDone(`Discarded ${name} ${title}`, () => commands.undoDiscard(work));
       void navigate({ to: "/review" });
     },
   });
-  const back = useCommand(() => commands.undoDiscard(task), { onDone: () => tellDone(`#${task} is back`) });
+  const back = useCommand(() => commands.undoDiscard(work), { onDone: () => tellDone(`${name} is back`) });
   const pending = command.isPending || back.isPending;
   return {
     leave,

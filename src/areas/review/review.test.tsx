@@ -146,7 +146,7 @@ describe("a review", () => {
     await person.keyboard("w");
     expect(await within(diff).findByText("//! Refunds that are tried again.")).toBeVisible();
     expect(world.transport.called("review_diff").at(-1)).toEqual({
-      task: 208,
+      work: "208",
       commit: null,
       path: "src/refund/retry.rs",
     });
@@ -288,7 +288,7 @@ describe("what becomes of a review", () => {
     expect(dialog).toHaveTextContent("3 commits of ralph/208-retry-refunds: 8 changed files.");
     await person.keyboard("{Enter}");
     await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
-    expect(world.transport.called("merge_task")).toEqual([{ task: 208 }]);
+    expect(world.transport.called("merge_work")).toEqual([{ work: "208" }]);
     expect(await screen.findByText("#208 is in main")).toBeVisible();
     expect(Object.keys(localStorage).filter((key) => key.endsWith(".208"))).toEqual([]);
     const waiting = await screen.findByRole("list", { name: "To review" });
@@ -304,7 +304,7 @@ describe("what becomes of a review", () => {
     const dialog = await screen.findByRole("dialog");
     await person.click(within(dialog).getByRole("button", { name: "Try to merge" }));
     expect(await within(dialog).findByText(/^Task #221 is not merged: 'main' and/)).toBeVisible();
-    expect(world.transport.called("merge_task")).toEqual([{ task: 221 }]);
+    expect(world.transport.called("merge_work")).toEqual([{ work: "221" }]);
   });
 
   it("is discarded, and brought back by Undo", async () => {
@@ -315,7 +315,7 @@ describe("what becomes of a review", () => {
     await waitFor(() => expect(within(discarded).getAllByTestId("review-row")).toHaveLength(2));
     await person.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(within(discarded).getAllByTestId("review-row")).toHaveLength(1));
-    expect(world.transport.called("undo_discard")).toEqual([{ task: 208 }]);
+    expect(world.transport.called("undo_discard")).toEqual([{ work: "208" }]);
   });
 
   it("can be brought back later from what was discarded", async () => {

@@ -9,14 +9,14 @@ import { Counts } from "@/ui/diff/counts";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
-import { standingOf } from "./words";
+import { standingOf, workOf } from "./words";
 
 /** Work that is done in a place of its own and waits for a person's yes. */
 export function ReviewsPage() {
   const reviews = useQuery(queries.reviews());
   const waiting = reviews.data?.filter((row) => row.state !== "discarded").length ?? 0;
   return (
-    <Page title="Review" sub={waiting > 0 ? `${count(waiting, "task")} to look at` : undefined}>
+    <Page title="Review" sub={waiting > 0 ? `${waiting} to look at` : undefined}>
       <Result of={reviews}>{(rows) => <Rows rows={rows} />}</Result>
     </Page>
   );
@@ -57,7 +57,7 @@ function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
   return (
     <ul aria-label={label} className="border-t border-line" onKeyDown={rowKeys}>
       {rows.map((row) => (
-        <li key={row.branch}>
+        <li key={workOf(row)}>
           <Line row={row} />
         </li>
       ))}
@@ -72,11 +72,13 @@ function Line({ row }: { row: ReviewRow }) {
       data-testid="review-row"
       className="relative flex min-h-12 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover"
     >
-      <span className="num w-12 shrink-0 text-right text-xs text-faint">#{row.task}</span>
+      <span className="num w-12 shrink-0 text-right text-xs text-faint">
+        {row.task === null ? workOf(row) : `#${row.task}`}
+      </span>
       <div className="min-w-0 flex-1">
         <Link
           to="/review/$task"
-          params={{ task: String(row.task) }}
+          params={{ task: workOf(row) }}
           data-row
           className="block truncate after:absolute after:inset-0"
         >

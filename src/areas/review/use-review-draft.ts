@@ -21,9 +21,9 @@ type Draft = {
 const EMPTY: Draft = { lines: [], writing: null, text: "", comment: "" };
 const MINE = "you, ";
 
-/** What a person says about the work of a task, on this machine until it is sent back. */
-export function useReviewDraft(project: string, task: number, commit: string | null, sent: readonly ReviewComment[]) {
-  const [draft, change, clear] = useDraft<Draft>(`review.${project}.${task}`, EMPTY, localStorage);
+/** What a person says about work, on this machine until it is sent back. */
+export function useReviewDraft(project: string, work: string, commit: string | null, sent: readonly ReviewComment[]) {
+  const [draft, change, clear] = useDraft<Draft>(`review.${project}.${work}`, EMPTY, localStorage);
   const { lines, writing, text } = draft;
   const all = useMemo<LineRemark[]>(
     () => [

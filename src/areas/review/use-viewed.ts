@@ -5,8 +5,8 @@ import type { DiffFile } from "@/ui/diff/parse";
 const EMPTY: { viewed: Record<string, string> } = { viewed: {} };
 
 /** Which files a person has seen as they are now: one that changes meanwhile is to be seen again. */
-export function useViewed(project: string, task: number, commit: string | null, files: readonly DiffFile[]) {
-  const [{ viewed }, change, forget] = useDraft(`viewed.${project}.${task}`, EMPTY, localStorage);
+export function useViewed(project: string, work: string, commit: string | null, files: readonly DiffFile[]) {
+  const [{ viewed }, change, forget] = useDraft(`viewed.${project}.${work}`, EMPTY, localStorage);
   const keyOf = (path: string) => `${commit ?? ""}:${path}`;
   const seen = useMemo(
     () =>

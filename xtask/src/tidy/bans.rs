@@ -166,7 +166,7 @@ pub fn check(source: &Source) -> Vec<Finding> {
                 Holds::OutsideTests => !in_test,
                 Holds::InTests => in_test,
             };
-            if let Some(word) = ban.words.iter().find(|word| holds && code.contains(**word)) {
+            if let Some(word) = ban.words.iter().find(|word| holds && has_word(code, word)) {
                 findings.push(Finding::new(source, line, format!("`{}` is banned here: {}", word.trim(), ban.way_out)));
             }
         }
@@ -175,6 +175,13 @@ pub fn check(source: &Source) -> Vec<Finding> {
         findings.push(Finding::new(source, 0, "SQL lives in crates/sqlite-db only"));
     }
     findings
+}
+
+/// Whether a line holds a banned word: one that begins like a name is not the end of a longer one, such as `errand::` of `rand::`.
+fn has_word(code: &str, word: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let whole = |at: usize| !word.starts_with(is_name) || !code[..at].ends_with(is_name);
+    code.match_indices(word).any(|(at, _)| whole(at))
 }
 
 fn machine_paths(source: &Source) -> Vec<Finding> {
@@ -216,6 +223,8 @@ mod tests {
             ("crates/ralph-app/src/clock.rs", "let now = SystemTime::now();", 0),
             ("crates/ralph-core/src/a.rs", "use std::fs;", 1),
             ("crates/ralph-app/src/a.rs", "use std::fs;", 0),
+            ("crates/ralph-core/src/a.rs", "let n = rand::random();", 1),
+            ("crates/ralph-core/src/a.rs", "use crate::errand::Errand;", 0),
             ("crates/ralph-app/src/a.rs", "std::fs::read_to_string(path)", 1),
             ("crates/ralph-app/src/a.rs", "#[cfg(test)]\nstd::fs::read_to_string(path)", 0),
             ("crates/ralph-app/src/files.rs", "OpenOptions::new()", 0),

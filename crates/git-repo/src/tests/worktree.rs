@@ -91,6 +91,15 @@ fn removal_follows_no_link_and_takes_read_only_folders() {
 }
 
 #[test]
+fn a_work_tree_that_git_was_killed_in_the_making_of_can_be_removed() {
+    let (_directory, repo) = sample();
+    let one = side(&repo, "one");
+    git(repo.root(), &["worktree", "lock", "--reason", "initializing", &one.root().to_string_lossy()]);
+    repo.remove_worktree(one.root()).expect("is nobody's lock");
+    assert!(!one.root().exists() && repo.worktrees().expect("lists").len() == 1);
+}
+
+#[test]
 fn nothing_but_a_linked_worktree_of_this_repository_is_removed() {
     let (directory, repo) = sample();
     let (_other_directory, other) = sample();

@@ -65,7 +65,7 @@ impl App {
         let settings = self.settings()?.consolidation;
         let (before, after) = (self.documents_at(repo, from, &settings)?, self.documents_at(repo, to, &settings)?);
         let changes = repo.changes_between(from, to)?.into_iter().flat_map(|change| [Some(change.path), change.old_path]).flatten();
-        let changed = self.from_project(repo, changes.collect());
+        let changed = self.paths_in_project(repo, changes.collect());
         let changed: Vec<String> =
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
         let folder = self.checkout_in(worktree).folder;

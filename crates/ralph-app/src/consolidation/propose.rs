@@ -181,7 +181,7 @@ impl App {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
         let after = documents_in(&checkout.folder, settings)?;
-        let changed = self.from_project(repo, repo.differing_files(start)?);
+        let changed = self.paths_in_project(repo, repo.differing_files(start)?);
         let changed: Vec<String> = changed.into_iter().filter(|path| !is_index(path, settings)).collect();
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
@@ -206,7 +206,7 @@ impl App {
     }
 
     /// Paths from the top of a repository as paths from the project; what lies outside of it begins with `../`.
-    pub(super) fn from_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
+    pub(super) fn paths_in_project(&self, repo: &Repo, paths: Vec<String>) -> Vec<String> {
         let project = self.place_in(repo).to_string_lossy().replace('\\', "/");
         let named = |path: String| match path.strip_prefix(&project) {
             _ if project.is_empty() => path,
@@ -239,6 +239,8 @@ impl App {
     fn give_proposal_up(&self, running: Running, state: ErrandState, fault: &str) -> Result<()> {
         let id = running.id;
         let now = self.clock.now();
+        // First what it left, then its end: what is killed in between is found as an errand without an owner.
+        self.drop_proposal(id)?;
         self.end_errand(running, state, Some(fault), |tx| {
             if state == ErrandState::Failed {
                 let title = format!("Errand {id} proposed no documents that hold");
@@ -246,8 +248,8 @@ impl App {
                 put_before_person(tx, NewNotice::new(NoticeKind::Consolidation, title, detail), now)?;
             }
             Ok(())
-        })?;
-        self.drop_proposal(id)
+        })
+        .map(drop)
     }
 
     /// Takes away the worktree and the branch of an errand that failed.

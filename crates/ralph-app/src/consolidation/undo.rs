@@ -49,10 +49,10 @@ impl App {
             .blocking(move |app| {
                 let now = app.clock.now();
                 let state = if fault.is_some() { ErrandState::Failed } else { ErrandState::Done };
-                app.write(|tx| Ok(tx.end_errand(id, state, "", fault.as_deref(), now)?))?;
                 if fault.is_some() {
                     app.drop_proposal(id)?;
                 }
+                app.write(|tx| Ok(tx.end_errand(id, state, "", fault.as_deref(), now)?))?;
                 app.errand(id)
             })
             .await?;

@@ -71,6 +71,13 @@ pub(crate) struct Running {
     work: Progress,
 }
 
+impl Running {
+    /// What its agent said last; empty before it said anything.
+    pub fn answer(&self) -> &str {
+        &self.work.answer
+    }
+}
+
 /// How asking its agent once came out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asked {
@@ -124,6 +131,7 @@ impl App {
     pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<Asked> {
         let prompt = crate::wash::text(prompt);
         running.asked += 1;
+        running.work.answer.clear();
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;

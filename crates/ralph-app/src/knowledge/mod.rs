@@ -2,6 +2,7 @@
 //!
 //! No other file of the product writes a learning's record, what is known of it, or a journal line.
 
+mod agent_review;
 mod candidate;
 pub(crate) mod held;
 pub(crate) mod journal;

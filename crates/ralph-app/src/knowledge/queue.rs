@@ -29,6 +29,7 @@ impl App {
                 warnings: warnings(r)?,
                 acts: acts(r)?,
                 said_again: said_again(r)?,
+                doubts: super::agent_review::doubts(r)?,
                 gate: standing(r, mode, now)?,
             })
         })

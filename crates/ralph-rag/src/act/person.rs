@@ -14,6 +14,17 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// Marks learnings as reviewed by an agent, by name. What a person has reviewed meanwhile, or put away, stays as it is.
+    pub fn reviewed_by(&mut self, ids: &[LearningId], by: &str) -> Result<(), Refusal> {
+        for id in ids {
+            let learning = self.learning(id)?;
+            if learning.state == LearningState::Active && learning.reviewed_by.is_none() {
+                self.tell(&learning.feature, Event::Reviewed { learning: learning.id.clone(), by: by.to_owned() });
+            }
+        }
+        Ok(())
+    }
+
     /// Puts a learning away; one that is put away stays so.
     pub fn put_away(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;

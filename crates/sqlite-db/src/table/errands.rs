@@ -79,6 +79,14 @@ impl Read<'_> {
         Ok(statement.query_row([id], |r| r.get(0)).optional()?.flatten())
     }
 
+    /// What the newest errands of a kind are about, newest first; those of which nothing was kept are left out.
+    pub fn errand_matters(&self, kind: ErrandKind, limit: u32) -> Result<Vec<(ErrandId, String)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, matter FROM errands WHERE kind = ?1 AND matter IS NOT NULL ORDER BY id DESC LIMIT ?2")?;
+        statement.query_and_then(params![kind.as_str(), limit], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+    }
+
     /// The errand whose proposal was told by an act.
     pub fn errand_of_act(&self, act: &str) -> Result<Option<ErrandId>> {
         let mut statement =

@@ -1,0 +1,137 @@
+//! Learnings that nobody has reviewed, looked at by an agent: what it finds to hold is reviewed, what it doubts waits for a person. It
+//! rewrites nothing and puts nothing away.
+
+use super::slice::Needs;
+use crate::App;
+use crate::errands::{Asked, Order, Running};
+use crate::error::Result;
+use agent_cli::StopHandle;
+use ralph_core::LearningId;
+use ralph_core::authority::Act;
+use ralph_core::doubt::{Doubt, ReviewFinding, ReviewRun, ReviewVerdict};
+use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
+use ralph_core::limits;
+use ralph_core::worktree::Work;
+use ralph_rag::review::{ask, findings};
+use serde::{Deserialize, Serialize};
+use sqlite_db::Read;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What an errand that reviews learnings is about: kept with it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct ReviewMatter {
+    findings: Vec<ReviewFinding>,
+}
+
+impl App {
+    /// Has an agent look at learnings that nobody has reviewed, the oldest first, of one feature or of all; the strongest model unless another
+    /// one is named. Without such a learning nobody is sent.
+    pub async fn review_run(self: &Arc<Self>, feature: Option<&str>, by: &ErrandAgent, stop: &StopHandle) -> Result<ReviewRun> {
+        self.allowed(&Act::Curate)?;
+        let name = feature.map(str::to_owned);
+        let waiting = self.blocking(move |app| app.unreviewed(name.as_deref())).await?;
+        if waiting.is_empty() {
+            return Ok(ReviewRun::default());
+        }
+        self.repository_for("review")?;
+        let settings = self.settings()?;
+        let (program, script) = self.errand_program(by).await?;
+        let model = by.model.clone().or_else(|| settings.models.last().cloned()).unwrap_or_else(|| settings.model.clone());
+        let order = Order {
+            kind: ErrandKind::ReviewLearnings,
+            task: None,
+            title: format!("Review {} learnings", waiting.len()),
+            checkout: self.own_checkout(),
+            agent: by.agent.unwrap_or(settings.agent),
+            program,
+            script,
+            model,
+            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
+            max_minutes: limits::ERRAND_MINUTES,
+        };
+        let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
+        let id = running.id;
+        let (state, note, found) = self.ask_about(&mut running, &waiting, stop).await;
+        let row = {
+            let found = found.clone();
+            self.blocking(move |app| app.end_review(running, state, note.as_deref(), found)).await?
+        };
+        let answered: BTreeSet<&LearningId> = found.iter().map(|finding| &finding.learning).collect();
+        let unanswered = waiting.iter().map(|learning| &learning.id).filter(|id| !answered.contains(id)).cloned().collect();
+        Ok(ReviewRun { errand: Some(id), row: Some(row), findings: found, unanswered })
+    }
+
+    /// Asks in batches, in a worktree of its own, so that whatever it does there is thrown away with it.
+    async fn ask_about(
+        self: &Arc<Self>,
+        running: &mut Running,
+        waiting: &[FeatureLearning],
+        stop: &StopHandle,
+    ) -> (ErrandState, Option<String>, Vec<ReviewFinding>) {
+        let mut found = Vec::new();
+        let title = running.order.title.clone();
+        match self.make_worktree(Work::Errand(running.id), &title, stop).await {
+            Ok(checkout) => running.order.checkout = checkout,
+            Err(error) => return (ErrandState::Failed, Some(error.to_string()), found),
+        }
+        for batch in waiting.chunks(limits::REVIEWED_AT_ONCE) {
+            match self.ask_errand(running, &ask(batch), stop).await {
+                Ok(Asked::Answered) => {}
+                Ok(Asked::Failed(state, note)) => return (state, note, found),
+                Err(error) => return (ErrandState::Failed, Some(error.to_string()), found),
+            }
+            let asked: BTreeSet<LearningId> = batch.iter().map(|learning| learning.id.clone()).collect();
+            found.extend(findings(running.answer(), &asked));
+        }
+        (ErrandState::Done, None, found)
+    }
+
+    /// What was found to hold is reviewed; what else was found is kept with the errand. What it did before it failed counts, too.
+    fn end_review(&self, running: Running, state: ErrandState, note: Option<&str>, found: Vec<ReviewFinding>) -> Result<Errand> {
+        self.drop_proposal(running.id)?;
+        let rules = self.knowledge_rules()?;
+        let hold = found.iter().filter(|finding| finding.verdict == ReviewVerdict::Reviewed);
+        let hold: Vec<LearningId> = hold.map(|finding| finding.learning.clone()).collect();
+        let (id, by) = (running.id, format!("agent: {}", running.order.model));
+        let matter = ReviewMatter { findings: found };
+        let matter = serde_json::to_string(&matter).expect("findings hold only strings");
+        self.end_errand(running, state, note, |tx| {
+            if !hold.is_empty() {
+                let needs = Needs::learnings(hold.iter().map(String::as_str));
+                super::projector::perform(tx, rules, &needs, |draft| draft.reviewed_by(&hold, &by))?;
+            }
+            Ok(tx.set_errand_matter(id, &matter)?)
+        })
+    }
+
+    /// Active learnings that agents wrote and nobody has reviewed, and no agent has doubted; the oldest first.
+    fn unreviewed(&self, feature: Option<&str>) -> Result<Vec<FeatureLearning>> {
+        let name = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
+        self.db.read(|r| {
+            let doubted: BTreeSet<LearningId> = doubts(r)?.into_iter().map(|doubt| doubt.learning.id).collect();
+            let mut waiting = r.learnings(name.as_deref(), &[LearningState::Active])?;
+            waiting.retain(|l| l.reviewed_by.is_none() && l.source != LearningSource::Human && !doubted.contains(&l.id));
+            waiting.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+            waiting.truncate(limits::REVIEWED_IN_ALL);
+            Ok(waiting)
+        })
+    }
+}
+
+/// What agents doubted, as long as it is active and nobody has reviewed it; each by its newest review.
+pub(super) fn doubts(r: &Read<'_>) -> Result<Vec<Doubt>> {
+    let mut newest: Vec<(ErrandId, ReviewFinding)> = Vec::new();
+    let mut seen: BTreeSet<LearningId> = BTreeSet::new();
+    for (errand, json) in r.errand_matters(ErrandKind::ReviewLearnings, limits::ERRANDS_SHOWN)? {
+        let matter: ReviewMatter = serde_json::from_str(&json).unwrap_or_default();
+        newest.extend(matter.findings.into_iter().filter(|f| seen.insert(f.learning.clone())).map(|finding| (errand, finding)));
+    }
+    newest.retain(|(_, finding)| finding.verdict != ReviewVerdict::Reviewed);
+    let ids: Vec<LearningId> = newest.iter().map(|(_, finding)| finding.learning.clone()).collect();
+    let known = r.learnings_by_id(&ids)?;
+    let open = |id: &str| known.iter().find(|l| l.id == id && l.state == LearningState::Active && l.reviewed_by.is_none()).cloned();
+    let doubt = |(errand, finding): (ErrandId, ReviewFinding)| Some(Doubt { learning: open(&finding.learning)?, finding, errand });
+    Ok(newest.into_iter().filter_map(doubt).take(limits::REVIEW_ROWS as usize).collect())
+}

@@ -1,0 +1,50 @@
+import { commands, type Doubt } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { useNow } from "@/lib/hooks";
+import { Button } from "@/ui/button";
+import { LearningMeta } from "@/ui/learning-row";
+
+/** What an agent that reviewed learnings holds for wrong, or wants a person for. It stays as it is until somebody decides. */
+export function Doubts({ doubts }: { doubts: Doubt[] }) {
+  return (
+    <ul aria-label="Doubted" className="border-t border-line">
+      {doubts.map((one) => (
+        <li key={one.learning.id}>
+          <Doubted doubt={one} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Doubted({ doubt: { learning, finding, errand } }: { doubt: Doubt }) {
+  const now = useNow(60_000);
+  const decide = useCommand(async (holds: boolean) => {
+    if (holds) {
+      await commands.reviewLearning(learning.id);
+      tellDone("Reviewed: it stays");
+    } else {
+      await commands.retireLearning(learning.id);
+      tellDone("Put away", () => commands.restoreLearning(learning.id));
+    }
+  });
+  return (
+    <article className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover">
+      <div className="min-w-0">
+        <p className="selectable wrap-anywhere">{learning.text}</p>
+        <LearningMeta learning={learning} now={now} showFeature />
+        <p className="selectable mt-0.5 text-xs wrap-anywhere text-warn">
+          {finding.verdict === "wrong" ? "held for wrong" : "needs a person"} on errand {errand}: {finding.reason}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button disabled={decide.isPending} onClick={() => decide.mutate(true)}>
+          It holds
+        </Button>
+        <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
+          Put away
+        </Button>
+      </div>
+    </article>
+  );
+}
