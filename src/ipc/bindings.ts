@@ -743,6 +743,8 @@ export type FactorName =
 "recency" | 
 /**  It names a file. */
 "names_a_file" | 
+/**  People and agents said that it helped, or that it did not. */
+"feedback" | 
 /**  Another hit above it says nearly the same. */
 "diversity";
 
@@ -914,6 +916,15 @@ export type FeatureState =
 "decomposed" | 
 /**  Put away by a person. */
 "archived";
+
+/**  Whether terms are learnt from selections, and whether they count. */
+export type FeedbackMode = 
+/**  Nothing is learnt, and no feedback has an effect. */
+"off" | 
+/**  Terms are learnt and tried beside every question; the order that is answered never follows them. */
+"shadow" | 
+/**  They count, as soon as every gate is open; until then as in the shadow. */
+"on";
 
 /**  What became of a file. */
 export type FileChangeKind = 
@@ -1956,7 +1967,9 @@ export type RecallChannel =
 /**  Cosine of the embeddings. */
 "vector" | 
 /**  What stands beside it: memories of the same iteration, task or session. */
-"neighbours";
+"neighbours" | 
+/**  Terms that were learnt from selections. */
+"learned";
 
 /**  One memory that was found. */
 export type RecallHit = {
@@ -2434,7 +2447,10 @@ export type SaturationPoint = {
 	level: SaturationLevel,
 };
 
-/**  Why a hit stands where it stands. `total` = (`fused` + `neighbours`), aggregated over its chunks, times every factor. */
+/**
+ *  Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the learned channel's part), aggregated over its chunks, times
+ *  every factor.
+ */
 export type ScoreBreakdown = {
 	/**  What it is ordered by. */
 	total: number | null,
@@ -2524,6 +2540,10 @@ export type Settings = {
 	gate?: GateMode,
 	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
 	reconcile?: boolean,
+	/**  What is learnt from selections. */
+	feedback?: FeedbackMode,
+	/**  Days of recorded time for which learned terms are only tried; 7 or more. */
+	feedback_shadow_days?: number,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
 	recall?: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
@@ -2954,6 +2974,8 @@ export type Tuning = {
 	trigger?: number | null,
 	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
 	path?: number | null,
+	/**  What learned terms add when all words of a question are such. Provisional: not justified by attribution yet. */
+	learned?: number | null,
 	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
 	neighbour_before?: number | null,
 	/**  The same for those after. */
