@@ -124,6 +124,7 @@ fn clock(time: &Arc<AtomicI64>) -> Clock {
     Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)))
 }
 
+/// Length: one quarter from its first day to its last.
 #[test]
 fn a_quarter_of_selections_leads_further_under_every_lock() {
     let mut world = World::new(7);
