@@ -39,6 +39,9 @@ fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
     assert!(text(&said["not_learnt"]).contains("72 hours"), "what was written today learns nothing: {said}");
     assert_eq!(sandbox.ralph_ok(&["feedback", last, "--useful", "--query", &query])["counted"], json!(false));
 
+    sandbox.ralph_ok(&["learning", "show", last, "--query", &query]);
+    assert!(selections(&sandbox).iter().any(|(kind, by, of)| kind == "opened" && by == "person" && *of == query.as_str()));
+
     let first = &recall(&sandbox, "ledger lock").1[0];
     let said = sandbox.ralph_ok(&["feedback", first, "--not-useful"]);
     assert!(said["factor"].as_f64().is_some_and(|factor| (factor - 0.9).abs() < 0.001), "{said}");

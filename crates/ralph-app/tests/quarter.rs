@@ -79,7 +79,8 @@ impl World {
 
     /// Somebody asks in words of their own about a topic, and picks what they were after.
     fn work(&mut self) {
-        let topic = self.chance.index(TOPICS.len());
+        // The first is what nobody is ever after.
+        let topic = 1 + self.chance.index(TOPICS.len() - 1);
         // Now and then somebody asks about something else, and picks nothing.
         if self.chance.index(6) == 0 {
             self.ask("midnight ledger lock");
@@ -123,11 +124,12 @@ fn clock(time: &Arc<AtomicI64>) -> Clock {
     Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)))
 }
 
+/// Length: one quarter from its first day to its last.
 #[test]
 fn a_quarter_of_selections_leads_further_under_every_lock() {
     let mut world = World::new(7);
     // The noisy one: somebody takes the wrong learning, for a word that stands in questions about everything.
-    let wrong = world.ids[3].clone();
+    let wrong = world.ids[0].clone();
     assert_eq!(world.plant(&wrong), ["midnight"]);
 
     for day in 5..12 {
@@ -173,7 +175,7 @@ fn a_quarter_of_selections_leads_further_under_every_lock() {
 
     // Now they count: what was found late comes first, but for the share that is held out.
     world.at(41.0);
-    let places: Vec<usize> = (0..TOPICS.len())
+    let places: Vec<usize> = (1..TOPICS.len())
         .map(|topic| World::place(&world.ask(&format!("ledger lock symptom{topic}a symptom{topic}b")), &world.ids[topic]))
         .collect();
     let first = places.iter().filter(|place| **place == 0).count();

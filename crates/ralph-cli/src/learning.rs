@@ -3,7 +3,8 @@
 use crate::consolidate;
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
-use ralph_app::App;
+use ralph_app::{Actor, App};
+use ralph_core::feedback::{NewSelection, SelectionKind};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningRow, LearningSource, LearningState, NewLearning, StagedLearning};
 
 /// What to do with learnings.
@@ -57,7 +58,12 @@ pub enum LearningCommand {
         summary: bool,
     },
     /// One learning.
-    Show { id: String },
+    Show {
+        id: String,
+        /// The question that led to it, by its id: that you opened it is recorded as a weak word for it.
+        #[arg(long, value_name = "ID")]
+        query: Option<String>,
+    },
     /// Mark it as reviewed: never pruned by itself from now on.
     Review { id: String },
     /// Put it away.
@@ -149,7 +155,13 @@ pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered
             output.answer(&staged, || table(&staged.iter().map(row).collect::<Vec<_>>(), "nothing is known on a branch only"));
         }
         LearningCommand::Ages { feature, summary } => consolidate::ages(app, feature.as_deref(), summary, output)?,
-        LearningCommand::Show { id } => show_row(&app.learning_row(&id)?, output),
+        LearningCommand::Show { id, query } => {
+            let row = app.learning_row(&id)?;
+            if query.is_some() && app.actor() == Actor::Human {
+                app.select_memory(&NewSelection { learning: id, kind: SelectionKind::Opened, query })?;
+            }
+            show_row(&row, output);
+        }
         LearningCommand::Review { id } => show_learning(&app.review_learning(&id)?, output),
         LearningCommand::Retire { id } => show_learning(&app.retire_learning(&id)?, output),
         LearningCommand::Restore { id } => show_learning(&app.restore_learning(&id)?, output),

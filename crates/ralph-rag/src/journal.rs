@@ -2,6 +2,8 @@
 //!
 //! The journal is the source of truth. Ids are globally unique and grow with time, so lines of two clones merge by line; replay sorts and
 //! dedupes by id. What events mean stands in one place, [`Knowledge::apply`].
+//!
+//! Length: every event that there is, in one list.
 
 mod consolidations;
 mod entry;

@@ -1,4 +1,4 @@
-//! Words that stand in the tasks of every project and lead to none of its lessons.
+//! Words that stand in the tasks of every project and lead to none of its lessons. Length: one word for each line.
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;

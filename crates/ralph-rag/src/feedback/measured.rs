@@ -28,17 +28,20 @@ pub fn rows(
             *added.entry((&result.memory, term)).or_default() += 1;
         }
     }
-    let mut confirmed: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    let mut confirmed: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for selection in selections.iter().filter(|selection| selection.weight > 0.0) {
         let Some(query) = selection.query.as_deref().and_then(|id| by_id.get(id)) else { continue };
         let result = query.results.iter().find(|result| result.memory == selection.memory);
         for term in result.into_iter().flat_map(|result| &result.terms) {
-            *confirmed.entry((&selection.memory, term)).or_default() += 1;
+            confirmed.entry((&selection.memory, term)).or_default().push(&query.id);
         }
     }
     let row = |(learning, term): &(LearningId, LearnedTerm)| {
-        let count = |of: &BTreeMap<(&str, &str), u32>| of.get(&(learning.as_str(), term.term.as_str())).copied().unwrap_or(0);
-        let (added, confirmed) = (count(&added), count(&confirmed));
+        let key = (learning.as_str(), term.term.as_str());
+        let added = added.get(&key).copied().unwrap_or(0);
+        // What taught it once more confirms nothing.
+        let by_others = confirmed.get(&key).into_iter().flatten().filter(|query| **query != term.query);
+        let confirmed = u32::try_from(by_others.count()).unwrap_or(u32::MAX);
         LearnedTermRow {
             learning: learning.clone(),
             strength: strength(term, now),
@@ -142,6 +145,7 @@ mod tests {
         let shadow = query("Q1", Arm::Plain, None, Some(4));
         assert_eq!(of(std::slice::from_ref(&shadow), &[]), (1, 0, true));
         assert_eq!(of(&[query("Q2", Arm::Plain, Some(9), Some(1))], &[]), (0, 0, false), "it was there without");
+        assert_eq!(of(&[query("Q0", Arm::Plain, None, Some(4))], &[selection("Q0", SelectionKind::Useful)]), (1, 0, true), "it taught it");
         assert_eq!(of(&[query("Q3", Arm::Learned, Some(2), Some(30))], &[]), (1, 0, true));
         assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::Opened)]), (1, 1, false));
         assert_eq!(of(std::slice::from_ref(&shadow), &[selection("Q1", SelectionKind::NotUseful)]), (1, 0, true));

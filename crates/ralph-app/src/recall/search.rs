@@ -1,0 +1,113 @@
+//! One search with a question that is ready for it: both orders, where learned terms make two.
+
+use super::{PreparedRecall, Searcher, age_in_active_days, described};
+use crate::error::Result;
+use ralph_core::evaluation::Arm;
+use ralph_core::feature::Feature;
+use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
+use ralph_core::time::Timestamp;
+use ralph_rag::evaluate::trial::arm;
+use ralph_rag::recall::{ChannelHits, Learned, RankQuery, Ranked, Scope, any_learned, learned_terms, rank};
+use sqlite_db::Read;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What was learnt from selections, as a question meets it.
+pub(crate) struct LearnedQuestion {
+    pub(super) words: Vec<String>,
+    /// Whether what was said of learnings counts.
+    pub(super) counts: bool,
+    /// Whether learned terms count, too: every gate is open.
+    pub(super) in_force: bool,
+    pub(super) now: Timestamp,
+}
+
+impl LearnedQuestion {
+    /// Which order answers, by a draw that is the same for the same question.
+    pub(crate) fn arm(&self, stratum: u64, key: &str) -> Arm {
+        if self.in_force { arm(stratum, key) } else { Arm::Plain }
+    }
+
+    fn of(&self, arm: Arm) -> Option<Learned<'_>> {
+        let words = if arm == Arm::Learned { self.words.as_slice() } else { &[] };
+        self.counts.then_some(Learned { words, now: self.now })
+    }
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    pub hits: Vec<Ranked>,
+    pub weights: Vec<ChannelWeight>,
+    pub missing: Vec<MissingChannel>,
+    /// The order that is not answered, where learned terms make one.
+    pub other: Vec<Ranked>,
+    pub arm: Arm,
+    /// Microseconds that the search took.
+    pub micros: u32,
+}
+
+impl PreparedRecall {
+    /// Searches memories of the kinds and states that are `wanted`, in features that weigh something. Where learned terms could change the
+    /// order, it is made both ways; `arm` is answered.
+    pub(crate) fn search(
+        &self,
+        r: &Read<'_>,
+        weights: &BTreeMap<u32, f64>,
+        wanted: impl Fn(MemoryKind, i64, bool) -> bool,
+        limit: usize,
+        arm: Arm,
+    ) -> Result<Found> {
+        let begin = Instant::now();
+        let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
+            // What has no feature is the project's.
+            let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
+            // When a file was read, or a fact stated, says nothing of its age.
+            let age_days = if matches!(kind, MemoryKind::Document | MemoryKind::Fact) {
+                None
+            } else {
+                age_in_active_days(&self.days, self.offset, created)
+            };
+            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
+        };
+        let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
+        let channels = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
+        let missing = self.missing(&channels);
+        let both = self.learned.of(Arm::Learned).is_some_and(|learned| any_learned(&self.index, learned));
+        let order = |found: ChannelHits, arm: Arm| {
+            rank(&self.index, RankQuery { found, scope: &scope, limit, diverse: true, learned: self.learned.of(arm) }, &self.tuning)
+        };
+        let other_arm = if arm == Arm::Plain { Arm::Learned } else { Arm::Plain };
+        let other = if both { order(channels.clone(), other_arm).0 } else { Vec::new() };
+        let (hits, weights) = order(channels, arm);
+        let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
+        Ok(Found { hits, weights, missing, other, arm, micros })
+    }
+
+    /// Channels that have no part, each with the reason.
+    fn missing(&self, found: &ChannelHits) -> Vec<MissingChannel> {
+        let reason = match &self.vector {
+            Err(reason) => reason.to_string(),
+            Ok(_) if found.vector.is_none() => {
+                "the vectors are of another dimension than the question's; `ralph reconcile` makes them anew".to_owned()
+            }
+            Ok(_) => return Vec::new(),
+        };
+        vec![MissingChannel { channel: Channel::Vector, reason }]
+    }
+
+    /// Both orders with what is shown of them, and the learned terms that matched.
+    pub(crate) fn in_words(&self, r: &Read<'_>, found: &Found, features: &[Feature]) -> Result<InWords> {
+        let hits = described(r, found.hits.clone(), features)?;
+        let other = described(r, found.other.clone(), features)?;
+        let mut terms = BTreeMap::new();
+        if let Some(learned) = self.learned.of(Arm::Learned).filter(|_| !found.other.is_empty()) {
+            for (ranked, hit) in found.hits.iter().zip(&hits).chain(found.other.iter().zip(&other)) {
+                terms.insert((hit.kind, hit.id.clone()), learned_terms(&self.index, (ranked.kind, ranked.source), learned));
+            }
+        }
+        Ok((hits, other, terms))
+    }
+}
+
+/// Hits, those of the order that is not answered, and learned terms by memory.
+type InWords = (Vec<RecallHit>, Vec<RecallHit>, BTreeMap<(MemoryKind, String), Vec<String>>);
