@@ -1,5 +1,5 @@
 //! How right and how complete the facts of real projects are, against labels that were made by reading, without the program.
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints its figures for those who ask with --nocapture")]
 
 use code_facts::{FoundFact, facts, of_project};
 use serde::Deserialize;

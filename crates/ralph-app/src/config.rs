@@ -2,6 +2,8 @@
 
 mod consolidation;
 mod feedback;
+#[cfg(test)]
+mod tests;
 mod worktrees;
 
 use crate::files::{FileFault, ProjectFiles, Readers};
@@ -12,9 +14,11 @@ use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
 use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings};
 use ralph_core::strategy::Strategy;
+use ralph_core::text::UnknownWord;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -111,26 +115,18 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     let document = parse(path, text)?;
     let reader = Reader { path, document: &document };
     let mut settings = defaults();
-    if let Some(word) = reader.text("agent")? {
-        settings.agent = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("agent", e.to_string()))?;
-    }
+    reader.set_word("agent", &mut settings.agent)?;
     reader.set_text("model", &mut settings.model)?;
     reader.set_text("claude_path", &mut settings.claude_path)?;
     reader.set_text("permission_mode", &mut settings.permission_mode)?;
     reader.set_text("script", &mut settings.script)?;
     reader.set_text("check", &mut settings.check)?;
-    if let Some(word) = reader.text("strategy")? {
-        settings.strategy = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("strategy", e.to_string()))?;
-    }
+    reader.set_word("strategy", &mut settings.strategy)?;
     if let Some(models) = reader.list("models")? {
         settings.models = models;
     }
-    if let Some(word) = reader.text("embedding")? {
-        settings.embedding = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("embedding", e.to_string()))?;
-    }
-    if let Some(word) = reader.text("gate")? {
-        settings.gate = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("gate", e.to_string()))?;
-    }
+    reader.set_word("embedding", &mut settings.embedding)?;
+    reader.set_word("gate", &mut settings.gate)?;
     feedback::read(&reader, &mut settings)?;
     if let Some(names) = reader.list("pass_env")? {
         settings.pass_env = names;
@@ -273,6 +269,13 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn set_word<W: FromStr<Err = UnknownWord>>(&self, key: &'static str, target: &mut W) -> Result<(), ConfigFault> {
+        if let Some(word) = self.text(key)? {
+            *target = word.parse().map_err(|e: UnknownWord| self.fault(key, e.to_string()))?;
+        }
+        Ok(())
+    }
+
     fn list(&self, key: &'static str) -> Result<Option<Vec<String>>, ConfigFault> {
         let Some(item) = self.document.get(key) else { return Ok(None) };
         let fault = || self.fault(key, "must be a list of texts, for example [\"Bash\"]");
@@ -311,91 +314,5 @@ impl Reader<'_> {
         #[allow(clippy::cast_precision_loss, reason = "dollars")]
         let number = item.as_float().or_else(|| item.as_integer().map(|n| n as f64));
         number.map(Some).ok_or_else(|| self.fault(key, "must be a number of dollars"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn load(path: &Path) -> Result<Settings, ConfigFault> {
-        read(path, &std::fs::read_to_string(path).expect("reads"))
-    }
-
-    fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
-        super::save(ProjectFiles::of(path.parent().expect("a folder")), path, settings)
-    }
-
-    fn stamp_of(path: &Path) -> Option<Stamp> {
-        Stamp::of(ProjectFiles::of(path.parent().expect("a folder")), path)
-    }
-
-    fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("config.toml");
-        std::fs::write(&path, text).expect("writes");
-        (folder, path)
-    }
-
-    #[test]
-    fn the_template_holds_the_defaults() {
-        let (_folder, path) = file(TEMPLATE);
-        let new = Settings { automatic_learning: AutomaticLearning::of_a_new_project(), ..defaults() };
-        assert_eq!(load(&path).expect("loads"), new);
-        assert_eq!(read(&path, "").expect("reads"), defaults());
-    }
-
-    #[test]
-    fn comments_order_and_unknown_keys_survive_an_edit() {
-        let (_folder, path) = file("# mine\nfuture = 1\nmodel = \"opus\" # the strong one\ncheck = \"make test\"\n");
-        let mut settings = load(&path).expect("loads");
-        settings.model = "haiku".into();
-        save(&path, &settings).expect("saves");
-        let text = std::fs::read_to_string(&path).expect("reads");
-        assert!(text.starts_with("# mine\nfuture = 1\nmodel = \"haiku\" # the strong one\ncheck = \"make test\"\n"), "{text}");
-        assert_eq!(load(&path).expect("loads"), settings);
-    }
-
-    #[test]
-    fn a_file_that_was_changed_just_now_is_not_trusted_to_stay() {
-        let (_folder, path) = file("model = \"opus\"\n");
-        let stamp = stamp_of(&path).expect("a file has one");
-        let changed = stamp.changed.duration_since(UNIX_EPOCH).expect("after 1970");
-        let at = |later: i64| Timestamp(i64::try_from(changed.as_millis()).expect("fits") + later);
-        assert!(stamp.is_older_than(at(2_001)) && !stamp.is_older_than(at(2_000)) && !stamp.is_older_than(at(-5_000)));
-        assert_eq!(stamp_of(Path::new("/nonexistent/config.toml")), None);
-    }
-
-    #[test]
-    fn faults_name_the_key_or_the_line() {
-        for (text, named) in [
-            ("agent = \"cat\"", "agent"),
-            ("max_learnings = 2", "max_learnings"),
-            ("stuck_after = 0", "stuck_after"),
-            ("max_usd = -1", "max_usd"),
-            ("allowed_tools = [1]", "allowed_tools"),
-            ("check = 3", "check"),
-            ("feedback = \"always\"", "feedback"),
-            ("feedback_shadow_days = 6", "feedback_shadow_days"),
-            ("pass_env = [\"A=1\"]", "pass_env"),
-            ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
-            ("review = \"nobody\"", "review"),
-            ("worktree_folder = \"here\"", "worktree_folder"),
-            ("worktree_branch = \"main\"", "worktree_branch"),
-            ("bring_along = [\"../x\"]", "bring_along"),
-            ("worktree_port = 99999", "worktree_port"),
-            ("learnings_file = \"/etc/x.md\"", "learnings_file"),
-            ("knowledge_folder = \"../docs\"", "knowledge_folder"),
-            ("consolidate_stale_days = 7", "consolidate_stale_days"),
-            ("consolidate_fresh_days = 14", "consolidate_stale_days"),
-            ("consolidate_min_entries = 0", "consolidate_min_entries"),
-            ("consolidate_review = \"nobody\"", "consolidate_review"),
-            ("consolidate_model = \"\"", "consolidate_model"),
-            ("model = ", "line 1"),
-        ] {
-            let (_folder, path) = file(text);
-            let error = load(&path).expect_err(text).to_string();
-            assert!(error.contains(named), "{text}: {error}");
-        }
     }
 }

@@ -112,7 +112,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Learn(command) => learn::learn(&*open()?, &command, output)?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(eval::EvalArgs { command: Some(command), .. }) => {
-            runtime()?.block_on(eval_project::eval(&open()?, command, output))?
+            runtime()?.block_on(eval_project::eval(&open()?, command, output))?;
         }
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,

@@ -2,7 +2,6 @@
 
 use super::{ConfigFault, Reader, put};
 use ralph_core::settings::ConsolidationSettings;
-use ralph_core::text::UnknownWord;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
@@ -19,9 +18,7 @@ pub(super) fn read(reader: &Reader<'_>, settings: &mut ConsolidationSettings) ->
     reader.set_number("consolidate_min_entries", NUMBERS, &mut settings.min_entries)?;
     reader.set_number("consolidate_keep_newest", 0..=*NUMBERS.end(), &mut settings.keep_newest)?;
     reader.set_text("consolidate_model", &mut settings.model)?;
-    if let Some(word) = reader.text("consolidate_review")? {
-        settings.review = word.parse().map_err(|e: UnknownWord| reader.fault("consolidate_review", e.to_string()))?;
-    }
+    reader.set_word("consolidate_review", &mut settings.review)?;
     Ok(())
 }
 

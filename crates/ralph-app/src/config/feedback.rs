@@ -11,9 +11,7 @@ use toml_edit::DocumentMut;
 const DAYS: RangeInclusive<u32> = limits::TERM_SHADOW_DAYS..=365;
 
 pub(super) fn read(reader: &Reader<'_>, settings: &mut Settings) -> Result<(), ConfigFault> {
-    if let Some(word) = reader.text("feedback")? {
-        settings.feedback = word.parse().map_err(|e: ralph_core::text::UnknownWord| reader.fault("feedback", e.to_string()))?;
-    }
+    reader.set_word("feedback", &mut settings.feedback)?;
     reader.set_number("feedback_shadow_days", DAYS, &mut settings.feedback_shadow_days)
 }
 

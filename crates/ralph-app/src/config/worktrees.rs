@@ -2,7 +2,6 @@
 
 use super::{ConfigFault, Reader, put};
 use ralph_core::settings::WorktreeSettings;
-use ralph_core::text::UnknownWord;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
 
@@ -23,12 +22,8 @@ pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Resu
     reader.set_number("worktree_ports", 0..=MOST_PORTS, &mut settings.ports)?;
     reader.set_number("worktree_days", 0..=36_500, &mut settings.keep_days)?;
     reader.set_number("worktree_gb", 0..=1_000_000, &mut settings.keep_gb)?;
-    if let Some(word) = reader.text("review")? {
-        settings.review = word.parse().map_err(|e: UnknownWord| reader.fault("review", e.to_string()))?;
-    }
-    if let Some(word) = reader.text("merge")? {
-        settings.merge = word.parse().map_err(|e: UnknownWord| reader.fault("merge", e.to_string()))?;
-    }
+    reader.set_word("review", &mut settings.review)?;
+    reader.set_word("merge", &mut settings.merge)?;
     Ok(())
 }
 

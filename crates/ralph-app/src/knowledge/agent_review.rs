@@ -44,6 +44,8 @@ impl App {
             task: None,
             title: format!("Review {} learnings", waiting.len()),
             checkout: self.own_checkout(),
+            // It reads, which asks nobody, and says what it found.
+            tools: Some(Vec::new()),
             agent: by.agent.unwrap_or(settings.agent),
             program,
             script,

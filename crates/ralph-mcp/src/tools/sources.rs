@@ -62,7 +62,7 @@ fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Re
 
 fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let path = PathBuf::from(arguments.take_required::<String>("path")?);
-    let mut answer = value(session.app.ingest(&[path.clone()])?)?;
+    let mut answer = value(session.app.ingest(std::slice::from_ref(&path))?)?;
     if session.auto_learn != Some(false) {
         // What the file states beside its words; a file of no such kind states nothing.
         let scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;

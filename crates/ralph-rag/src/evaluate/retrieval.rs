@@ -106,9 +106,12 @@ pub(crate) mod testing {
     use ralph_core::feedback::SelectionKind;
     use ralph_core::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};
 
+    /// A memory, and what each channel that found it gave.
+    type Answer<'a> = (&'a str, &'a [(Channel, f64)]);
+
     /// A question with answers, each with the channels that found it.
-    pub fn query(id: &str, at: i64, answers: &[(&str, &[(Channel, f64)])]) -> QueryRecord {
-        let result = |(place, (memory, channels)): (usize, &(&str, &[(Channel, f64)]))| ResultRecord {
+    pub fn query(id: &str, at: i64, answers: &[Answer<'_>]) -> QueryRecord {
+        let result = |(place, (memory, channels)): (usize, &Answer<'_>)| ResultRecord {
             kind: MemoryKind::Learning,
             memory: (*memory).to_owned(),
             rank: Some(place as u32 + 1),

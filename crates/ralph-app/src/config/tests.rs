@@ -1,0 +1,82 @@
+use super::*;
+
+fn load(path: &Path) -> Result<Settings, ConfigFault> {
+    read(path, &std::fs::read_to_string(path).expect("reads"))
+}
+
+fn save(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
+    super::save(ProjectFiles::of(path.parent().expect("a folder")), path, settings)
+}
+
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    Stamp::of(ProjectFiles::of(path.parent().expect("a folder")), path)
+}
+
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("config.toml");
+    std::fs::write(&path, text).expect("writes");
+    (folder, path)
+}
+
+#[test]
+fn the_template_holds_the_defaults() {
+    let (_folder, path) = file(TEMPLATE);
+    let new = Settings { automatic_learning: AutomaticLearning::of_a_new_project(), ..defaults() };
+    assert_eq!(load(&path).expect("loads"), new);
+    assert_eq!(read(&path, "").expect("reads"), defaults());
+}
+
+#[test]
+fn comments_order_and_unknown_keys_survive_an_edit() {
+    let (_folder, path) = file("# mine\nfuture = 1\nmodel = \"opus\" # the strong one\ncheck = \"make test\"\n");
+    let mut settings = load(&path).expect("loads");
+    settings.model = "haiku".into();
+    save(&path, &settings).expect("saves");
+    let text = std::fs::read_to_string(&path).expect("reads");
+    assert!(text.starts_with("# mine\nfuture = 1\nmodel = \"haiku\" # the strong one\ncheck = \"make test\"\n"), "{text}");
+    assert_eq!(load(&path).expect("loads"), settings);
+}
+
+#[test]
+fn a_file_that_was_changed_just_now_is_not_trusted_to_stay() {
+    let (_folder, path) = file("model = \"opus\"\n");
+    let stamp = stamp_of(&path).expect("a file has one");
+    let changed = stamp.changed.duration_since(UNIX_EPOCH).expect("after 1970");
+    let at = |later: i64| Timestamp(i64::try_from(changed.as_millis()).expect("fits") + later);
+    assert!(stamp.is_older_than(at(2_001)) && !stamp.is_older_than(at(2_000)) && !stamp.is_older_than(at(-5_000)));
+    assert_eq!(stamp_of(Path::new("/nonexistent/config.toml")), None);
+}
+
+#[test]
+fn faults_name_the_key_or_the_line() {
+    for (text, named) in [
+        ("agent = \"cat\"", "agent"),
+        ("max_learnings = 2", "max_learnings"),
+        ("stuck_after = 0", "stuck_after"),
+        ("max_usd = -1", "max_usd"),
+        ("allowed_tools = [1]", "allowed_tools"),
+        ("check = 3", "check"),
+        ("feedback = \"always\"", "feedback"),
+        ("feedback_shadow_days = 6", "feedback_shadow_days"),
+        ("pass_env = [\"A=1\"]", "pass_env"),
+        ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
+        ("review = \"nobody\"", "review"),
+        ("worktree_folder = \"here\"", "worktree_folder"),
+        ("worktree_branch = \"main\"", "worktree_branch"),
+        ("bring_along = [\"../x\"]", "bring_along"),
+        ("worktree_port = 99999", "worktree_port"),
+        ("learnings_file = \"/etc/x.md\"", "learnings_file"),
+        ("knowledge_folder = \"../docs\"", "knowledge_folder"),
+        ("consolidate_stale_days = 7", "consolidate_stale_days"),
+        ("consolidate_fresh_days = 14", "consolidate_stale_days"),
+        ("consolidate_min_entries = 0", "consolidate_min_entries"),
+        ("consolidate_review = \"nobody\"", "consolidate_review"),
+        ("consolidate_model = \"\"", "consolidate_model"),
+        ("model = ", "line 1"),
+    ] {
+        let (_folder, path) = file(text);
+        let error = load(&path).expect_err(text).to_string();
+        assert!(error.contains(named), "{text}: {error}");
+    }
+}
