@@ -118,6 +118,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             undo_discard,
             send_back_task,
             pull_request_text,
+            open_pull_request,
             list_worktrees,
             show_worktree,
             remove_worktree,

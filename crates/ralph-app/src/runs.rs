@@ -94,7 +94,8 @@ impl App {
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing)?;
             let check = check_of(&asked, &standing.settings);
-            let Standing { settings, rules, disciplines, .. } = standing;
+            let Standing { mut settings, rules, disciplines, .. } = standing;
+            settings.permissions = asked.permissions.unwrap_or(settings.permissions);
             let place = Place::of(&asked);
             Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
         })
