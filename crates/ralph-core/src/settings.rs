@@ -3,7 +3,7 @@
 use crate::permission::PermissionProfile;
 use crate::run::AgentKind;
 use crate::strategy::Strategy;
-use crate::worktree::{MergeStrategy, ResolvePolicy, ReviewPolicy};
+use crate::worktree::{DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy};
 use serde::{Deserialize, Serialize};
 
 /// The project's settings, as `config.toml` holds them.
@@ -207,6 +207,8 @@ pub struct WorktreeSettings {
     pub review: ReviewPolicy,
     /// How it is brought into its base.
     pub merge: MergeStrategy,
+    /// From when on tasks may begin that depend on it.
+    pub dependencies: DependencyStart,
     /// Who settles a conflict between the two.
     pub resolve: ResolvePolicy,
     /// Which agent looks at work before a person does; `None` = none.
@@ -231,6 +233,7 @@ impl Default for WorktreeSettings {
             keep_gb: crate::limits::WORKTREE_GB,
             review: ReviewPolicy::Person,
             merge: MergeStrategy::Merge,
+            dependencies: DependencyStart::Merged,
             resolve: ResolvePolicy::Ask,
             reviewer: None,
             reviewer_model: String::new(),

@@ -147,6 +147,16 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
+    /// From when on a task may begin whose dependency is done in a worktree.
+    DependencyStart {
+        /// Once the base contains the dependency's work.
+        Merged = "merged",
+        /// At once, on the branch of the dependency.
+        Stacked = "stacked",
+    }
+}
+
+crate::word_enum! {
     /// Why a merge was refused.
     RefusalKind {
         /// Both sides changed the same lines.

@@ -63,6 +63,7 @@ fn faults_name_the_key_or_the_line() {
         ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
         ("review = \"nobody\"", "review"),
         ("permissions = \"all\"", "permissions"),
+        ("dependencies = \"soon\"", "dependencies"),
         ("resolve = \"me\"", "resolve"),
         ("reviewer = \"cat\"", "reviewer"),
         ("reviewer_send_backs = 21", "reviewer_send_backs"),

@@ -28,6 +28,7 @@ pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Resu
     reader.set_number("worktree_gb", 0..=1_000_000, &mut settings.keep_gb)?;
     reader.set_word("review", &mut settings.review)?;
     reader.set_word("merge", &mut settings.merge)?;
+    reader.set_word("dependencies", &mut settings.dependencies)?;
     reader.set_word("resolve", &mut settings.resolve)?;
     if let Some(word) = reader.text("reviewer")? {
         let fault =
@@ -51,6 +52,7 @@ pub(super) fn put_all(document: &mut DocumentMut, settings: &WorktreeSettings) {
     put(document, "worktree_gb", i64::from(settings.keep_gb));
     put(document, "review", settings.review.as_str());
     put(document, "merge", settings.merge.as_str());
+    put(document, "dependencies", settings.dependencies.as_str());
     put(document, "resolve", settings.resolve.as_str());
     put(document, "reviewer", settings.reviewer.map_or("", AgentKind::as_str));
     put(document, "reviewer_model", settings.reviewer_model.as_str());

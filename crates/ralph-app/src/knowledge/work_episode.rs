@@ -46,8 +46,9 @@ pub(crate) fn of_iteration(
 /// Tells what was done last in a worktree: the base contains its branch.
 pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
     let Some(task) = worktree.work.task() else { return Ok(()) };
+    // The first one begins before its worktree is made, and none of an earlier worktree ends after.
     let rows = tx.iterations_of_task(task, ATTEMPTS)?;
-    let Some(row) = rows.into_iter().find(|row| row.started >= worktree.made && is_confirmed(row)) else { return Ok(()) };
+    let Some(row) = rows.into_iter().find(|row| row.ended >= Some(worktree.made) && is_confirmed(row)) else { return Ok(()) };
     let Some((home, episode)) = of_iteration(tx, rules, (task, row.id), &row.evidence)? else { return Ok(()) };
     let own = |known: &Episode| known.iteration == Some(row.id) && known.replica == episode.replica;
     if tx.episodes(Some(home))?.iter().any(own) {

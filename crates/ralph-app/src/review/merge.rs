@@ -150,6 +150,7 @@ impl App {
             }
             worktree = self.change_worktree(worktree.id, |worktree| worktree.base = into.to_owned())?;
         }
+        self.must_stand_on_base(&worktree)?;
         let worktree = self.stand_up(repo, worktree)?;
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
@@ -337,6 +338,7 @@ impl App {
                 }
                 tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
             }
+            super::stack::follow(tx, &worktree)?;
             crate::knowledge::staged::land(tx, &worktree, rules)?;
             crate::knowledge::work_episode::land(tx, &worktree, rules)?;
             crate::consolidation::land::land(tx, &landing, rules)?;

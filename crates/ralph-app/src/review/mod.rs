@@ -5,6 +5,7 @@ mod merge;
 mod recover;
 mod resolve;
 mod reviewer;
+mod stack;
 mod text;
 
 use crate::App;
