@@ -21,6 +21,23 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A message with the words of the system, without the number behind them, which helps nobody: "Permission denied (os error 13)".
+pub fn without_error_numbers(message: &str) -> String {
+    const BEGIN: &str = " (os error ";
+    let (mut words, mut rest) = (String::new(), message);
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        words.push_str(before);
+        match after.split_once(')') {
+            Some((number, tail)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest = tail,
+            _ => {
+                words.push_str(BEGIN);
+                rest = after;
+            }
+        }
+    }
+    words + rest
+}
+
 /// Declares an enum that is one snake_case word on the wire, in the database and on the command line.
 #[macro_export]
 macro_rules! word_enum {
