@@ -153,7 +153,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn nothing_open() -> CommandError {
+pub(crate) fn nothing_open() -> CommandError {
     CommandError {
         code: "no_project".to_owned(),
         message: "no project is open".to_owned(),

@@ -1,5 +1,9 @@
 //! Settings: what a person chose for a project.
 
+mod ranges;
+
+pub use ranges::{RANGES, SettingRange, range_of};
+
 use crate::strategy::Strategy;
 use crate::worktree::{MergeStrategy, ReviewPolicy};
 use serde::{Deserialize, Serialize};
