@@ -18,6 +18,7 @@ import { gateReport, knowledgeHandlers } from "./knowledge";
 import { lane, laneHandlers } from "./lanes";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
+import { historyHandlers } from "./over-time";
 import { reviewHandlers } from "./reviews";
 import { ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
@@ -181,6 +182,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
         .map((row) => ({ feature: row.feature.name, points: saturationPoints(row.saturation) })),
     get_split: (feature) => splitOf(world, feature),
     ...documentHandlers(full),
+    ...historyHandlers(full),
     ...memoryHandlers(full),
     ...disciplineHandlers(),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
