@@ -90,6 +90,11 @@ fn a_failure_without_a_report_gets_one_and_the_same_failure_is_recognised() {
     let insights = sandbox.ralph_ok(&["insights"]);
     assert_eq!((&insights["failures"], &insights["repeated_failures"]), (&json!(2), &json!(1)), "{insights}");
     assert_eq!(insights["memory_on_success"]["kind"], "not_enough");
+    let work = sandbox.ralph_ok(&["insights", "days"]);
+    let (days, features) = (list(work["days"].clone()), list(work["features"].clone()));
+    assert!(!days.is_empty() && days.iter().all(|day| text(&day["day"]) <= text(&work["today"])), "{work}");
+    assert_eq!(days.iter().filter_map(|day| day["failed"].as_u64()).sum::<u64>(), 2, "{work}");
+    assert_eq!((features.len(), &features[0]["failed"]), (1, &json!(2)), "{work}");
 }
 
 #[test]

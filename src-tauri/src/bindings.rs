@@ -3,6 +3,7 @@
 use crate::commands::*;
 use crate::consolidation::*;
 use crate::documents::*;
+use crate::history::*;
 use crate::inbox::*;
 use crate::knowledge::*;
 use crate::memories::*;
@@ -10,6 +11,7 @@ use crate::places::*;
 use crate::restore::*;
 use crate::review::*;
 use crate::runs::*;
+use crate::surroundings::*;
 use crate::trust::*;
 use crate::watcher::TopicsChanged;
 use crate::worktrees::*;
@@ -107,6 +109,11 @@ pub fn builder() -> Builder<tauri::Wry> {
             stop_following,
             get_insights,
             iterations_where,
+            work_over_time,
+            get_eval_insights,
+            pairs_to_label,
+            label_pair,
+            roll_feedback_back,
             get_settings,
             get_trust,
             agree,
@@ -130,6 +137,9 @@ pub fn builder() -> Builder<tauri::Wry> {
             prune_worktrees,
             update_settings,
             doctor,
+            look_at_folder,
+            check_agent,
+            open_settings_file,
             export_project,
         ])
         .events(collect_events![TopicsChanged, PlaceOpened])
@@ -143,6 +153,7 @@ fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("CRITICAL_PCT", CRITICAL_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
         .constant("PROTECTING_HITS", limits::PROTECTING_HITS)
+        .constant("SETTING_RANGES", ralph_core::settings::RANGES)
         .constant("SPLIT_CHILDREN", limits::SPLIT_CHILDREN)
         .constant("STOPS_FOR_A_PERSON", StopReason::ALL.iter().filter(|reason| reason.needs_person()).collect::<Vec<_>>())
 }

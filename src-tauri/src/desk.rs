@@ -115,10 +115,11 @@ impl Desk {
     /// Has an agent write documents. On a runtime of its own, as a merge.
     pub async fn consolidate(&self, feature: Option<String>) -> Answer<Option<String>> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let ordered = tauri::async_runtime::spawn(async move {
-            app.consolidate(feature.as_deref(), &ErrandAgent::default(), &StopHandle::new()).await
-        })
-        .await;
+        let ordered =
+            tauri::async_runtime::spawn(
+                async move { app.consolidate(feature.as_deref(), &ErrandAgent::default(), &StopHandle::new()).await },
+            )
+            .await;
         let (_, ordered) = ordered.map_err(|fault| internal(&fault))??;
         Ok(ordered.waiting())
     }
@@ -172,7 +173,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn nothing_open() -> CommandError {
+pub(crate) fn nothing_open() -> CommandError {
     CommandError {
         code: "no_project".to_owned(),
         message: "no project is open".to_owned(),

@@ -6,6 +6,8 @@ import { type ReactNode, useState } from "react";
 import { commands, pickTarget, queries } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { useFocusReturn } from "@/lib/hooks";
+import { useOfferedActions } from "@/lib/page-actions";
+import { steer } from "@/lib/steer";
 import { setTheme } from "@/lib/theme";
 import { runStateWord, strategyWord } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
@@ -14,7 +16,20 @@ import { StatusMark } from "@/ui/task-mark";
 /** Rows of one group at most: the palette is for going somewhere, not for reading lists. */
 const MAX_ROWS = 8;
 
-type Entry = { key: string; words: string; show: ReactNode; go: () => void };
+/** What is drawn is made only for the few rows that are shown. */
+type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
+type Group = { title: string; entries: Entry[]; quiet?: boolean };
+
+/** The first entries that have every word, looked at no further than that. */
+function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
+  const hits: Entry[] = [];
+  for (const entry of entries) {
+    const words = entry.words.toLowerCase();
+    if (needles.every((needle) => words.includes(needle))) hits.push(entry);
+    if (hits.length === MAX_ROWS) break;
+  }
+  return hits;
+}
 
 export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () => void; onKeys: () => void }) {
   const focus = useFocusReturn();
@@ -37,9 +52,8 @@ export function Palette({ open, onClose, onKeys }: { open: boolean; onClose: () 
 
 function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
   const [text, setText] = useState("");
-  const groups = useGroups(onKeys);
   const needles = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = (entry: Entry) => needles.every((needle) => entry.words.toLowerCase().includes(needle));
+  const groups = useGroups(onKeys, needles.length > 0);
   return (
     <Command shouldFilter={false} loop label="Search everything">
       <Command.Input
@@ -51,7 +65,7 @@ function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-dim">Nothing has these words.</Command.Empty>
         {groups.map(({ title, entries, quiet }) => {
-          const shown = needles.length === 0 && quiet ? [] : entries.filter(hits).slice(0, MAX_ROWS);
+          const shown = needles.length === 0 && quiet ? [] : firstHits(entries, needles);
           if (shown.length === 0) return null;
           return (
             <Command.Group
@@ -69,7 +83,7 @@ function Entries({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
                   }}
                   className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-raised"
                 >
-                  {entry.show}
+                  {entry.show()}
                 </Command.Item>
               ))}
             </Command.Group>
@@ -89,19 +103,31 @@ async function exportProject(): Promise<void> {
   }
 }
 
-function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet?: boolean }[] {
-  const navigate = useNavigate();
-  const { data: overview } = useQuery(queries.overview());
-  const { data: features = [] } = useQuery(queries.features());
-  const { data: tasks = [] } = useQuery(queries.tasks({}));
-  const { data: learnings = [] } = useQuery(queries.learnings(null, ["active"]));
-  const { data: reviews = [] } = useQuery(queries.reviews());
-  const { data: runs = [] } = useQuery(queries.runs());
+/** Rows of entities stay as they are until the entities change: what is typed only chooses among them. */
+function entriesOf<T>(all: readonly T[] | undefined, entry: (one: T) => Entry): Entry[] {
+  return (all ?? NONE).map((one) => entry(one as T));
+}
+const NONE: readonly never[] = [];
 
-  const action = (words: string, go: () => void): Entry => ({ key: `action ${words}`, words, show: words, go });
+function useGroups(onKeys: () => void, searching: boolean): Group[] {
+  const navigate = useNavigate();
+  const here = useOfferedActions();
+  const { data: overview } = useQuery(queries.overview());
+  const { data: features } = useQuery(queries.features());
+  const { data: tasks } = useQuery(queries.tasks({}));
+  // Long lists that are only searched are asked for with the first letter.
+  const { data: learnings } = useQuery({ ...queries.learnings(null, ["active"]), enabled: searching });
+  const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
+  const { data: runs } = useQuery({ ...queries.runs(), enabled: searching });
+
+  const action = (words: string, go: () => void): Entry => ({
+    key: `action ${words}`,
+    words,
+    show: () => words,
+    go,
+  });
   const run = overview?.active_run;
-  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () =>
-    void commands.controlRun(what, null).catch(tellFault);
+  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => void steer(what, null);
   const actions = [
     ...(run
       ? [
@@ -124,10 +150,14 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Go to Review", () => void navigate({ to: "/review" })),
     action("Go to Knowledge", () => void navigate({ to: "/knowledge" })),
     action("Go to Insights", () => void navigate({ to: "/insights" })),
+    action("Say what answers a question", () => void navigate({ to: "/insights/label" })),
     action("Go to what needs you", () => void navigate({ to: "/needs-you" })),
     action("Go to Settings", () => void navigate({ to: "/settings" })),
     action("Worktrees", () => void navigate({ to: "/settings", search: { tab: "worktrees" } })),
     action("Failed iterations", () => void navigate({ to: "/insights/iterations", search: { result: "failed" } })),
+    action("Ready tasks", () => void navigate({ to: "/tasks", search: { status: ["pending"] } })),
+    action("Failed tasks", () => void navigate({ to: "/tasks", search: { status: ["failed"] } })),
+    action("Settled notices", () => void navigate({ to: "/needs-you", search: { settled: true } })),
     action("Blocked tasks", () => void navigate({ to: "/tasks", search: { status: ["blocked"] } })),
     action("Facts and episodes", () => void navigate({ to: "/knowledge", search: { tab: "memories" } })),
     action("Documents", () => void navigate({ to: "/knowledge", search: { tab: "documents" } })),
@@ -138,14 +168,16 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     action("Theme: as the desktop", () => setTheme("system")),
     action("Show the keys", onKeys),
   ];
+  const onPage = here.map(({ words, go }) => ({ ...action(words, go), key: `page ${words}` }));
   return [
+    { title: "On this page", entries: onPage },
     { title: "Actions", entries: actions },
     {
       title: "Features",
-      entries: features.map(({ feature }) => ({
+      entries: entriesOf(features, ({ feature }) => ({
         key: `feature ${feature.name}`,
         words: `${feature.display_name} ${feature.name} ${feature.acronym}`,
-        show: (
+        show: () => (
           <>
             <Acronym>{feature.acronym}</Acronym>
             <span className="truncate">{feature.display_name}</span>
@@ -156,10 +188,10 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     },
     {
       title: "Tasks",
-      entries: tasks.map((task) => ({
+      entries: entriesOf(tasks, (task) => ({
         key: `task ${task.id}`,
         words: `#${task.id} ${task.title} ${task.feature}`,
-        show: (
+        show: () => (
           <>
             <StatusMark status={task.status} />
             <span className="num text-faint">#{task.id}</span>
@@ -172,10 +204,10 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     {
       title: "Reviews",
       quiet: true,
-      entries: reviews.map(({ task, title, branch }) => ({
+      entries: entriesOf(reviews, ({ task, title, branch }) => ({
         key: `review ${task}`,
         words: `review #${task} ${title} ${branch}`,
-        show: (
+        show: () => (
           <>
             <span className="num text-faint">#{task}</span>
             <span className="truncate">{title}</span>
@@ -188,10 +220,10 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     {
       title: "Learnings",
       quiet: true,
-      entries: learnings.map((learning) => ({
+      entries: entriesOf(learnings, (learning) => ({
         key: `learning ${learning.id}`,
         words: `${learning.text} ${learning.tags.join(" ")} ${learning.feature}`,
-        show: <span className="truncate">{learning.text}</span>,
+        show: () => <span className="truncate">{learning.text}</span>,
         go: () =>
           void navigate({
             to: "/features/$name",
@@ -203,10 +235,10 @@ function useGroups(onKeys: () => void): { title: string; entries: Entry[]; quiet
     {
       title: "Runs",
       quiet: true,
-      entries: runs.map((one) => ({
+      entries: entriesOf(runs, (one) => ({
         key: `run ${one.id}`,
         words: `run ${one.id} ${one.model} ${runStateWord[one.state]}`,
-        show: (
+        show: () => (
           <>
             <span className="num">Run {one.id}</span>
             <span className="text-faint">{one.model || strategyWord[one.strategy]}</span>

@@ -67,12 +67,12 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
         <Inbox items={overview?.needs_you ?? []} count={overview?.needs_you_count ?? 0} />
         <button type="button" onClick={onSearch} className={item}>
           <Search size={15} strokeWidth={1.75} aria-hidden="true" />
-          Search
-          <span className="ml-auto">
+          <span className={folded}>Search</span>
+          <span className={cn("ml-auto", folded)}>
             <Kbd>Ctrl K</Kbd>
           </span>
         </button>
-        <div className="mt-1 flex items-center justify-between border-t border-line pt-1.5">
+        <div className="mt-1 flex items-center justify-between max-[900px]:flex-col border-t border-line pt-1.5">
           <ThemeSwitch />
           <Tooltip content="Keys (?)" side="top">
             <button type="button" onClick={onKeys} aria-label="Keys" className={cn(item, "w-7 justify-center px-0")}>
@@ -84,6 +84,9 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
     </nav>
   );
 }
+
+/** Where the window is narrow or its text large, the rail keeps its icons; their names are still there to be read out. */
+const folded = "max-[900px]:sr-only";
 
 const item =
   "flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
@@ -101,10 +104,17 @@ function RailLink({
 }) {
   return (
     <li>
-      <Link to={to} className={item} activeProps={{ className: cn(item, "bg-raised font-medium text-text") }}>
+      <Link
+        to={to}
+        className={item}
+        title={label}
+        activeProps={{ className: cn(item, "bg-raised font-medium text-text") }}
+      >
         <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
-        {label}
-        <span className="num ml-auto flex items-center pr-0.5 text-xs font-normal text-faint">{extra}</span>
+        <span className={folded}>{label}</span>
+        <span className={cn("num ml-auto flex items-center pr-0.5 text-xs font-normal text-faint", folded)}>
+          {extra}
+        </span>
       </Link>
     </li>
   );
@@ -120,7 +130,7 @@ function ProjectSwitcher() {
     <Menu>
       <MenuTrigger asChild>
         <button type="button" className="flex h-9 items-center gap-2 rounded-md px-2 text-left hover:bg-raised">
-          <span className="min-w-0 flex-1">
+          <span className="min-w-0 flex-1 max-[900px]:sr-only">
             <span className="sr-only">Project </span>
             <span className="block truncate leading-4 font-semibold">{project?.name}</span>
             {project?.branch && (
@@ -155,7 +165,7 @@ const THEMES: [Theme, string, LucideIcon][] = [
 function ThemeSwitch() {
   const theme = useTheme();
   return (
-    <fieldset className="flex gap-px" aria-label="Theme">
+    <fieldset className="flex gap-px max-[900px]:flex-col" aria-label="Theme">
       {THEMES.map(([value, label, Icon]) => (
         <Tooltip key={value} content={label} side="top">
           <button

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
-import { commands, queries } from "@/ipc";
+import { GoneProject, isGone } from "@/areas/projects/gone-project";
+import { commands, queries, toFault } from "@/ipc";
 import { Result } from "@/ui/query";
 import { Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
@@ -36,6 +37,14 @@ function useTitle(): void {
   }, [title]);
 }
 
+/** Says so when the open project is gone: the watcher makes every page ask again, and old answers stay on screen. */
+function Gone() {
+  const { data: project } = useQuery(queries.project());
+  const { error } = useQuery(queries.overview());
+  const fault = error && toFault(error);
+  return project && fault && isGone(fault) ? <GoneProject path={project.path} fault={fault} /> : null;
+}
+
 function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
@@ -43,7 +52,10 @@ function Shell() {
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
   return (
-    <div className="grid h-full grid-cols-[12.5rem_minmax(0,1fr)]" data-testid="shell">
+    <div
+      className="grid h-full grid-cols-[12.5rem_minmax(0,1fr)] max-[900px]:grid-cols-[3.25rem_minmax(0,1fr)]"
+      data-testid="shell"
+    >
       <button
         type="button"
         className="sr-only z-50 rounded-md bg-accent px-3 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:h-8"
@@ -54,6 +66,7 @@ function Shell() {
       <Rail onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
+        <Gone />
         <SinceYouLeft brief={parts.length > 1} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />

@@ -31,6 +31,7 @@ const area = {
   review: lazyRouteComponent(() => import("@/areas/review/review-page"), "ReviewPage"),
   knowledge: lazyRouteComponent(() => import("@/areas/knowledge/knowledge-page"), "KnowledgePage"),
   insights: lazyRouteComponent(() => import("@/areas/insights/insights-page"), "InsightsPage"),
+  label: lazyRouteComponent(() => import("@/areas/insights/label-page"), "LabelPage"),
   iterations: lazyRouteComponent(() => import("@/areas/insights/iterations-page"), "IterationsPage"),
   needsYou: lazyRouteComponent(() => import("@/areas/needs-you/needs-you-page"), "NeedsYouPage"),
   settings: lazyRouteComponent(() => import("@/areas/settings/settings-page"), "SettingsPage"),
@@ -122,6 +123,7 @@ const knowledge = createRoute({
     }),
 });
 const insights = createRoute({ getParentRoute: () => root, path: "/insights", component: area.insights });
+const label = createRoute({ getParentRoute: () => root, path: "/insights/label", component: area.label });
 const iterations = createRoute({
   getParentRoute: () => root,
   path: "/insights/iterations",
@@ -156,6 +158,7 @@ const tree = root.addChildren([
   review,
   knowledge,
   insights,
+  label,
   iterations,
   needsYou,
   settings,

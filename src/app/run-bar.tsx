@@ -1,20 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
-import {
-  commands,
-  type LaneRow,
-  type Overview,
-  queries,
-  type Run,
-  type RunControl,
-  type RunRow,
-  type StopReason,
-} from "@/ipc";
+import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow, type StopReason } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { useCommand } from "@/lib/command";
 import { atTime, clock, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { useSteer } from "@/lib/steer";
 import { stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -83,6 +74,14 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
       <Link to="/insights" className={figure(false)}>
         <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
       </Link>
+      {trouble && run.note && (
+        <>
+          <Between />
+          <span className="min-w-0 truncate text-bad" title={run.note}>
+            {run.note}
+          </span>
+        </>
+      )}
       {waiting > 0 && (
         <>
           <Between />
@@ -161,7 +160,7 @@ function stateWords(run: Run): string {
 const wide = "max-[1150px]:hidden";
 
 function Controls({ run }: { run: Run }) {
-  const control = useCommand((what: RunControl) => commands.controlRun(what, null));
+  const control = useSteer(null);
   const ask = (what: RunControl) => control.mutate(what);
   if (run.state === "stopping" || run.control === "stop_now") return <span className="text-dim">Stopping…</span>;
   return (

@@ -168,6 +168,16 @@ export const commands = {
 	getInsights: () => __TAURI_INVOKE<Insights>("get_insights"),
 	/**  Iterations behind a figure, newest first, a page at a time. */
 	iterationsWhere: (filter: IterationFilter, before: number | null) => __TAURI_INVOKE<IterationPage>("iterations_where", { filter, before }),
+	/**  What each day and each feature came to. */
+	workOverTime: () => __TAURI_INVOKE<WorkOverTime>("work_over_time"),
+	/**  What is known of retrieval, and of what learnings do. */
+	getEvalInsights: () => __TAURI_INVOKE<EvalInsights>("get_eval_insights"),
+	/**  Pairs of a question and a memory that wait for a person's word. */
+	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
+	/**  Says, as a person, whether a memory answers a question. */
+	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
+	/**  Takes back what was learnt from selections since a time, and what was said with them. */
+	rollFeedbackBack: (since: string) => __TAURI_INVOKE<Rollback>("roll_feedback_back", { since }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
 	/**  What the project's folder brings along, with what waits for a yes. */
@@ -214,6 +224,12 @@ export const commands = {
 	updateSettings: (settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { settings }),
 	/**  Health of the project and the agents that were found. */
 	doctor: () => __TAURI_INVOKE<DoctorReport>("doctor"),
+	/**  What a folder offers a project that is made in it. */
+	lookAtFolder: (path: string) => __TAURI_INVOKE<FolderLook>("look_at_folder", { path }),
+	/**  Whether an agent could be started now. */
+	checkAgent: (agent: AgentKind) => __TAURI_INVOKE<DoctorCheck>("check_agent", { agent }),
+	/**  Opens the file of settings in the desktop's own program for it. */
+	openSettingsFile: () => __TAURI_INVOKE<null>("open_settings_file"),
 	/**  Writes everything into one file and tells where: the given one, or one beside the database. */
 	exportProject: (path: string | null) => __TAURI_INVOKE<string>("export_project", { path }),
 };
@@ -230,6 +246,8 @@ export const CRITICAL_PCT = 90 as const;
 export const LEARNING_TEXT_CHARS = 500 as const;
 
 export const PROTECTING_HITS = 3 as const;
+
+export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5}] as const;
 
 export const SPLIT_CHILDREN = 2 as const;
 
@@ -361,6 +379,20 @@ line_kind: string } |
 /**  Its beginning. */
 text: string };
 
+/**  How far two who label agree. */
+export type Agreement = {
+	/**  Pairs that both labelled. */
+	pairs: number,
+	/**  Pairs that are needed. */
+	pairs_required: number,
+	/**  Share that both labelled alike; none without pairs. */
+	agreement: number | null,
+	/**  Cohen's kappa: agreement beyond chance; none where chance alone explains all of it. */
+	kappa: number | null,
+	/**  Whether the judge counts. */
+	counts: boolean,
+};
+
 /**  When the desktop is told. */
 export type Announce = 
 /**  Never. */
@@ -445,6 +477,20 @@ export type ChannelScore = {
 	raw: number | null,
 	/**  Weight × the score relative to the channel's best. */
 	contribution: number | null,
+};
+
+/**  What a channel brings. */
+export type ChannelShare = {
+	/**  Results among first tens that it found. */
+	found: number,
+	/**  Those that no other channel found. */
+	exclusive: number,
+	/**  The latter over all results among first tens: its exclusive contribution rate. */
+	exclusive_rate: number | null,
+	/**  Selected results that it found. */
+	selected: number,
+	/**  MRR@5 over judged questions without what it contributed; none without any. */
+	mrr_5_without: number | null,
 };
 
 /**  What a channel weighed on one query, and why. */
@@ -571,6 +617,26 @@ export type ConsolidationView = {
 	notes: string[],
 	/**  What went into documents, the newest first. */
 	history: Consolidation[],
+};
+
+/**  A hundred questions and fourteen days: what one evaluation rests on. */
+export type Cycle = {
+	/**  Which, from 1. */
+	number: number,
+	/**  Questions in it. */
+	queries: number,
+	/**  Questions that it needs. */
+	queries_required: number,
+	/**  Days of recorded time. */
+	days: number | null,
+	/**  Days that it needs. */
+	days_required: number,
+	/**  Its first question. */
+	from: string,
+	/**  Its last question so far. */
+	to: string,
+	/**  Whether it is over. */
+	complete: boolean,
 };
 
 /**  What a consolidation would do with one entry, and why. */
@@ -933,6 +999,38 @@ export type ErrorData = {
 	split_task: number | null,
 };
 
+/**  Everything that is known of retrieval. */
+export type EvalInsights = {
+	/**  What is asked for. */
+	mode: FeedbackMode,
+	/**  Whether learned terms count: they are asked for, and every gate is open. */
+	terms_count: boolean,
+	/**  Every gate, required beside measured. */
+	gates: Gate[],
+	/**  What each channel brings. */
+	channels: Partial<{ [key in RecallChannel]: ChannelShare }>,
+	/**  Learned terms that are in force. */
+	learned_terms: LearnedTermRow[],
+	/**  Share of them that bring what nobody selects. */
+	noise_rate: number | null,
+	/**  What each learning did. */
+	effects: LearningEffect[],
+	/**  Evaluation cycles. */
+	cycles: Cycle[],
+	/**  Retrieval over all that is recorded. */
+	retrieval: Retrieval,
+	/**  The same by week. */
+	weeks: RetrievalWeek[],
+	/**  Alternatives on trial. */
+	trials: Trial[],
+	/**  How far the judge agrees with the person. */
+	agreement: Agreement,
+	/**  Weights that no measurement of this project stands behind yet. */
+	provisional: string[],
+	/**  How much is recorded. */
+	recorded: RecordedCounts,
+};
+
 /**  What an iteration left behind in the repository. */
 export type Evidence = {
 	/**  HEAD before the agent started; `None` in a repository without commits. */
@@ -1207,6 +1305,20 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
+/**  What the iterations on one feature came to. */
+export type FeatureWork = {
+	/**  Name of the feature. */
+	feature: string,
+	/**  Attempts that ended with the task done. */
+	done: number,
+	/**  Other attempts that ended. */
+	failed: number,
+	/**  Dollars, estimates included. */
+	cost_usd: number | null,
+	/**  The estimated part of them. */
+	estimated_usd: number | null,
+};
+
 /**  Whether terms are learnt from selections, and whether they count. */
 export type FeedbackMode = 
 /**  Nothing is learnt, and no feedback has an effect. */
@@ -1236,12 +1348,32 @@ export type FindingWeight =
 /**  A person may want to know. */
 "note";
 
+/**  What a folder offers a project that is made in it. */
+export type FolderLook = {
+	/**  Whether git knows it: else nothing can be compared, kept aside or merged. */
+	is_repository: boolean,
+	/**  Whether there is a commit that worktrees could begin with. */
+	has_commits: boolean,
+};
+
 /**  What became of documents that were to be forgotten. */
 export type Forgotten = {
 	/**  Files that are no longer known. */
 	forgotten: string[],
 	/**  Files that stay, each with who still asks for it. */
 	kept: SkippedFile[],
+};
+
+/**  A condition under which learned terms may count: what is required beside what was measured. */
+export type Gate = {
+	/**  Which. */
+	name: string,
+	/**  What is required, in words. */
+	required: string,
+	/**  What was measured, in words. */
+	measured: string,
+	/**  Whether it is met. */
+	open: boolean,
 };
 
 /**  Why a text is no lesson at all, whatever its density. */
@@ -1724,6 +1856,57 @@ export type KnowledgePlace = {
 	heading: string,
 };
 
+/**  Whether a memory answers a question. */
+export type Label = {
+	/**  Id of the question. */
+	query: string,
+	/**  Id of the memory. */
+	memory: string,
+	/**  Who says it. */
+	by: LabelSource,
+	/**  What is said. */
+	relevant: boolean,
+	/**  When. */
+	at: string,
+};
+
+/**  What a person may label next, and what came of their labels. */
+export type LabelQueue = {
+	/**  Pairs that a person labelled. */
+	labelled: number,
+	/**  How far the judge agrees with the person. */
+	agreement: Agreement,
+	/**  Pairs that wait for a person's label, most useful first. */
+	next: LabelledPair[],
+};
+
+/**  Who says whether a memory answers a question. */
+export type LabelSource = 
+/**  A person. */
+"person" | 
+/**  An agent CLI as judge. */
+"judge" | 
+/**  The journals: the story that a learning was written in. */
+"synthetic" | 
+/**  Selections. */
+"selection";
+
+/**  A question and a memory, to be labelled or compared. */
+export type LabelledPair = {
+	/**  Id of the question. */
+	query: string,
+	/**  What was asked. */
+	question: string,
+	/**  Id of the memory. */
+	memory: string,
+	/**  What it says. */
+	text: string,
+	/**  What the judge said, if it did. */
+	judge: boolean | null,
+	/**  What the person said, if they did. */
+	person: boolean | null,
+};
+
 /**  What one worker of a run does, or did last. */
 export type LaneRow = {
 	/**  Its number, from 1. */
@@ -1760,6 +1943,58 @@ export type LaneSignal = {
 	iteration: number,
 	/**  The last entry of its log that tells what it does; `None` before the first. */
 	last: TranscriptEntry | null,
+};
+
+/**  A term by which a learning is found since somebody chose it for a question that had the term. */
+export type LearnedTerm = {
+	/**  One word in lower case. */
+	term: string,
+	/**  When it was learnt last. */
+	learnt: string,
+	/**  By whose selection: `person`, `run`, `agent` or `agent:ITERATION@REPLICA`. */
+	by: string,
+	/**  Id of the question. */
+	query: string,
+	/**  The learning's place there, from 1. */
+	rank: number,
+};
+
+/**  A learned term with what came of it. */
+export type LearnedTermRow = {
+	/**  The learning that it leads to. */
+	learning: string,
+	/**  How strong it still is, from 1 down to 0 after its time to live. */
+	strength: number | null,
+	/**  Questions for which it brought the learning among the first ten, or would have. */
+	added: number,
+	/**  Selections of the learning since, for questions with this term. */
+	confirmed: number,
+	/**  Whether it brings what nobody selects. */
+	noise: boolean,
+} & LearnedTerm;
+
+/**  What a learning did for those who were told it. */
+export type LearningEffect = {
+	/**  Which. */
+	learning: string,
+	/**  Its beginning. */
+	text: string,
+	/**  Attempts that were told it. */
+	shown: number,
+	/**  Those that succeeded. */
+	succeeded: number,
+	/**  Those that failed. */
+	failed: number,
+	/**  Those that failed over what it warns of: the failure names what it names. */
+	failed_as_warned: number,
+	/**  Attempts that were told it and did not fail over that, of those where it was at stake: some attempt did. */
+	avoided: number,
+	/**  Attempts from which it was withheld. */
+	withheld: Proportion,
+	/**  The share of success with it against that without. */
+	effect: Comparison,
+	/**  Whether an effect was measured, and it is a bad one. */
+	harmful: boolean,
 };
 
 /**  The measured effect of one learning. */
@@ -2451,6 +2686,22 @@ export type Reconciliation = {
 	at: string,
 } & PairJudgement;
 
+/**  What is recorded, and how much was not. */
+export type RecordedCounts = {
+	/**  Questions. */
+	queries: number,
+	/**  Results of them. */
+	results: number,
+	/**  Selections. */
+	selections: number,
+	/**  Labels. */
+	labels: number,
+	/**  Comparisons. */
+	comparisons: number,
+	/**  Records that found no place in the queue, or could not be written. */
+	dropped: number,
+};
+
 /**  A remark as the iteration's page shows it. */
 export type RemarkLine = {
 	/**  What git tells, as one line. */
@@ -2524,6 +2775,28 @@ export type RestoredSnapshot = {
 	removed: string[],
 	/**  The snapshot of what stood there before; `None` when all of that was committed. */
 	kept_first: string | null,
+};
+
+/**  How good the answers were, as far as selections tell. */
+export type Retrieval = {
+	/**  Questions. */
+	queries: number,
+	/**  Those of which is known what answers them. */
+	judged: number,
+	/**  Mean reciprocal rank of the first relevant one among the first five. */
+	mrr_5: number | null,
+	/**  Share with a relevant one among the first ten. */
+	hit_10: number | null,
+	/**  Mean place of what was selected. */
+	selection_rank: number | null,
+};
+
+/**  Retrieval within a week of recorded time. */
+export type RetrievalWeek = {
+	/**  Its first day's midnight in UTC. */
+	from: string,
+	/**  How good. */
+	retrieval: Retrieval,
 };
 
 /**  A way to fail that was seen more than once. */
@@ -2708,6 +2981,16 @@ export type ReviewVerdict =
 "wrong" | 
 /**  That is a person's to say. */
 "needs_person";
+
+/**  What a rollback took back. */
+export type Rollback = {
+	/**  Learnings that lost something. */
+	learnings: string[],
+	/**  Terms that were taken back. */
+	terms: number,
+	/**  Words about learnings that were taken back. */
+	validations: number,
+};
 
 /**  One start of the loop to its stop. */
 export type Run = {
@@ -3433,6 +3716,39 @@ note: string;
 /**  The words. */
 text: string };
 
+/**  An alternative tried beside the configuration in force. */
+export type Trial = {
+	/**  Name of the alternative. */
+	other: string,
+	/**  Questions that were compared. */
+	queries: number,
+	/**  Those of which is known what answers them. */
+	judged: number,
+	/**  Mean overlap of the first ten. */
+	overlap: number | null,
+	/**  Mean of Kendall's tau. */
+	tau: number | null,
+	/**  MRR@5, the alternative's less the live one's. */
+	mrr_delta: number | null,
+	/**  Its 95 % interval by bootstrap over questions. */
+	interval: Interval | null,
+	/**  Weeks in a row, up to the last, in which it was not worse. */
+	weeks_not_worse: number,
+	/**  Judged questions that are still needed. */
+	queries_needed: number,
+	/**  What follows. */
+	answer: TrialAnswer,
+};
+
+/**  What may be done with an alternative after its trial. */
+export type TrialAnswer = 
+/**  Two weeks in a row it was not worse. */
+"promote" | 
+/**  Too little is known. */
+"wait" | 
+/**  It is worse. */
+"roll_back";
+
 /**  What asks for a consolidation. */
 export type TriggerCause = 
 /**  There are too many lines. */
@@ -3645,6 +3961,30 @@ export type WithdrawalReason =
 "aged" | 
 /**  An agent outside of runs put it away, or said it anew. */
 "agent";
+
+/**  What the iterations came to that ended on one day. */
+export type WorkDay = {
+	/**  The day by the person's clock, such as `2026-11-23`. */
+	day: string,
+	/**  Attempts that ended with the task done. */
+	done: number,
+	/**  Other attempts that ended. */
+	failed: number,
+	/**  Dollars, estimates included. */
+	cost_usd: number | null,
+	/**  The estimated part of them. */
+	estimated_usd: number | null,
+};
+
+/**  What days and features came to. */
+export type WorkOverTime = {
+	/**  Days on which an iteration ended, oldest first. */
+	days: WorkDay[],
+	/**  Features that were worked on, the dearest first. */
+	features: FeatureWork[],
+	/**  Today, as the days are named. */
+	today: string,
+};
 
 /**  What iterations came to that ended since a time. */
 export type WorkSince = {

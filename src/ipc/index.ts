@@ -5,6 +5,7 @@ export {
   commands,
   LEARNING_TEXT_CHARS,
   PROTECTING_HITS,
+  SETTING_RANGES,
   SPLIT_CHILDREN,
   STOPS_FOR_A_PERSON,
 } from "./bindings";

@@ -1,6 +1,6 @@
 /** Every query of the window. A key starts with the topic that makes it stale; `meta.topics` names further ones. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { IterationFilter, LearningState, RecallQuery, TaskFilter, Topic } from "./bindings";
+import type { AgentKind, IterationFilter, LearningState, RecallQuery, TaskFilter, Topic } from "./bindings";
 import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
@@ -276,5 +276,32 @@ export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: ()
 /** When the desktop is told: kept for this machine, in no project. */
 export const announceChoice = () =>
   queryOptions({ queryKey: ["window", "announce"], queryFn: () => commands.announceChoice() });
+
+/** Programs come and go without a commit that would tell of it. */
+export const agentCheck = (agent: AgentKind) =>
+  queryOptions({
+    queryKey: ["doctor", "agent", agent],
+    queryFn: () => commands.checkAgent(agent),
+    staleTime: 0,
+    meta: also("settings"),
+  });
+
+export const folderLook = (path: string) =>
+  queryOptions({ queryKey: ["project", "look", path], queryFn: () => commands.lookAtFolder(path), staleTime: 0 });
+
+export const workOverTime = () =>
+  queryOptions({ queryKey: ["iterations", "over-time"], queryFn: () => commands.workOverTime(), meta: also("tasks") });
+
+/** What is recorded of retrieval stands in a database of its own, which no topic tells of. */
+export const evalInsights = () =>
+  queryOptions({
+    queryKey: ["learnings", "evaluation"],
+    queryFn: () => commands.getEvalInsights(),
+    staleTime: 0,
+    meta: also("iterations", "settings"),
+  });
+
+export const labelQueue = () =>
+  queryOptions({ queryKey: ["learnings", "labels"], queryFn: () => commands.pairsToLabel(), staleTime: 0 });
 
 export const doctor = () => queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor() });

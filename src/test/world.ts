@@ -19,6 +19,7 @@ import { gateReport, knowledgeHandlers } from "./knowledge";
 import { lane, laneHandlers } from "./lanes";
 import { memoryHandlers } from "./memories";
 import { NOTICES, noticeHandlers } from "./notices";
+import { historyHandlers } from "./over-time";
 import { reviewHandlers } from "./reviews";
 import { ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
@@ -188,6 +189,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
         .map((row) => ({ feature: row.feature.name, points: saturationPoints(row.saturation) })),
     get_split: (feature) => splitOf(world, feature),
     ...documentHandlers(full),
+    ...historyHandlers(full),
     ...memoryHandlers(full),
     ...consolidationHandlers(full, changed),
     ...disciplineHandlers(),

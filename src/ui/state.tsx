@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import type { CommandFault } from "@/ipc";
+import { type CommandFault, commands } from "@/ipc";
+import { tellFault } from "@/lib/command";
 import { useSlow } from "@/lib/hooks";
 import { Button } from "./button";
 
@@ -35,6 +36,11 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
         <p className="wrap-anywhere">{fault.message}</p>
         {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
       </div>
+      {fault.code === "config" && (
+        <Button size="sm" onClick={() => void commands.openSettingsFile().catch(tellFault)}>
+          Open the file
+        </Button>
+      )}
       {onRetry && (
         <Button size="sm" onClick={onRetry}>
           Try again

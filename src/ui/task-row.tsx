@@ -38,7 +38,10 @@ export function TaskRow({
         to="/tasks/$id"
         params={{ id: String(task.id) }}
         data-row
-        className={cn("min-w-0 truncate after:absolute after:inset-0", closed && "text-dim")}
+        className={cn(
+          "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48",
+          closed && "text-dim",
+        )}
       >
         {task.title}
       </Link>
@@ -64,15 +67,17 @@ export function TaskRow({
           <span className="truncate">{task.blocked_reason ?? "blocked"}</span>
         </Badge>
       )}
-      <span className="num ml-auto flex shrink-0 items-center gap-3 text-xs text-faint">
+      <span className="num ml-auto flex min-w-8 shrink-9 items-center justify-end gap-3 overflow-hidden text-xs text-faint">
         {task.tags.slice(0, 2).map((tag) => (
           <span key={tag} className="max-w-28 truncate max-[1180px]:hidden">
             {tag}
           </span>
         ))}
-        {task.provenance !== "human" && <span>{provenanceWord[task.provenance]}</span>}
-        {showFeature && <span className="max-w-36 truncate text-dim">{task.feature}</span>}
-        <span className="w-8 text-right">{age(task.updated, now)}</span>
+        {task.provenance !== "human" && (
+          <span className="shrink-0 max-[900px]:hidden">{provenanceWord[task.provenance]}</span>
+        )}
+        {showFeature && <span className="max-w-36 truncate text-dim max-[700px]:hidden">{task.feature}</span>}
+        <span className="w-8 shrink-0 text-right">{age(task.updated, now)}</span>
       </span>
     </div>
   );

@@ -13,7 +13,7 @@ use ralph_core::permission::PermissionProfile;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
-use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings};
+use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings, range_of};
 use ralph_core::strategy::Strategy;
 use ralph_core::text::UnknownWord;
 use ralph_core::time::Timestamp;
@@ -139,16 +139,16 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     }
     reader.set_text("embedding_model", &mut settings.embedding_model)?;
     reader.set_text("embedding_url", &mut settings.embedding_url)?;
-    reader.set_number("stall_stop", 0..=1_000, &mut settings.stall_stop)?;
-    reader.set_number("hold_out", 0..=90, &mut settings.hold_out)?;
+    reader.set_ranged("stall_stop", &mut settings.stall_stop)?;
+    reader.set_ranged("hold_out", &mut settings.hold_out)?;
     if let Some(tools) = reader.list("allowed_tools")? {
         settings.allowed_tools = tools;
     }
-    reader.set_number("max_iterations", 1..=100_000, &mut settings.max_iterations)?;
-    reader.set_number("max_minutes", 0..=1_000_000, &mut settings.max_minutes)?;
-    reader.set_number("max_attempts", 1..=1_000, &mut settings.max_attempts)?;
-    reader.set_number("stuck_after", 1..=1_000, &mut settings.stuck_after)?;
-    reader.set_number("max_learnings", limits::MAX_LEARNINGS_RANGE, &mut settings.max_learnings)?;
+    reader.set_ranged("max_iterations", &mut settings.max_iterations)?;
+    reader.set_ranged("max_minutes", &mut settings.max_minutes)?;
+    reader.set_ranged("max_attempts", &mut settings.max_attempts)?;
+    reader.set_ranged("stuck_after", &mut settings.stuck_after)?;
+    reader.set_ranged("max_learnings", &mut settings.max_learnings)?;
     if let Some(usd) = reader.dollars("max_usd")? {
         settings.max_usd = usd;
     }
@@ -285,6 +285,10 @@ impl Reader<'_> {
         let fault = || self.fault(key, "must be a list of texts, for example [\"Bash\"]");
         let array = item.as_array().ok_or_else(fault)?;
         array.iter().map(|v| v.as_str().map(str::to_owned).ok_or_else(fault)).collect::<Result<_, _>>().map(Some)
+    }
+
+    fn set_ranged(&self, key: &'static str, target: &mut u32) -> Result<(), ConfigFault> {
+        self.set_number(key, range_of(key), target)
     }
 
     fn set_number(&self, key: &'static str, range: std::ops::RangeInclusive<u32>, target: &mut u32) -> Result<(), ConfigFault> {

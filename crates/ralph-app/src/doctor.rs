@@ -7,7 +7,7 @@ use crate::error::AppError;
 use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
 use ralph_core::run::AgentKind;
-use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, Settings};
+use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook, Settings};
 use ralph_rag::journal::SkippedLine;
 use std::path::Path;
 
@@ -30,6 +30,29 @@ impl App {
             checks.push(check_of_person(&settings).await);
         }
         DoctorReport { ok: checks.iter().all(|c| c.status != DoctorStatus::Error), checks }
+    }
+
+    /// Whether an agent could be started now: the same look that a run takes before it begins.
+    pub async fn check_agent(&self, agent: AgentKind) -> Result<DoctorCheck, AppError> {
+        let settings = self.settings()?;
+        let found = match agent {
+            AgentKind::Claude => {
+                agent_cli::find(agent, &settings.claude_path).await.map(|found| format!("{}, {}", found.version, found.path.display()))
+            }
+            // Ralph itself plays the script.
+            AgentKind::Scripted => return Ok(ok("scripted agent", "part of Ralph")),
+        };
+        Ok(match found {
+            Ok(detail) => ok("agent claude", detail),
+            Err(fault) => failed("agent claude", &AppError::Agent(fault)),
+        })
+    }
+
+    /// What a folder offers a project that is made in it. Needs no project.
+    pub fn look_at_folder(folder: &Path) -> FolderLook {
+        let repo = Repo::discover(folder).ok();
+        let has_commits = repo.as_ref().is_some_and(|repo| repo.head().is_ok_and(|head| head.is_some()));
+        FolderLook { is_repository: repo.is_some(), has_commits }
     }
 
     fn check_project(&self) -> Vec<DoctorCheck> {

@@ -3,7 +3,7 @@
 use crate::config::ConfigFault;
 use crate::files::FileFault;
 use ralph_core::saturation::FeatureSaturation;
-use ralph_core::text::UnknownWord;
+use ralph_core::text::{self, UnknownWord};
 use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, ErrorData};
 use ralph_core::worktree::{Refusal, Work};
@@ -119,6 +119,14 @@ pub enum AppError {
     /// There is no run to steer.
     #[error("no run is active")]
     NoRun,
+    /// The run that was to be steered is over.
+    #[error("run {run} is over: {why}")]
+    RunOver {
+        /// Which.
+        run: RunId,
+        /// How it ended.
+        why: String,
+    },
     /// An agent works on the task now.
     #[error("task #{task} is being worked on in iteration {iteration}")]
     TaskRunning {
@@ -206,7 +214,7 @@ impl AppError {
 
     /// Something that does not exist.
     pub fn not_found(what: &'static str, name: impl std::fmt::Display) -> AppError {
-        AppError::NotFound { what, name: ralph_core::text::cut(&format!("{name}"), 80).to_owned() }
+        AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
     /// A fault of a file.
@@ -231,7 +239,7 @@ impl AppError {
             AppError::FeatureClosed { .. } => "feature_closed",
             AppError::SplitIncomplete { .. } => "split_incomplete",
             AppError::RunActive { .. } => "run_active",
-            AppError::NoRun => "no_run",
+            AppError::NoRun | AppError::RunOver { .. } => "no_run",
             AppError::TaskRunning { .. } => "task_running",
             AppError::MergeRefused { refusal, .. } => refusal.kind.as_str(),
             AppError::Proposed { .. } => "proposed",
@@ -286,7 +294,7 @@ impl AppError {
                 format!("make child features with parent='{feature}', and move its open tasks to them or close them")
             }
             AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
-            AppError::NoRun => "start one with `ralph run`".into(),
+            AppError::NoRun | AppError::RunOver { .. } => "start one with `ralph run`".into(),
             AppError::MergeRefused { work, refusal } => refusal.hint(*work),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
@@ -358,7 +366,12 @@ fn way_out_of(fault: &FileFault) -> &'static str {
 
 impl From<&AppError> for CommandError {
     fn from(error: &AppError) -> CommandError {
-        CommandError { code: error.code().to_owned(), message: error.to_string(), hint: error.hint(), data: error.data() }
+        CommandError {
+            code: error.code().to_owned(),
+            message: text::without_error_numbers(&error.to_string()),
+            hint: error.hint(),
+            data: error.data(),
+        }
     }
 }
 

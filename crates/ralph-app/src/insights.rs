@@ -7,7 +7,8 @@ use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, wilson};
-use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight};
+use ralph_core::time::Timestamp;
+use ralph_core::view::{CategoryInsight, Insights, IterationFilter, IterationPage, LearningInsight, ModelInsight, WorkOverTime};
 use ralph_core::{IterationId, LearningId, TaskId, text};
 use sqlite_db::table::HeldOutAttempt;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ const ROWS_SHOWN: u32 = 100;
 const TEXT_CHARS: usize = 120;
 /// Active days for which the details of a done task's failures are kept.
 const KEPT_ACTIVE_DAYS: usize = 30;
+/// Characters of a time that name its day.
+const DAY_CHARS: usize = 10;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
 
@@ -63,6 +66,15 @@ impl App {
     /// Iterations that pass a filter, newest first, a page at a time: those before `before`, or the newest.
     pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
         Ok(self.db.read(|r| r.iteration_page(filter, before, ROWS_SHOWN))?)
+    }
+
+    /// What each day came to, by the person's own clock, and each feature.
+    pub fn work_over_time(&self) -> Result<WorkOverTime> {
+        let now = self.clock.now();
+        let ahead = utc_offset_minutes(now);
+        let local = Timestamp(now.0.saturating_add(i64::from(ahead) * 60_000)).to_string();
+        let today = text::cut(&local, DAY_CHARS).to_owned();
+        self.db.read(|r| Ok(WorkOverTime { days: r.work_by_day(ahead)?, features: r.work_by_feature()?, today }))
     }
 
     /// Everything the Insights page shows.

@@ -63,7 +63,7 @@ pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};
 pub use error::{AppError, Result};
-pub use evaluation::{EvalInsights, Judged, ShadowRun};
+pub use evaluation::{Judged, ShadowRun};
 pub use export::Export;
 pub use knowledge::{JournalDifference, Rebuilt};
 pub use learn::{Heard, Listener, Settled};

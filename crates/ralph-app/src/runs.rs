@@ -258,12 +258,20 @@ impl App {
         self.paths.root.to_string_lossy().into_owned()
     }
 
-    /// Asks something of the active run, or of one lane of it; any process may ask.
+    /// Asks something of the active run, or of one lane of it; any process may ask. A run whose process turns out to be dead is ended, which
+    /// is what a stop asked for: it is answered with how that run ended.
     pub fn control_run(&self, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
+        let asked_of = self.db.read(|r| r.active_run(None))?.map(|run| run.id);
         self.recover()?;
         self.write(|tx| {
-            let run = tx.active_run(None)?.ok_or(AppError::NoRun)?;
+            let Some(run) = tx.active_run(None)? else {
+                let over = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
+                return match control {
+                    RunControl::StopNow | RunControl::StopAfter => Ok(over),
+                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: over.id, why: why_over(&over) }),
+                };
+            };
             if let Some(lane) = lane {
                 if !(1..=run.workers).contains(&lane) {
                     return Err(AppError::not_found("lane", lane));
@@ -354,6 +362,11 @@ impl App {
         };
         Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
     }
+}
+
+/// Why a run is over, in words.
+fn why_over(run: &Run) -> String {
+    run.note.clone().or_else(|| run.stop_reason.map(|reason| reason.to_string())).unwrap_or_default()
 }
 
 /// Of iterations, the newest first, the first of each lane.

@@ -2,6 +2,8 @@
 
 use crate::App;
 use crate::error::Result;
+use ralph_core::limits;
+use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use sqlite_db::table::Watch;
 use std::collections::BTreeMap;
@@ -14,6 +16,8 @@ pub struct TopicWatch {
     seen: BTreeMap<Topic, i64>,
     /// Whether the database stood in its place at the last look.
     there: bool,
+    /// When a dead run is looked for again, by the steady clock.
+    look_due: Timestamp,
 }
 
 impl App {
@@ -21,7 +25,7 @@ impl App {
     pub fn watch(self: &Arc<Self>) -> Result<TopicWatch> {
         let watch = self.db.watch()?;
         let seen = self.db.read(|r| r.topic_versions())?;
-        Ok(TopicWatch { app: Arc::clone(self), watch, seen, there: true })
+        Ok(TopicWatch { app: Arc::clone(self), watch, seen, there: true, look_due: self.clock.steady() })
     }
 }
 
@@ -39,6 +43,7 @@ impl TopicWatch {
         if !there {
             return Ok(Vec::new());
         }
+        self.find_dead_runs();
         if !self.watch.moved()? {
             return Ok(Vec::new());
         }
@@ -46,5 +51,84 @@ impl TopicWatch {
         let changed = now.iter().filter(|(topic, version)| self.seen.get(*topic) != Some(*version)).map(|(topic, _)| *topic).collect();
         self.seen = now;
         Ok(changed)
+    }
+
+    /// Whoever watches ends a run whose process died, so that a page that nobody touches tells the truth too.
+    fn find_dead_runs(&mut self) {
+        let now = self.app.clock.steady();
+        if now < self.look_due {
+            return;
+        }
+        self.look_due = now.plus_millis(limits::DEAD_RUN_LOOK_MILLIS);
+        if let Err(error) = self.app.try_recover() {
+            tracing::warn!("what a dead run holds can't be freed for now: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+    use ralph_core::run::{AgentKind, RunControl, RunLimits, RunRequest, StopReason};
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    fn request() -> RunRequest {
+        RunRequest {
+            agent: AgentKind::Scripted,
+            model: None,
+            agent_path: None,
+            script: Some("play.script".into()),
+            task: None,
+            limits: RunLimits { max_iterations: None, max_minutes: None, max_usd: None },
+            check: None,
+            strategy: None,
+            hold_out: None,
+            workers: None,
+            in_place: None,
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_window_that_nobody_touches_learns_that_a_run_s_process_was_killed_and_when() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("play.script"), "done\n").expect("a script");
+        let time = Arc::new(AtomicI64::new(1_795_000_000_000));
+        let shown = Arc::clone(&time);
+        let clock = Clock::from_fn(move || Timestamp(shown.load(Ordering::SeqCst)));
+        let app = Arc::new(App::init(folder.path(), clock).expect("a project"));
+        let prepared = app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?");
+        let run = prepared.run().id;
+        let mut watch = app.watch().expect("watches");
+        watch.changed().expect("looks");
+
+        // The system gives the lock back with the process.
+        drop(prepared);
+        assert_eq!(watch.changed().expect("looks"), [], "not looked at within the same second");
+        time.fetch_add(7 * 3_600_000, Ordering::SeqCst);
+        assert!(watch.changed().expect("looks").contains(&Topic::Runs), "whoever shows runs asks again");
+        let over = app.run(run).expect("reads").run;
+        assert_eq!(
+            (over.stop_reason, over.ended),
+            (Some(StopReason::Crashed), Some(over.started)),
+            "as of its last sign of life: {over:?}"
+        );
+        let note = over.note.unwrap_or_default();
+        assert!(note.starts_with("its process was killed at ") && note.contains(':'), "{note}");
+        assert!(app.control_run(None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn stop_on_a_run_whose_process_is_gone_answers_how_it_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("play.script"), "done\n").expect("a script");
+        let app = Arc::new(App::init(folder.path(), Clock::system()).expect("a project"));
+        drop(app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?"));
+        let over = app.control_run(None, RunControl::StopNow).expect("is what was asked for");
+        assert_eq!(over.stop_reason, Some(StopReason::Crashed), "{over:?}");
+
+        drop(app.start_run(&request()).await.expect("starts"));
+        let refused = app.control_run(None, RunControl::Pause).expect_err("nothing to pause").to_string();
+        assert!(refused.contains("run 2 is over: its process was killed at "), "{refused}");
     }
 }

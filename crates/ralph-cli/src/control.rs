@@ -48,7 +48,7 @@ pub struct GuideArgs {
 pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<ExitCode, CommandError> {
     let run = app.control_run(args.lane, if args.after { RunControl::StopAfter } else { RunControl::StopNow })?;
     let who = named(&run, args.lane);
-    if args.after {
+    if args.after && run.ended.is_none() {
         output.answer(&app.run_with_lanes(run.id)?, || format!("{who} ends after this iteration"));
         return Ok(ExitCode::SUCCESS);
     }

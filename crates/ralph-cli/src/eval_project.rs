@@ -2,9 +2,9 @@
 
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
-use ralph_app::{App, EvalInsights, Judged, ShadowRun, StopHandle};
+use ralph_app::{App, Judged, ShadowRun, StopHandle};
 use ralph_core::errand::ErrandAgent;
-use ralph_core::evaluation::{Gate, GroundTruth, LabelledPair, Retrieval, Trial};
+use ralph_core::evaluation::{EvalInsights, Gate, GroundTruth, LabelledPair, Retrieval, Trial};
 use ralph_core::run::AgentKind;
 use ralph_core::text::cut;
 use ralph_core::view::CommandError;

@@ -5,7 +5,7 @@ use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::stats::Interval;
-use ralph_core::view::Insights;
+use ralph_core::view::{Insights, WorkOverTime};
 use std::fmt::Write as _;
 
 #[derive(Debug, Args)]
@@ -18,16 +18,32 @@ pub struct InsightsArgs {
 enum InsightsCommand {
     /// Retrieval and learning: gates, channels, learned terms, the effect of each learning, cycles, trials.
     Eval,
+    /// Attempts done and failed, and dollars, by day and by feature.
+    Days,
 }
 
 /// What the project's history says.
 pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
-    if let Some(InsightsCommand::Eval) = args.command {
-        return eval_project::insights(app, output);
+    match args.command {
+        Some(InsightsCommand::Eval) => return eval_project::insights(app, output),
+        Some(InsightsCommand::Days) => {
+            let work = app.work_over_time()?;
+            output.answer(&work, || over_time(&work));
+            return Ok(());
+        }
+        None => {}
     }
     let insights = app.insights()?;
     output.answer(&insights, || text(&insights));
     Ok(())
+}
+
+fn over_time(work: &WorkOverTime) -> String {
+    let line = |name: &str, done: u32, failed: u32, usd: f64| format!("{name}: {done} done, {failed} failed, ${usd:.2}\n");
+    let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, day.cost_usd));
+    let features = work.features.iter().map(|row| line(&row.feature, row.done, row.failed, row.cost_usd));
+    let told: String = days.chain(features).collect();
+    if told.is_empty() { "no iteration has ended yet".to_owned() } else { told.trim_end().to_owned() }
 }
 
 fn text(i: &Insights) -> String {

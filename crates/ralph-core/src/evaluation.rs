@@ -1,5 +1,9 @@
 //! What is recorded of retrieval, and what is said of it. Each figure is made of rows that can be shown.
 
+mod whole;
+
+pub use whole::{EvalInsights, LabelQueue};
+
 use crate::feedback::{LearnedTerm, SelectionKind};
 use crate::recall::{Channel, ChannelScore, MemoryKind, RecallOrigin};
 use crate::stats::{Comparison, Interval, Proportion};

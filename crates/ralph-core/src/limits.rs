@@ -167,6 +167,9 @@ pub const TRANSCRIPT_BATCH: usize = 500;
 pub const LEASE_MILLIS: u64 = 10 * 60_000;
 /// Milliseconds between two heartbeats: many may be missed.
 pub const HEARTBEAT_MILLIS: u64 = 4_000;
+/// Milliseconds between two looks of an open window for runs whose process died: a person who looks sees it within five seconds, and a look
+/// costs two reads and two locks.
+pub const DEAD_RUN_LOOK_MILLIS: u64 = 1_000;
 /// Milliseconds without any agent output after which the watchdog stops it (headless runs hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
 /// Milliseconds from an agent's final result to its end of output before it is stopped (runs hang after a result).

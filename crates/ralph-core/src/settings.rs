@@ -1,5 +1,9 @@
 //! Settings: what a person chose for a project.
 
+mod ranges;
+
+pub use ranges::{RANGES, SettingRange, range_of};
+
 use crate::permission::PermissionProfile;
 use crate::run::AgentKind;
 use crate::strategy::Strategy;

@@ -21,6 +21,23 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A message with the words of the system, without the number behind them, which helps nobody: "Permission denied (os error 13)".
+pub fn without_error_numbers(message: &str) -> String {
+    const BEGIN: &str = " (os error ";
+    let (mut words, mut rest) = (String::new(), message);
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        words.push_str(before);
+        match after.split_once(')') {
+            Some((number, tail)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest = tail,
+            _ => {
+                words.push_str(BEGIN);
+                rest = after;
+            }
+        }
+    }
+    words + rest
+}
+
 /// Declares an enum that is one snake_case word on the wire, in the database and on the command line.
 #[macro_export]
 macro_rules! word_enum {
@@ -73,7 +90,7 @@ pub struct UnknownWord {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, one_line};
+    use super::{cut, one_line, without_error_numbers};
 
     #[test]
     fn cuts_on_a_character_boundary() {
@@ -86,5 +103,13 @@ mod tests {
     fn one_line_has_no_breaks_and_no_control_characters() {
         assert_eq!(one_line("  a\nb\t\u{1b}[1m  c ", 20), "a b [1m c");
         assert_eq!(one_line("a    b", 2), "a ");
+    }
+
+    #[test]
+    fn no_message_ends_in_a_number_of_the_system() {
+        let system = std::io::Error::from_raw_os_error(13).to_string();
+        assert!(!without_error_numbers(&system).contains("os error"), "{system}");
+        assert_eq!(without_error_numbers("a (os error 2): b (os error 13)"), "a: b");
+        assert_eq!(without_error_numbers("about (os error handling) and (os error 2"), "about (os error handling) and (os error 2");
     }
 }

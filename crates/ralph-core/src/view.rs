@@ -2,6 +2,7 @@
 
 mod learning_status;
 mod needs_you;
+mod over_time;
 mod review;
 mod runs;
 mod shown_entry;
@@ -9,6 +10,7 @@ mod since;
 
 pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
+pub use over_time::{FeatureWork, WorkDay, WorkOverTime};
 pub use review::{
     FileChangeKind, LineComment, MergeDone, PrunedWorktrees, PullRequestText, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile,
     ReviewRow, ReviewStanding, SentBack, WorktreeRow,
@@ -165,6 +167,16 @@ pub struct DoctorReport {
     pub ok: bool,
     /// Each check.
     pub checks: Vec<DoctorCheck>,
+}
+
+/// What a folder offers a project that is made in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FolderLook {
+    /// Whether git knows it: else nothing can be compared, kept aside or merged.
+    pub is_repository: bool,
+    /// Whether there is a commit that worktrees could begin with.
+    pub has_commits: bool,
 }
 
 /// What the wire carries of any error: one line for the program, one for the person, one on the way out.

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type FeatureRow, type FeatureSaturation, queries } from "@/ipc";
+import { usePageActions } from "@/lib/page-actions";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
 import { OutsideBadge } from "@/ui/outside-badge";
@@ -40,6 +41,16 @@ function Detail({ row }: { row: FeatureRow }) {
     { value: "journal", label: "Journal" },
     ...(splits || tab === "split" ? [{ value: "split" as const, label: "Split" }] : []),
   ];
+  usePageActions([
+    {
+      words: `New task of ${feature.display_name}`,
+      go: () => void navigate({ to: "/tasks", search: { feature: feature.name, new: true } }),
+    },
+    ...tabs.map(({ value, label }) => ({
+      words: `${feature.display_name}: ${label.toLowerCase()}`,
+      go: () => void navigate({ search: value === "learnings" ? {} : { tab: value }, replace: true }),
+    })),
+  ]);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Head row={row} />

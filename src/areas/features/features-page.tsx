@@ -5,6 +5,7 @@ import { type FeatureRow, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count, firstLine } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
+import { usePageActions } from "@/lib/page-actions";
 import { rowKeys } from "@/lib/rows";
 import { levelTone } from "@/lib/words";
 import { Acronym } from "@/ui/acronym";
@@ -29,6 +30,11 @@ export function FeaturesPage() {
   const set = (change: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   useKey("n", () => set({ new: true }));
+  usePageActions([
+    { words: "Sort features by saturation", go: () => set({ sort: undefined }) },
+    { words: "Sort features by open tasks", go: () => set({ sort: "tasks" }) },
+    { words: "Sort features by name", go: () => set({ sort: "name" }) },
+  ]);
   const all = features.data ?? [];
   const open = all.reduce((sum, { tasks }) => sum + tasks.draft + tasks.pending + tasks.in_progress + tasks.blocked, 0);
   const learnings = all.reduce((sum, { saturation }) => sum + saturation.learnings_count, 0);
@@ -89,7 +95,7 @@ function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): Feature
 }
 
 const columns =
-  "grid grid-cols-[minmax(0,1fr)_7.5rem_10rem_7rem_0.875rem] items-center gap-4 px-6 min-[1180px]:grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_0.875rem] min-[1180px]:gap-5";
+  "grid grid-cols-[minmax(0,1fr)_7.5rem_10rem_7rem_0.875rem] items-center gap-4 px-6 max-[900px]:grid-cols-[minmax(12rem,1fr)_6rem_6rem_0.875rem] max-[900px]:gap-3 max-[900px]:px-3 min-[1180px]:grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_0.875rem] min-[1180px]:gap-5";
 
 function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: () => void }) {
   if (rows.length === 0) {
@@ -120,7 +126,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         aria-hidden="true"
       >
         <span>Feature</span>
-        <span>Tasks</span>
+        <span className="max-[900px]:hidden">Tasks</span>
         <span>Knowledge</span>
         <span>Needs</span>
         <span />
@@ -164,7 +170,9 @@ function Row({ row }: { row: FeatureRow }) {
           <p className="truncate text-xs text-dim">{firstLine(feature.description)}</p>
         </div>
       </div>
-      <TaskSquares counts={row.tasks} />
+      <div className="max-[900px]:hidden">
+        <TaskSquares counts={row.tasks} />
+      </div>
       {/* Above the row's link, so that the pointer reaches the tooltip. */}
       <div className="relative z-1">
         {saturation.learnings_count > 0 ? (

@@ -11,6 +11,8 @@ import { Empty } from "@/ui/state";
 import { Failures } from "./failures";
 import { Memory } from "./memory";
 import { Models } from "./models";
+import { OverTime } from "./over-time";
+import { Retrieval } from "./retrieval";
 import { RowsLink } from "./rows-link";
 import { Saturation } from "./saturation";
 
@@ -40,6 +42,7 @@ export function InsightsPage() {
           ) : (
             <div className="max-w-4xl px-6">
               <Figures insights={found} />
+              <OverTime />
               <Models models={found.models} />
               <Failures insights={found} />
               <Memory insights={found} />
@@ -49,6 +52,7 @@ export function InsightsPage() {
       </Result>
       <div className="max-w-4xl px-6 pb-10">
         <Saturation />
+        <Retrieval />
       </div>
     </Page>
   );
@@ -57,7 +61,7 @@ export function InsightsPage() {
 function Figures({ insights }: { insights: Insights }) {
   const { attempts, done_tasks, cost_usd, cost_estimated, estimated_usd, cost_per_done_task } = insights;
   return (
-    <dl className="num grid grid-cols-4 gap-px overflow-hidden rounded-lg border border-line bg-line">
+    <dl className="num grid grid-cols-4 gap-px max-[900px]:grid-cols-2 overflow-hidden rounded-lg border border-line bg-line">
       <Figure
         label="Attempts"
         note={

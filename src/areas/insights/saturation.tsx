@@ -17,7 +17,7 @@ export function Saturation() {
   );
   return (
     <Section title="Saturation over time" note="by feature; solid: protected">
-      <ul aria-label="Saturation by feature" className="grid grid-cols-2 gap-x-8 gap-y-5">
+      <ul aria-label="Saturation by feature" className="grid grid-cols-2 gap-x-8 gap-y-5 max-[900px]:grid-cols-1">
         {fullest.map(({ feature, points }) => (
           <li key={feature} className="min-w-0">
             <p className="num mb-1 flex items-baseline gap-2">

@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, MessageSquarePlus, Pause, Play, Square } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { commands, type IdleLane, type LaneRow, type LaneSignal, queries, type Run, type RunControl } from "@/ipc";
+import { type IdleLane, type LaneRow, type LaneSignal, queries, type Run, type RunControl } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { useCommand } from "@/lib/command";
 import { duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { lastSignal } from "@/lib/lane-signal";
 import { rowKeys } from "@/lib/rows";
+import { useSteer } from "@/lib/steer";
 import { agentWord } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -167,7 +167,7 @@ function Controls({
   at: number;
   children: ReactNode;
 }) {
-  const ask = useCommand((what: RunControl) => commands.controlRun(what, lane));
+  const ask = useSteer(lane);
   const button = (what: RunControl, label: string, icon: ReactNode, danger = false) => (
     <IconButton label={label} danger={danger} disabled={ask.isPending} onClick={() => ask.mutate(what)}>
       {icon}
@@ -195,14 +195,9 @@ function Controls({
 }
 
 function Resume({ lane, words }: { lane: number; words: string }) {
-  const ask = useCommand(() => commands.controlRun("none", lane));
+  const ask = useSteer(lane);
   return (
-    <Button
-      size="sm"
-      aria-label={`${words}: lane ${lane}`}
-      disabled={ask.isPending}
-      onClick={() => ask.mutate(undefined)}
-    >
+    <Button size="sm" aria-label={`${words}: lane ${lane}`} disabled={ask.isPending} onClick={() => ask.mutate("none")}>
       <Play size={12} aria-hidden="true" /> {words}
     </Button>
   );

@@ -34,7 +34,7 @@ export function LoopPage() {
           <Lanes run={active} lanes={overview.lanes} idle={overview.idle_lanes} />
         </section>
       )}
-      <div className="grid grid-cols-[19rem_minmax(0,1fr)] items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
+      <div className="grid grid-cols-[19rem_minmax(0,1fr)] max-[900px]:grid-cols-1 items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
         <div className="flex min-w-0 flex-col gap-4">
           {active && <Steer />}
           {!active && (

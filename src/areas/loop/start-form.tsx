@@ -1,16 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FolderOpen, Play } from "lucide-react";
 import type { ReactNode } from "react";
 import {
   type AgentKind,
   commands,
+  type DoctorCheck,
   type PermissionProfile,
   pickScript,
   queries,
   type RunRequest,
   type Settings,
   type Strategy,
+  toFault,
 } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
@@ -90,7 +92,10 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
   const { data: overview } = useQuery(queries.overview());
-  const [draft, change, clear] = useDraft("run", draftOf(defaults));
+  const { data: project } = useQuery(queries.project());
+  // The agent that was chosen last is this person's choice for this project; the settings hold everybody's.
+  const [last, remember] = useDraft(`agent.${project?.path ?? ""}`, { agent: defaults.agent }, localStorage);
+  const [draft, change, clear] = useDraft("run", { ...draftOf(defaults), agent: last.agent });
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",
     onDone: (run) => {
@@ -99,6 +104,8 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
     },
   });
   const running = overview?.active_run ?? null;
+  const agent = useQuery(queries.agentCheck(draft.agent));
+  const missing = agent.data?.status === "error";
   return (
     <form
       aria-label="Start the loop"
@@ -115,7 +122,10 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
             <Select
               id={id}
               value={draft.agent}
-              onChange={(agent) => change({ agent: agent as AgentKind })}
+              onChange={(agent) => {
+                change({ agent: agent as AgentKind });
+                remember({ agent: agent as AgentKind });
+              }}
               options={[
                 { value: "claude", label: "Claude Code" },
                 { value: "scripted", label: "Scripted agent" },
@@ -134,6 +144,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           )}
         </Field>
       </div>
+      <AgentFound check={agent} />
       <Field label={draft.strategy === "fixed" ? "Model" : "Weakest model"} hint={strategyHint[draft.strategy]}>
         {(field) => (
           <Input
@@ -197,7 +208,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         type="submit"
         look="primary"
         className="h-8 justify-center"
-        disabled={start.isPending || running !== null}
+        disabled={start.isPending || running !== null || missing}
       >
         <Play size={14} aria-hidden="true" /> Start
       </Button>
@@ -210,6 +221,23 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         </p>
       )}
     </form>
+  );
+}
+
+/** Whether the agent could be started now: looked at before Start, not by it. */
+function AgentFound({ check }: { check: UseQueryResult<DoctorCheck> }) {
+  if (check.isError) return <ErrorNote fault={toFault(check.error)} onRetry={() => void check.refetch()} />;
+  if (!check.data) return null;
+  const { status, detail, hint } = check.data;
+  if (status === "ok") {
+    return (
+      <p className="-mt-1.5 truncate text-xs text-faint" title={detail}>
+        {detail}
+      </p>
+    );
+  }
+  return (
+    <ErrorNote fault={{ code: "agent_unavailable", message: detail, hint }} onRetry={() => void check.refetch()} />
   );
 }
 

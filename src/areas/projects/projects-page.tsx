@@ -23,18 +23,19 @@ export function ProjectsPage() {
   const go = (path: string) => {
     open.mutate({ path, init: false }, { onError: () => setFresh(path) });
   };
+  // A folder without `.ralph` is no failure: it is asked whether to make one.
+  const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
   // A folder named at the start is tried once more here, where its fault can be shown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
   useEffect(() => {
     if (refused) go(refused);
   }, [refused]);
+  const { data: look } = useQuery({ ...queries.folderLook(fresh ?? ""), enabled: uninitialised && fresh !== null });
   const pick = async () => {
     const path = await pickFolder("Open a project");
     if (path !== null) go(path);
   };
-  // A folder without `.ralph` is no failure: it is asked whether to make one.
-  const uninitialised = open.fault?.code === "no_project";
   return (
     <div className="flex h-full flex-col items-center overflow-y-auto px-6 py-[10vh]" data-testid="projects">
       <div className="w-full max-w-xl">
@@ -95,17 +96,48 @@ export function ProjectsPage() {
           <>
             <Button onClick={() => open.reset()}>Cancel</Button>
             <Button type="submit" look="primary" autoFocus>
-              Set up Ralph here
+              {look?.is_repository === false ? "Set up Ralph without git" : "Set up Ralph here"}
             </Button>
           </>
         }
       >
         <p className="selectable font-mono text-xs wrap-anywhere text-dim">{fresh}</p>
+        {look?.is_repository === false && <WithoutGit />}
+        {look?.is_repository && !look.has_commits && (
+          <p className="mt-2 text-dim">
+            The repository has no commit yet. Until there is one, work can't be done in worktrees, and only one worker
+            can be at work.
+          </p>
+        )}
         <p className="mt-2 pb-2">
           This makes a folder <code className="font-mono">.ralph</code> with settings, a database and journals. Nothing
           else in the repository is touched, and deleting that folder undoes it.
         </p>
       </Dialog>
+    </div>
+  );
+}
+
+/** What a folder without git goes without; each is something that a person would otherwise rely on. */
+const WITHOUT_GIT = [
+  "no commit, difference or review of what an agent changed",
+  "no snapshot of your own uncommitted work, so that nothing an agent overwrites comes back",
+  "one worker only, since there are no worktrees",
+  "knowledge that does not age, since age is counted in days with commits",
+];
+
+function WithoutGit() {
+  return (
+    <div role="note" className="mt-2 rounded-lg border border-warn/40 bg-warn-soft px-3 py-2">
+      <p className="font-medium">This folder is no git repository. Without git there is</p>
+      <ul className="mt-1 list-disc pl-5 text-dim">
+        {WITHOUT_GIT.map((cost) => (
+          <li key={cost}>{cost}</li>
+        ))}
+      </ul>
+      <p className="mt-1 text-dim">
+        <code className="font-mono">git init</code> in the folder, and a first commit, avoid all of it.
+      </p>
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { useState } from "react";
 import { type AgentKind, commands, type GateMode, type PermissionProfile, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
+import { count } from "@/lib/format";
+import { dollarsFault, numberFault } from "@/lib/setting-ranges";
 import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
@@ -9,6 +11,7 @@ import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
+import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
 import { SearchFields } from "./search-fields";
 import {
   badWorktreeNumber,
@@ -65,8 +68,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(stored));
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(stored));
-  const bad = NUMBERS.find((key) => draft[key].trim() === "" || Number.isNaN(Number(draft[key])));
-  const isBad = bad !== undefined || badWorktreeNumber(draft.worktrees);
+  const faultOf = (key: Numbers) => (key === "max_usd" ? dollarsFault(draft[key]) : numberFault(key, draft[key]));
+  const noModel = draft.model.trim() === "" ? "name a model, such as sonnet" : undefined;
+  const bad = NUMBERS.filter((key) => faultOf(key) !== undefined).length + (noModel ? 1 : 0);
+  const isBad = bad > 0 || badWorktreeNumber(draft.worktrees);
+  const leave = useUnsaved(dirty);
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
     onDone: (saved) => {
@@ -76,7 +82,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
     },
   });
   const number = (key: Numbers, label: string, hint?: string) => (
-    <Field label={label} hint={hint} error={bad === key ? "a number is needed" : undefined}>
+    <Field label={label} hint={hint} error={faultOf(key)}>
       {(field) => (
         <Input
           {...field}
@@ -93,8 +99,9 @@ export function SettingsForm({ stored }: { stored: Settings }) {
     label: string,
     hint?: string,
     placeholder?: string,
+    error?: string,
   ) => (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={error}>
       {(field) => (
         <Input
           {...field}
@@ -126,7 +133,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       }}
     >
       <Section title="Agent">
-        <div className="grid grid-cols-2 gap-3">
+        <div className="grid grid-cols-2 gap-3 max-[600px]:grid-cols-1">
           <Field label="Agent of a new run">
             {({ id }) => (
               <Select
@@ -144,6 +151,8 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             "model",
             "Model",
             "What the strategy Fixed works with, and any other while the list of models is empty.",
+            undefined,
+            noModel,
           )}
           {text(
             "claude_path",
@@ -247,14 +256,26 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         onChange={(part) => change({ worktrees: { ...draft.worktrees, ...part } })}
       />
       <SearchFields draft={draft} stored={stored} onChange={change} />
-      {save.fault && <ErrorNote fault={save.fault} />}
-      <div className="sticky bottom-0 flex gap-2 bg-bg py-3">
+      <LeaveUnsaved leave={leave} what="These settings" />
+      <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 bg-bg py-3">
+        {save.fault && (
+          <div className="w-full">
+            <ErrorNote fault={save.fault} />
+          </div>
+        )}
         <Button type="submit" look="primary" disabled={!dirty || isBad || save.isPending}>
           Save
         </Button>
         <Button disabled={!dirty} onClick={() => setDraft(draftOf(stored))}>
           Discard
         </Button>
+        {isBad && (
+          <p role="status" className="text-xs text-bad">
+            {bad > 0
+              ? `${count(bad, "field")} can't be saved like this`
+              : "A number of the worktrees can't be saved like this"}
+          </p>
+        )}
       </div>
     </form>
   );

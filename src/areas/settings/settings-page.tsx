@@ -50,7 +50,7 @@ export function SettingsPage() {
 function Project() {
   const settings = useQuery(queries.settings());
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 px-6 pb-10">
+    <div className="grid grid-cols-[minmax(0,1fr)_21rem] gap-10 max-[900px]:grid-cols-1 max-[900px]:gap-4 px-6 pb-10">
       <Result of={settings}>{(stored) => <SettingsForm stored={stored} />}</Result>
       <div>
         <Doctor />

@@ -1,6 +1,7 @@
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
+import { backTo } from "@/lib/task-actions";
 import { PRIORITIES, priorityWord, statusWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "@/ui/menu";
@@ -28,20 +29,32 @@ async function change(tasks: Task[], patch: TaskPatch, backOf: (task: Task) => T
   );
 }
 
-export function Bulk({ chosen, onDone }: { chosen: Task[]; onDone: () => void }) {
+/** Which of the menus is open: also opened by a key. */
+export type Choosing = "status" | "priority" | null;
+
+export function Bulk({
+  chosen,
+  choosing,
+  onChoosing,
+  onDone,
+}: {
+  chosen: Task[];
+  choosing: Choosing;
+  onChoosing: (which: Choosing) => void;
+  onDone: () => void;
+}) {
+  const menu = (which: "status" | "priority") => ({
+    open: choosing === which,
+    onOpenChange: (open: boolean) => onChoosing(open ? which : null),
+  });
   const setStatus = (status: (typeof STATUSES)[number]) =>
-    void change(chosen, { status }, (task) => ({ status: task.status }), statusWord[status].toLowerCase()).then(onDone);
+    void change(chosen, { status }, backTo, statusWord[status].toLowerCase()).then(onDone);
   const setPriority = (priority: Task["priority"]) =>
-    void change(
-      chosen,
-      { priority },
-      (task) => ({ priority: task.priority }),
-      `${priorityWord[priority].toLowerCase()} priority`,
-    ).then(onDone);
+    void change(chosen, { priority }, backTo, `${priorityWord[priority].toLowerCase()} priority`).then(onDone);
   return (
     <>
       <span className="num text-dim">{count(chosen.length, "task")} selected</span>
-      <Menu>
+      <Menu {...menu("status")}>
         <MenuTrigger asChild>
           <Button>Set status</Button>
         </MenuTrigger>
@@ -53,7 +66,7 @@ export function Bulk({ chosen, onDone }: { chosen: Task[]; onDone: () => void })
           ))}
         </MenuContent>
       </Menu>
-      <Menu>
+      <Menu {...menu("priority")}>
         <MenuTrigger asChild>
           <Button>Set priority</Button>
         </MenuTrigger>

@@ -15,7 +15,7 @@ import {
 } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
@@ -25,6 +25,7 @@ import { beforeOf, type Group, grouped, groupWord } from "@/lib/task-order";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { TaskRow } from "@/ui/task-row";
+import type { Choosing } from "./bulk";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
@@ -33,9 +34,27 @@ const FIRST_ROWS = 100;
 const CLOSED: Group[] = ["done", "skipped"];
 
 /** Ready first, then by status; what waits to be worked can be reordered within its priority. */
-export function TaskList({ tasks, expandAll, ...selection }: { tasks: Task[]; expandAll: boolean } & Selection) {
+export function TaskList({
+  tasks,
+  expandAll,
+  onChoosing,
+  ...selection
+}: { tasks: Task[]; expandAll: boolean; onChoosing: (which: Choosing) => void } & Selection) {
+  const { selected, onSelected } = selection;
+  const onKey = (event: KeyboardEvent<HTMLElement>) => {
+    rowKeys(event);
+    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
+    const id = Number(row?.closest<HTMLElement>("[data-task]")?.dataset.task);
+    if (!row || Number.isNaN(id) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "x") onSelected(toggled(selected, id));
+    else if (event.key === "s" || event.key === "p") {
+      if (selected.size === 0) onSelected(new Set([id]));
+      onChoosing(event.key === "s" ? "status" : "priority");
+    } else return;
+    event.preventDefault();
+  };
   return (
-    <section aria-label="Tasks" onKeyDown={rowKeys} className="pb-8">
+    <section aria-label="Tasks" onKeyDown={onKey} className="pb-8">
       {grouped(tasks).map(([group, members]) => (
         <TaskGroup
           key={group}
@@ -108,6 +127,12 @@ function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
   );
 }
 
+function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number> {
+  const after = new Set(selected);
+  if (!after.delete(id)) after.add(id);
+  return after;
+}
+
 function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   const on = selected.has(task.id);
   return (
@@ -119,10 +144,7 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
       checked={on}
       label={`Select task ${task.id}`}
       onChange={(next) => {
-        const after = new Set(selected);
-        if (next) after.add(task.id);
-        else after.delete(task.id);
-        onSelected(after);
+        if (next !== on) onSelected(toggled(selected, task.id));
       }}
     />
   );

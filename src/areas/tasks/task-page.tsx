@@ -2,9 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChevronRight, GitPullRequest, Pencil, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { commands, type Priority, queries, type Task, type TaskDetail, type TaskPatch, type TaskStatus } from "@/ipc";
+import { type Priority, queries, type Task, type TaskDetail, type TaskPatch, type TaskStatus } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { moment } from "@/lib/format";
+import { useKey } from "@/lib/hooks";
+import { usePageActions } from "@/lib/page-actions";
+import { changeTask } from "@/lib/task-actions";
 import { PRIORITIES, priorityWord, provenanceWord, readinessWord, statusWord, TASK_STATUSES } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -27,13 +30,37 @@ export function TaskPage() {
   return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
 }
 
+/** Statuses that a person gives; `in_progress` and `in_review` belong to the loop. */
+const STATUSES_BY_A_PERSON = TASK_STATUSES.filter((status) => status !== "in_progress" && status !== "in_review");
+
+/** Leads to one of the facts at the side, and opens its values. */
+function focusField(label: string): void {
+  const field = document.querySelector<HTMLElement>(`main button[role=combobox][aria-label="${label}"]`);
+  field?.focus();
+  field?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+}
+
 function Detail({ task }: { task: TaskDetail }) {
   const [editing, setEditing] = useState(false);
-  const change = useCommand((patch: TaskPatch) => commands.updateTask(task.id, patch));
+  const change = useCommand((patch: Pick<TaskPatch, "status" | "priority">) => changeTask(task, patch));
+  usePageActions([
+    { words: `Edit #${task.id}`, go: () => setEditing(true) },
+    ...STATUSES_BY_A_PERSON.filter((status) => status !== task.status).map((status) => ({
+      words: `Set #${task.id} to ${statusWord[status].toLowerCase()}`,
+      go: () => change.mutate({ status }),
+    })),
+    ...PRIORITIES.filter((priority) => priority !== task.priority).map((priority) => ({
+      words: `Give #${task.id} ${priorityWord[priority].toLowerCase()} priority`,
+      go: () => change.mutate({ priority }),
+    })),
+  ]);
+  useKey("s", () => focusField("Status"));
+  useKey("p", () => focusField("Priority"));
+  useKey("e", () => setEditing(true));
   return (
     <div className="h-full overflow-y-auto">
-      <header className="flex items-start gap-3 px-6 pt-3.5 pb-2">
-        <div className="min-w-0 flex-1">
+      <header className="flex flex-wrap items-start gap-3 px-6 pt-3.5 pb-2">
+        <div className="min-w-60 flex-1">
           <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
             <Link to="/tasks" className="hover:text-text">
               Tasks
@@ -64,7 +91,7 @@ function Detail({ task }: { task: TaskDetail }) {
           )}
         </div>
       </header>
-      <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 px-6 pb-10">
+      <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 max-[900px]:grid-cols-1 max-[900px]:gap-2 px-6 pb-10">
         <div className="min-w-0">
           {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
           {task.readiness !== "closed" && (
@@ -180,7 +207,13 @@ function Related({ title, tasks, waiting }: { title: string; tasks: Task[]; wait
   );
 }
 
-function Facts({ task, onChange }: { task: TaskDetail; onChange: (patch: TaskPatch) => void }) {
+function Facts({
+  task,
+  onChange,
+}: {
+  task: TaskDetail;
+  onChange: (patch: Pick<TaskPatch, "status" | "priority">) => void;
+}) {
   // Only the loop puts a task in progress; there it can still be taken out.
   const statuses = TASK_STATUSES.filter((status) => status !== "in_progress" || task.status === "in_progress");
   return (

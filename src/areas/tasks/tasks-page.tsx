@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { queries, type Task } from "@/ipc";
 import { count } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
+import { usePageActions } from "@/lib/page-actions";
 import { PRIORITIES, PROVENANCES, priorityWord, provenanceWord, statusWord, TASK_STATUSES } from "@/lib/words";
 import { Kbd } from "@/ui/badge";
 import { Button } from "@/ui/button";
@@ -13,7 +14,7 @@ import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
-import { Bulk } from "./bulk";
+import { Bulk, type Choosing } from "./bulk";
 import { CreateTask } from "./create-task";
 import { TaskGraph } from "./task-graph";
 import { TaskList } from "./task-list";
@@ -38,8 +39,24 @@ export function TasksPage() {
   );
   const tasks = useQuery(queries.tasks(filter));
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [choosing, setChoosing] = useState<Choosing>(null);
   useKey("n", () => set({ new: true }));
   const graph = search.view === "graph";
+  usePageActions([
+    {
+      words: graph ? "Show tasks as a list" : "Show tasks as a graph",
+      go: () => set({ view: graph ? undefined : "graph" }),
+    },
+    ...TASK_STATUSES.map((status) => ({
+      words: `Filter: only ${statusWord[status].toLowerCase()} tasks`,
+      go: () => set({ status: [status] }),
+    })),
+    {
+      words: "Filter: all tasks",
+      go: () =>
+        set({ q: undefined, feature: undefined, status: undefined, priority: undefined, provenance: undefined }),
+    },
+  ]);
   const filtered = search.q || search.feature || search.status || search.priority || search.provenance;
   const chosen = (tasks.data ?? []).filter(({ id }) => selected.has(id));
   return (
@@ -64,7 +81,7 @@ export function TasksPage() {
     >
       <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b border-line bg-bg px-6 py-1.5">
         {chosen.length > 0 ? (
-          <Bulk chosen={chosen} onDone={() => setSelected(new Set())} />
+          <Bulk chosen={chosen} choosing={choosing} onChoosing={setChoosing} onDone={() => setSelected(new Set())} />
         ) : (
           <Filters search={search} set={set} filtered={Boolean(filtered)} />
         )}
@@ -80,6 +97,7 @@ export function TasksPage() {
               tasks={all}
               selected={selected}
               onSelected={setSelected}
+              onChoosing={setChoosing}
               expandAll={Boolean(search.status ?? search.q)}
             />
           )

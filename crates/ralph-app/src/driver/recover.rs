@@ -1,6 +1,7 @@
 //! Recovery is the ordinary path: whoever opens the project frees what is held by runs without a living owner.
 
 use crate::App;
+use crate::clock::utc_offset_minutes;
 use crate::driver::recover_log::Heard;
 use crate::error::{AppError, Result};
 use crate::outside::into_file;
@@ -17,12 +18,20 @@ use std::sync::atomic::Ordering;
 
 /// What the row of an iteration says that nobody settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
-/// How a run ends whose process is gone.
-const CRASH: End<'static> = End {
-    iteration_note: INTERRUPTED,
-    reason: StopReason::Crashed,
-    note: Some("its process ended without a word; its task is free again"),
-};
+
+/// Ends a run whose process is gone, at its last sign of life: nothing is known of it after that, however late it is found.
+fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&Heard>, now: Timestamp) -> Result<()> {
+    let at = Timestamp(dead.heartbeat.0.min(now.0));
+    let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
+    let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
+    release(tx, dead.run, &end, heard, (at, now))
+}
+
+/// A time of day, as the clock on the person's wall shows it.
+fn clock_of(at: Timestamp) -> String {
+    let local = Timestamp(at.0 + i64::from(utc_offset_minutes(at)) * 60_000).to_string();
+    local.get(11..16).unwrap_or_default().to_owned()
+}
 
 /// How a run ends that left something open.
 struct End<'a> {
@@ -118,7 +127,7 @@ impl App {
                 let owners = tx.run_owners()?;
                 let dead = self.dead(&owners, lock);
                 for owner in &dead {
-                    release(tx, owner.run, &CRASH, heard, now)?;
+                    bury(tx, owner, heard, now)?;
                 }
                 Ok::<_, AppError>(dead.len())
             })
@@ -173,7 +182,7 @@ impl App {
         let note = note.map(crate::wash::text);
         let note = note.as_deref();
         let end = End { iteration_note: note.unwrap_or(INTERRUPTED), reason, note };
-        heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, now)))?;
+        heard.or_without(|heard| writer.transaction(|tx| release(tx, run, &end, heard, (now, now))))?;
         self.forget_heard(heard);
         if let Err(error) = self.flush_journal(&mut writer) {
             tracing::warn!("the journal could not be written: {error}");
@@ -201,15 +210,16 @@ impl App {
         let owners = tx.run_owners()?;
         for owner in self.dead(&owners, look_at_locks(&self.run_locks())) {
             if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
-                release(tx, owner.run, &CRASH, None, now)?;
+                bury(tx, owner, None, now)?;
             }
         }
         Ok(())
     }
 }
 
-/// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run.
-fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, now: Timestamp) -> Result<()> {
+/// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run as of a
+/// time that may lie before `now`.
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
         if let Some(heard) = heard
             && heard.settle(tx, iteration.id, now)?
@@ -227,10 +237,12 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, now: T
             difficulty: None,
             next_model: None,
         };
-        if tx.settle_iteration(&settled, now)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
+        // It may have begun after the last sign of life.
+        let ended = Timestamp(at.0.max(iteration.started.0));
+        if tx.settle_iteration(&settled, ended)? && tx.task(iteration.task)?.is_some_and(|t| t.status == TaskStatus::InProgress) {
             tx.set_task_status(iteration.task, TaskStatus::Pending, None, now)?;
         }
     }
-    tx.end_run(run, end.reason, end.note, now)?;
+    tx.end_run(run, end.reason, end.note, at)?;
     Ok(())
 }

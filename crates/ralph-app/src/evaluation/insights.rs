@@ -5,52 +5,13 @@ use crate::error::Result;
 use crate::evaluation::gates::Gates;
 use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{
-    Agreement, ChannelShare, Cycle, Gate, LabelSource, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial,
-    TrialAnswer,
-};
+use ralph_core::evaluation::{Agreement, EvalInsights, Gate, LabelSource, LearningEffect, Trial, TrialAnswer};
 use ralph_core::feedback::FeedbackMode;
-use ralph_core::recall::Channel;
 use ralph_core::view::Settings;
 use ralph_rag::evaluate::effects::{ToldAttempt, effects};
 use ralph_rag::evaluate::retrieval::{Truth, by_week, retrieval};
 use ralph_rag::evaluate::{channels, truth};
-use serde::Serialize;
 use sqlite_db::table::AttemptRow;
-use std::collections::BTreeMap;
-
-/// Everything that is known of retrieval.
-#[derive(Debug, Serialize)]
-pub struct EvalInsights {
-    /// What is asked for.
-    pub mode: FeedbackMode,
-    /// Whether learned terms count: they are asked for, and every gate is open.
-    pub terms_count: bool,
-    /// Every gate, required beside measured.
-    pub gates: Vec<Gate>,
-    /// What each channel brings.
-    pub channels: BTreeMap<Channel, ChannelShare>,
-    /// Learned terms that are in force.
-    pub learned_terms: Vec<LearnedTermRow>,
-    /// Share of them that bring what nobody selects.
-    pub noise_rate: Option<f64>,
-    /// What each learning did.
-    pub effects: Vec<LearningEffect>,
-    /// Evaluation cycles.
-    pub cycles: Vec<Cycle>,
-    /// Retrieval over all that is recorded.
-    pub retrieval: Retrieval,
-    /// The same by week.
-    pub weeks: Vec<RetrievalWeek>,
-    /// Alternatives on trial.
-    pub trials: Vec<Trial>,
-    /// How far the judge agrees with the person.
-    pub agreement: Agreement,
-    /// Weights that no measurement of this project stands behind yet.
-    pub provisional: Vec<String>,
-    /// How much is recorded.
-    pub recorded: RecordedCounts,
-}
 
 impl App {
     /// Everything that is known of retrieval.

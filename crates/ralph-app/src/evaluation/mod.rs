@@ -15,6 +15,5 @@ pub(crate) mod recorder;
 mod shadow;
 mod truth;
 
-pub use insights::EvalInsights;
 pub use judge::Judged;
 pub use shadow::ShadowRun;

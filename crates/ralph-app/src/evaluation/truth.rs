@@ -7,7 +7,7 @@ use crate::evaluation::insights::agreement_of;
 use crate::recall::{described, scope_weights};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
-use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelSource, LabelledPair, QueryRecord, Retrieval};
+use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, Retrieval};
 use ralph_core::learning::LearningState;
 use ralph_core::recall::Reach;
 use ralph_core::view::Settings;
@@ -45,6 +45,18 @@ impl App {
             disagreements: self.pairs(&differ, &history)?,
             next: self.pairs(&next, &history)?,
             synthetic_retrieval: self.synthetic_retrieval(&stories, &settings)?,
+        })
+    }
+
+    /// What a person may label next: the same pairs, without asking anything anew.
+    pub fn pairs_to_label(&self) -> Result<LabelQueue> {
+        let history = self.recorded()?;
+        let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
+        let next = to_label(&history.queries, &person, &judge, SHOWN);
+        Ok(LabelQueue {
+            labelled: u32::try_from(person.len()).unwrap_or(u32::MAX),
+            agreement: agreement_of(&history),
+            next: self.pairs(&next, &history)?,
         })
     }
 

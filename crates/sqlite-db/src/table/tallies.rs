@@ -5,7 +5,7 @@ use crate::error::Result;
 use ralph_core::RunId;
 use ralph_core::run::{Iteration, Run};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{RunDetail, RunRow, WorkSince};
+use ralph_core::view::{FeatureWork, RunDetail, RunRow, WorkDay, WorkSince};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -33,6 +33,45 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT {TALLY} FROM iterations WHERE run_id = ?1"))?;
         let (done, failed) = statement.query_row([run.id], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(RunDetail { run, iterations, done, failed })
+    }
+
+    /// What iterations came to, by the day on which they ended, oldest first; days are those of a clock so many minutes ahead of UTC.
+    pub fn work_by_day(&self, offset_minutes: i32) -> Result<Vec<WorkDay>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT date(ended / 1000 + ?1 * 60, 'unixepoch') AS day, {TALLY}, total(cost_usd) AS cost_usd,
+                 total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd
+             FROM iterations WHERE ended IS NOT NULL GROUP BY day ORDER BY day",
+        ))?;
+        let rows = statement.query_map([offset_minutes], |r| {
+            Ok(WorkDay {
+                day: r.get("day")?,
+                done: r.get("done")?,
+                failed: r.get("failed")?,
+                cost_usd: r.get("cost_usd")?,
+                estimated_usd: r.get("estimated_usd")?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What iterations came to, by the feature that their task is in now, the dearest first.
+    pub fn work_by_feature(&self) -> Result<Vec<FeatureWork>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT f.name AS feature, {TALLY}, total(cost_usd) AS cost_usd,
+                 total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd
+             FROM iterations i JOIN tasks t ON t.id = i.task_id JOIN features f ON f.id = t.feature_id
+             WHERE i.ended IS NOT NULL GROUP BY f.id ORDER BY cost_usd DESC, done + failed DESC, f.name",
+        ))?;
+        let rows = statement.query_map([], |r| {
+            Ok(FeatureWork {
+                feature: r.get("feature")?,
+                done: r.get("done")?,
+                failed: r.get("failed")?,
+                cost_usd: r.get("cost_usd")?,
+                estimated_usd: r.get("estimated_usd")?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// What iterations came to that ended since a time.
@@ -105,6 +144,16 @@ mod tests {
         assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 0.75, estimated_usd: 0.25 });
         assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 0.0, estimated_usd: 0.0 });
         assert_eq!(since(40), WorkSince::default());
+    }
+
+    #[test]
+    fn work_is_told_by_the_day_of_the_person_s_clock_and_by_feature() {
+        let (_folder, db) = history();
+        let (days, features) = db.read(|r| Ok::<_, DbError>((r.work_by_day(0)?, r.work_by_feature()?))).expect("reads");
+        let day = |day: &str| WorkDay { day: day.into(), done: 1, failed: 2, cost_usd: 0.75, estimated_usd: 0.25 };
+        assert_eq!(days, [day("1970-01-01")]);
+        assert_eq!(db.read(|r| r.work_by_day(-60)).expect("reads"), [day("1969-12-31")], "an hour behind, it was the evening before");
+        assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 0.75, estimated_usd: 0.25 }]);
     }
 
     #[test]

@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight, Scale } from "lucide-react";
+import { useState } from "react";
+import { commands, type LabelledPair, queries } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { count } from "@/lib/format";
+import { useKey } from "@/lib/hooks";
+import { Kbd } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Page } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+
+const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
+
+/** Whether a memory answers a question, one pair at a time: what every measurement of search rests on. */
+export function LabelPage() {
+  const queue = useQuery(queries.labelQueue());
+  const [past, setPast] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <Page
+      title="Does it answer?"
+      sub={
+        <span className="flex items-center gap-1">
+          <Link to="/insights" className="hover:text-text">
+            Insights
+          </Link>
+          <ChevronRight size={12} aria-hidden="true" />
+          {queue.data && `${count(queue.data.labelled, "pair")} labelled by you`}
+        </span>
+      }
+    >
+      <Result of={queue}>
+        {({ next }) => {
+          const pair = next.find((one) => !past.has(keyOf(one)));
+          return pair ? (
+            <Pair
+              key={keyOf(pair)}
+              pair={pair}
+              left={next.filter((one) => !past.has(keyOf(one))).length}
+              onPast={() => {
+                const after = new Set(past).add(keyOf(pair));
+                setPast(after);
+                // The next ten are asked for with the last of these.
+                if (next.every((one) => after.has(keyOf(one)))) void queue.refetch();
+              }}
+            />
+          ) : (
+            <Empty icon={Scale} title="Nothing waits for your word">
+              Each question that search answers brings pairs to be labelled; come back when more was asked.
+            </Empty>
+          );
+        }}
+      </Result>
+    </Page>
+  );
+}
+
+function Pair({ pair, left, onPast }: { pair: LabelledPair; left: number; onPast: () => void }) {
+  const label = useCommand((relevant: boolean) => commands.labelPair(pair.query, pair.memory, relevant), {
+    onDone: onPast,
+  });
+  const say = (relevant: boolean) => {
+    if (!label.isPending) label.mutate(relevant);
+  };
+  useKey("y", () => say(true));
+  useKey("x", () => say(false));
+  useKey("e", onPast);
+  return (
+    <article className="mx-auto flex max-w-2xl flex-col gap-4 px-6 py-6" aria-live="polite">
+      <section>
+        <h2 className="text-xs text-faint">Somebody asked</h2>
+        <p className="selectable text-base wrap-anywhere">{pair.question}</p>
+      </section>
+      <section className="rounded-xl border border-line bg-panel p-4">
+        <h2 className="text-xs text-faint">Does this answer it?</h2>
+        <p className="selectable mt-1 whitespace-pre-wrap wrap-anywhere">{pair.text}</p>
+      </section>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="primary" disabled={label.isPending} onClick={() => say(true)}>
+          It answers <Kbd>Y</Kbd>
+        </Button>
+        <Button disabled={label.isPending} onClick={() => say(false)}>
+          It does not <Kbd>X</Kbd>
+        </Button>
+        <Button look="ghost" disabled={label.isPending} onClick={onPast}>
+          Leave it open <Kbd>E</Kbd>
+        </Button>
+        <span className="num ml-auto text-xs text-faint">{left} of these left</span>
+      </div>
+    </article>
+  );
+}

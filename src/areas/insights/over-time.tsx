@@ -1,0 +1,154 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FeatureWork, queries, type SaturationHistory, type WorkDay, type WorkOverTime } from "@/ipc";
+import { dayWord, lastDays } from "@/lib/days";
+import { dollars, signed } from "@/lib/format";
+import { Cost } from "@/ui/cost";
+import { DayChart, NumbersTable } from "@/ui/day-chart";
+import { Section } from "@/ui/page";
+
+/** Days that are drawn. */
+const DAYS = 30;
+/** Features whose cost is listed before the rest is asked for. */
+const FEATURES = 8;
+
+/** How work went by day: done, failed and dollars, and what changed since yesterday. */
+export function OverTime() {
+  const { data } = useQuery(queries.workOverTime());
+  const { data: saturation = [] } = useQuery(queries.saturationHistory(null));
+  if (!data || data.days.length === 0) return null;
+  return (
+    <>
+      <Section title="Day by day" note={`the last ${DAYS} days, by your clock`}>
+        <SinceYesterday work={data} saturation={saturation} />
+        <Days work={data} />
+      </Section>
+      <ByFeature features={data.features} />
+    </>
+  );
+}
+
+function Days({ work }: { work: WorkOverTime }) {
+  const days = lastDays(work.days, work.today, DAYS);
+  const most = (of: (day: WorkDay) => number) => Math.max(...days.map(of));
+  return (
+    <>
+      <div className="mt-3 grid grid-cols-2 gap-x-8 gap-y-4 max-[900px]:grid-cols-1">
+        <DayChart
+          label="Attempts: done below, failed above"
+          top={String(most(({ done, failed }) => done + failed))}
+          bars={days.map(({ day, done, failed }) => ({
+            day,
+            words: `${done} done, ${failed} failed`,
+            parts: [
+              { value: done, className: "fill-ok" },
+              { value: failed, className: "fill-bad" },
+            ],
+          }))}
+        />
+        <DayChart
+          label="Dollars"
+          top={dollars(most(({ cost_usd }) => cost_usd ?? 0))}
+          bars={days.map(({ day, cost_usd }) => ({
+            day,
+            words: dollars(cost_usd),
+            parts: [{ value: cost_usd ?? 0, className: "fill-accent" }],
+          }))}
+        />
+      </div>
+      <NumbersTable
+        label="Every day with work"
+        head={["Day", "Done", "Failed", "Cost"]}
+        rows={work.days.toReversed().map((day) => ({
+          key: day.day,
+          cells: [
+            dayWord(day.day),
+            day.done,
+            day.failed,
+            <Cost key="cost" usd={day.cost_usd} estimated={day.estimated_usd} />,
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+/** Today against yesterday, in words. */
+function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: SaturationHistory[] }) {
+  const [yesterday, today] = lastDays(work.days, work.today, 2);
+  if (!yesterday || !today) return null;
+  const moved = saturation.flatMap((history) => movedOn(history, work.today));
+  return (
+    <p className="num flex flex-wrap gap-x-5 gap-y-1" data-testid="since-yesterday">
+      <span className="text-dim">Today, and against yesterday:</span>
+      <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
+      <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
+      <Change
+        words={dollars(today.cost_usd)}
+        by={`${signed((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0), 2)} $`}
+      />
+      {moved.map(({ feature, from, to }) => (
+        <Link key={feature} to="/features/$name" params={{ name: feature }} className="hover:text-accent">
+          {feature} {from} → {to} % full
+        </Link>
+      ))}
+    </p>
+  );
+}
+
+function Change({ words, by }: { words: string; by: string }) {
+  return (
+    <span>
+      {words} <span className="text-faint">({by})</span>
+    </span>
+  );
+}
+
+/** How far a feature's saturation went since the end of yesterday. */
+function movedOn({ feature, points }: SaturationHistory, today: string) {
+  const start = new Date(`${today}T00:00:00`).getTime();
+  const to = points.at(-1)?.saturation_pct ?? 0;
+  const from = points.findLast(({ at }) => Date.parse(at) < start)?.saturation_pct ?? 0;
+  return from === to ? [] : [{ feature, from, to }];
+}
+
+/** What each feature cost, the dearest first, and what a finished attempt of it did. */
+function ByFeature({ features }: { features: FeatureWork[] }) {
+  const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
+  if (dearest === 0) return null;
+  return (
+    <Section title="Cost by feature" note="over all iterations; at the right per attempt that was done">
+      <ul aria-label="Cost by feature" className="num flex flex-col gap-1.5">
+        {features.slice(0, FEATURES).map((row) => (
+          <li key={row.feature} className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3">
+            <Link to="/features/$name" params={{ name: row.feature }} className="truncate hover:text-accent">
+              {row.feature}
+            </Link>
+            <span aria-hidden="true" className="h-1.5 rounded-full bg-raised">
+              <span
+                className="block h-full rounded-full bg-accent"
+                style={{ width: `${((row.cost_usd ?? 0) / dearest) * 100}%` }}
+              />
+            </span>
+            <span className="text-right">
+              <Cost usd={row.cost_usd} estimated={row.estimated_usd} />
+            </span>
+            <span className="text-right text-xs text-dim">{perDone(row)}</span>
+          </li>
+        ))}
+      </ul>
+      <NumbersTable
+        label="Every feature"
+        head={["Feature", "Done", "Failed", "Cost", "Per done"]}
+        rows={features.map((row) => ({
+          key: row.feature,
+          cells: [row.feature, row.done, row.failed, dollars(row.cost_usd), perDone(row)],
+        }))}
+      />
+    </Section>
+  );
+}
+
+function perDone({ done, cost_usd }: FeatureWork): string {
+  return done === 0 ? "none done" : `${dollars((cost_usd ?? 0) / done)} each`;
+}

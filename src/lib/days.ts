@@ -1,0 +1,26 @@
+/** Days as the backend names them (`2026-11-23`), as calendars and charts need them. */
+import type { WorkDay } from "@/ipc";
+
+const DAY = 86_400_000;
+
+/** What a day without any iteration came to. */
+const NOTHING = { done: 0, failed: 0, cost_usd: 0, estimated_usd: 0 };
+
+/** The day so many days before another. */
+export function daysBefore(day: string, back: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - back * DAY).toISOString().slice(0, 10);
+}
+
+/** Every day of the last `many` up to today, oldest first; those without work too, so that a gap looks like one. */
+export function lastDays(days: readonly WorkDay[], today: string, many: number): WorkDay[] {
+  const known = new Map(days.map((day) => [day.day, day]));
+  return Array.from({ length: many }, (_, at) => {
+    const day = daysBefore(today, many - 1 - at);
+    return known.get(day) ?? { day, ...NOTHING };
+  });
+}
+
+/** `Nov 23`. */
+export function dayWord(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+}

@@ -1,0 +1,174 @@
+/** What the sample project's days, its search and its surroundings say. */
+import type { EvalInsights, LabelledPair, WorkOverTime } from "@/ipc";
+import type { Handlers } from "@/ipc/fake-transport";
+import { daysBefore } from "@/lib/days";
+import { before } from "./builders";
+
+const today = before(0).slice(0, 10);
+
+export const SAMPLE_DAYS: WorkOverTime = {
+  today,
+  days: [24, 21, 20, 13, 12, 9, 6, 5, 2, 1, 0].map((back, at) => ({
+    day: daysBefore(today, back),
+    done: 3 + ((at * 7) % 11),
+    failed: (at * 5) % 4,
+    cost_usd: 0.8 + ((at * 13) % 7) * 0.35,
+    estimated_usd: at === 9 ? 0.4 : 0,
+  })),
+  features: [
+    { feature: "payments", done: 31, failed: 9, cost_usd: 9.9, estimated_usd: 2.6 },
+    { feature: "sync", done: 18, failed: 11, cost_usd: 5.4, estimated_usd: 0 },
+    { feature: "auth", done: 12, failed: 3, cost_usd: 1.8, estimated_usd: 0 },
+  ],
+};
+
+const NO_RETRIEVAL = { queries: 0, judged: 0, mrr_5: null, hit_10: null, selection_rank: null };
+
+export const EMPTY_EVALUATION: EvalInsights = {
+  mode: "shadow",
+  terms_count: false,
+  gates: [],
+  channels: {},
+  learned_terms: [],
+  noise_rate: null,
+  effects: [],
+  cycles: [],
+  retrieval: NO_RETRIEVAL,
+  weeks: [],
+  trials: [],
+  agreement: { pairs: 0, pairs_required: 50, agreement: null, kappa: null, counts: false },
+  provisional: [],
+  recorded: { queries: 0, results: 0, selections: 0, labels: 0, comparisons: 0, dropped: 0 },
+};
+
+export const SAMPLE_EVALUATION: EvalInsights = {
+  ...EMPTY_EVALUATION,
+  gates: [
+    {
+      name: "cycles",
+      required: "3 evaluation cycles of 100 questions and 14 days",
+      measured: "1 cycle, and 64 questions of the second",
+      open: false,
+    },
+    {
+      name: "noise",
+      required: "at most 10 % of learnt terms bring what nobody chooses",
+      measured: "4 % of 24",
+      open: true,
+    },
+  ],
+  channels: {
+    lexical: { found: 812, exclusive: 120, exclusive_rate: 0.12, selected: 90, mrr_5_without: 0.41 },
+    vector: { found: 640, exclusive: 210, exclusive_rate: 0.21, selected: 71, mrr_5_without: 0.38 },
+  },
+  learned_terms: [
+    {
+      learning: "L1",
+      term: "chargeback",
+      learnt: before(60 * 30),
+      by: "person",
+      query: "Q1",
+      rank: 4,
+      strength: 0.8,
+      added: 6,
+      confirmed: 3,
+      noise: false,
+    },
+    {
+      learning: "L2",
+      term: "sandbox",
+      learnt: before(60 * 90),
+      by: "agent:12@R1",
+      query: "Q2",
+      rank: 7,
+      strength: 0.4,
+      added: 5,
+      confirmed: 0,
+      noise: true,
+    },
+  ],
+  effects: [
+    {
+      learning: "L1",
+      text: "Refund windows follow the provider's clock",
+      shown: 22,
+      succeeded: 17,
+      failed: 5,
+      failed_as_warned: 1,
+      avoided: 8,
+      withheld: { trials: 6, successes: 3 },
+      effect: { kind: "not_enough", have: 6, need: 20 },
+      harmful: false,
+    },
+  ],
+  cycles: [
+    {
+      number: 1,
+      queries: 100,
+      queries_required: 100,
+      days: 15.2,
+      days_required: 14,
+      complete: true,
+      from: before(60 * 24 * 30),
+      to: before(60 * 24 * 14),
+    },
+  ],
+  retrieval: { queries: 164, judged: 88, mrr_5: 0.52, hit_10: 0.81, selection_rank: 2.4 },
+  weeks: [3, 2, 1].map((week) => ({
+    from: `${daysBefore(today, week * 7)}T00:00:00Z`,
+    retrieval: {
+      queries: 50 + week,
+      judged: 25 + week,
+      mrr_5: 0.6 - week * 0.05,
+      hit_10: 0.9 - week * 0.08,
+      selection_rank: 2,
+    },
+  })),
+  recorded: { queries: 164, results: 1640, selections: 90, labels: 12, comparisons: 0, dropped: 0 },
+};
+
+export const PAIRS: LabelledPair[] = [
+  {
+    query: "Q1",
+    question: "how long may a refund take",
+    memory: "L1",
+    text: "Refund windows follow the provider's clock, not ours.",
+    judge: null,
+    person: null,
+  },
+  {
+    query: "Q2",
+    question: "tokens that expire",
+    memory: "L9",
+    text: "The nightly ledger job holds a lock for a minute.",
+    judge: null,
+    person: null,
+  },
+];
+
+/** Answers about history and surroundings. */
+export function historyHandlers(full: boolean): Handlers {
+  const labelled = new Set<string>();
+  return {
+    work_over_time: () => (full ? SAMPLE_DAYS : { today, days: [], features: [] }),
+    get_eval_insights: () => (full ? SAMPLE_EVALUATION : EMPTY_EVALUATION),
+    pairs_to_label: () => ({
+      labelled: labelled.size,
+      agreement: EMPTY_EVALUATION.agreement,
+      next: full ? PAIRS.filter(({ query }) => !labelled.has(query)) : [],
+    }),
+    label_pair: (query, memory, relevant) => {
+      labelled.add(query);
+      return { query, memory, relevant, by: "person", at: before(0) };
+    },
+    roll_feedback_back: () => ({ learnings: ["L1"], terms: 1, validations: 0 }),
+    look_at_folder: () => ({ is_repository: true, has_commits: true }),
+    check_agent: (agent) => ({
+      name: "agent claude",
+      status: "ok",
+      detail: agent === "claude" ? "2.1.330, /usr/local/bin/claude" : "part of Ralph",
+      hint: null,
+    }),
+    open_settings_file: () => null,
+  };
+}
