@@ -77,16 +77,16 @@ pub fn with_section(text: &str, section: Option<&str>) -> Result<String, MarkFau
     let ending = if crlf { "\r\n" } else { "\n" };
     let Some((before, after)) = around(text)? else {
         let Some(section) = section else { return Ok(text.to_owned()) };
-        let gap = match text {
-            "" => "",
-            text if text.ends_with(ending) => ending,
-            _ => &ending.repeat(2),
-        };
-        return Ok(format!("{text}{gap}{section}"));
+        let lines = if text.is_empty() { 0 } else { 1 + usize::from(!text.ends_with(ending)) };
+        return Ok(format!("{text}{}{section}", ending.repeat(lines)));
     };
     match section {
         Some(section) => Ok(format!("{before}{section}{after}")),
-        None if after.is_empty() => Ok(before.strip_suffix(ending).map_or(before, |rest| if rest.ends_with(ending) { rest } else { before }).to_owned()),
+        // The empty line before it came with it.
+        None if after.is_empty() => {
+            let rest = before.strip_suffix(ending).filter(|rest| rest.ends_with(ending));
+            Ok(rest.unwrap_or(before).to_owned())
+        }
         None => Ok(format!("{before}{after}")),
     }
 }

@@ -137,17 +137,19 @@ fn repeated(memory: &Stored) -> Option<String> {
 
 /// The relative paths of files that a text names: with a folder and an ending, and no part of an address or of an absolute path.
 pub fn named_files(text: &str) -> Vec<&str> {
-    let is_end = |c: char| matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | ':' | '.' | '!' | '?');
-    let word = |word: &'_ str| -> Option<&str> {
-        let word = word.trim_matches(is_end);
-        let (folder, file) = word.rsplit_once('/')?;
-        let (stem, ending) = file.rsplit_once('.')?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        let is_path = word.chars().all(plain) && !folder.is_empty() && !folder.starts_with('/') && !word.split('/').any(|part| part == "..");
-        let has_names = !stem.is_empty() && ending.chars().all(|c| c.is_ascii_alphanumeric()) && ending.chars().any(char::is_alphabetic);
-        (is_path && has_names && ending.len() <= 5).then_some(word)
-    };
-    text.split_whitespace().filter_map(word).collect()
+    text.split_whitespace().filter_map(file_in).collect()
+}
+
+/// The path that a word is, without the marks around it.
+fn file_in(word: &str) -> Option<&str> {
+    let is_mark = |c: char| matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | ':' | '.' | '!' | '?');
+    let path = word.trim_matches(is_mark);
+    let (folder, file) = path.rsplit_once('/')?;
+    let (stem, ending) = file.rsplit_once('.')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let is_path = path.chars().all(plain) && !folder.is_empty() && !folder.starts_with('/') && !path.split('/').any(|part| part == "..");
+    let has_ending = ending.len() <= 5 && ending.chars().all(|c| c.is_ascii_alphanumeric()) && ending.chars().any(char::is_alphabetic);
+    (is_path && !stem.is_empty() && has_ending).then_some(path)
 }
 
 /// The words of a text, in lower case, with one blank between them.

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Audit } from "./audit";
 import { Documents } from "./documents";
 import { Everything } from "./everything";
 import { Memories } from "./memories";
@@ -10,7 +11,7 @@ import { Merge } from "./merge";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "memories" | "documents" | "review" | "merge";
+type TabName = "all" | "memories" | "documents" | "review" | "merge" | "audit";
 
 export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
@@ -34,6 +35,7 @@ export function KnowledgePage() {
       ...(offers.length > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),
+      { value: "audit", label: "Audit" },
     ],
     [overview?.learnings, conflicts, parked, offers.length, documents.length, memories, tab],
   );
@@ -67,6 +69,9 @@ export function KnowledgePage() {
         </TabPanel>
         <TabPanel value="merge">
           <Merge feature={feature} />
+        </TabPanel>
+        <TabPanel value="audit" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Audit />
         </TabPanel>
       </Tabs>
     </div>
