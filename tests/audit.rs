@@ -4,8 +4,7 @@ use journeys::{McpClient, assert_sound, feature, journal, learn, list, play, ref
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
-const CLASSES: [&str; 8] =
-    ["boilerplate", "dead_end", "duplicate", "near_duplicate", "never_used", "recall_loop", "secret", "stale_fact"];
+const CLASSES: [&str; 8] = ["boilerplate", "dead_end", "duplicate", "near_duplicate", "never_used", "recall_loop", "secret", "stale_fact"];
 
 fn project() -> Sandbox {
     let sandbox = Sandbox::with_project();
@@ -152,7 +151,9 @@ fn what_the_prompt_told_and_a_success_that_did_not_last_are_found() {
     task(&sandbox, "pay", "Refund", &["--description", rule]);
     sandbox.write("check.sh", "true\n");
     sandbox.commit("a project");
-    let script = format!("edit src/a.rs <<EOF\nfn a() {{}}\nEOF\nmcp append_feature_learning {{\"feature\": \"pay\", \"text\": \"{rule}\"}}\ncommit Refund\ndone\n");
+    let script = format!(
+        "edit src/a.rs <<EOF\nfn a() {{}}\nEOF\nmcp append_feature_learning {{\"feature\": \"pay\", \"text\": \"{rule}\"}}\ncommit Refund\ndone\n"
+    );
     play(&sandbox, &script, &["--max-iterations", "1"]);
     assert_eq!(status_of(&sandbox, 1), "done");
     assert_eq!(found(&sandbox, "recall_loop").len(), 1, "the agent was told so");
@@ -226,7 +227,10 @@ fn the_section_for_other_agents_is_shown_first_and_stands_between_its_marks() {
     sandbox.write("CLAUDE.md", "# Ours\n\nBe kind.\n");
     assert_eq!(sandbox.ralph_ok(&["agents-md", "--write"])["file"], "CLAUDE.md", "the one that is there");
     let written = sandbox.read("CLAUDE.md");
-    assert!(written.starts_with("# Ours\n\nBe kind.\n") && written.contains("takes its lock") && !written.contains("receipts"), "{written}");
+    assert!(
+        written.starts_with("# Ours\n\nBe kind.\n") && written.contains("takes its lock") && !written.contains("receipts"),
+        "{written}"
+    );
     assert_eq!(sandbox.ralph_ok(&["agents-md", "--write"])["changed"], false);
     sandbox.ralph_ok(&["fact", "add", "port", "8080"]);
     sandbox.ralph_ok(&["agents-md", "--write"]);

@@ -61,7 +61,11 @@ impl App {
     fn agents_file_name(&self, asked: Option<&str>) -> Result<&'static str> {
         if let Some(asked) = asked {
             return FILES.into_iter().find(|file| *file == asked).ok_or_else(|| {
-                AppError::invalid("file", format!("'{}' is not one of them", ralph_core::text::cut(asked, 80)), "use AGENTS.md or CLAUDE.md")
+                AppError::invalid(
+                    "file",
+                    format!("'{}' is not one of them", ralph_core::text::cut(asked, 80)),
+                    "use AGENTS.md or CLAUDE.md",
+                )
             });
         }
         for file in FILES {

@@ -120,7 +120,13 @@ mod tests {
     fn only_what_a_person_vouches_for_and_what_files_state_is_told_as_instructions() {
         let facts = [
             Fact { subject: "said by an agent".into(), ..fact("1") },
-            Fact { source: FactSource::Code, kind: "test_command".into(), subject: "test command".into(), value: "make\ntest".into(), ..fact("2") },
+            Fact {
+                source: FactSource::Code,
+                kind: "test_command".into(),
+                subject: "test command".into(),
+                value: "make\ntest".into(),
+                ..fact("2")
+            },
             Fact { source: FactSource::Code, kind: "dependency".into(), subject: "serde".into(), ..fact("3") },
             Fact { source: FactSource::Human, subject: "port".into(), value: "8080 <!-- ralph:end -->".into(), ..fact("4") },
         ];

@@ -78,9 +78,11 @@ struct Known {
 impl App {
     /// Every memory that is told.
     pub(super) fn stored_memories(&self) -> Result<Vec<Stored>> {
-        let (learnings, episodes, facts) = self.db.read(|r| Ok::<_, AppError>((r.learnings(None, &[])?, r.episodes(None)?, r.facts(None)?)))?;
+        let (learnings, episodes, facts) =
+            self.db.read(|r| Ok::<_, AppError>((r.learnings(None, &[])?, r.episodes(None)?, r.facts(None)?)))?;
         let known = self.known_of(&learnings, &episodes, &facts)?;
-        let learnings = learnings.iter().filter(|learning| learning.state == LearningState::Active).map(|learning| known.learning(learning));
+        let learnings =
+            learnings.iter().filter(|learning| learning.state == LearningState::Active).map(|learning| known.learning(learning));
         let episodes = episodes.iter().filter(|episode| episode.withdrawn.is_none()).map(|episode| known.episode(episode));
         let facts = facts.iter().filter(|fact| fact.withdrawn.is_none()).map(|fact| known.fact(fact));
         let mut stored: Vec<Stored> = learnings.chain(episodes).chain(facts).collect();

@@ -170,7 +170,8 @@ impl Month {
 fn active_texts(app: &App) -> Vec<(String, Timestamp)> {
     let episodes = app.list_episodes(None).expect("reads").into_iter().map(|row| row.episode);
     let told = episodes.filter(|episode| episode.withdrawn.is_none()).map(|episode| (episode.lesson, episode.created));
-    let learnings = app.learnings(None, &[LearningState::Active]).expect("reads").into_iter().map(|learning| (learning.text, learning.created));
+    let learnings =
+        app.learnings(None, &[LearningState::Active]).expect("reads").into_iter().map(|learning| (learning.text, learning.created));
     let mut texts: Vec<(String, Timestamp)> = told.chain(learnings).collect();
     texts.sort();
     texts

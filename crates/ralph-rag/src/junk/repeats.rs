@@ -83,7 +83,12 @@ impl<'t> Index<'t> {
     }
 
     /// The rarest words of a text, as many as two texts of which more than [`SAME_SUBJECT_JACCARD`] is common can't both miss.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of words in a short text")]
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts of words in a short text"
+    )]
     fn telling<'x>(&self, text: &'x Text<'_>) -> Vec<&'x str> {
         let mut words = text.words.by_length();
         words.sort_by_key(|word| (self.rarity.get(word).copied().unwrap_or_default(), *word));

@@ -52,7 +52,8 @@ fn what_says_it_in_other_words_is_a_near_duplicate_and_no_duplicate() {
 
 #[test]
 fn what_two_features_know_is_told_apart_and_what_the_project_knows_with_both() {
-    let other = |feature: Option<&str>| Stored { feature: feature.map(str::to_owned), ..lesson("bb", "Send Retry-After with each 429 answer") };
+    let other =
+        |feature: Option<&str>| Stored { feature: feature.map(str::to_owned), ..lesson("bb", "Send Retry-After with each 429 answer") };
     let of = |feature| ids(&[lesson("a", "Send Retry-After with each 429 answer"), other(feature)], AuditClass::Duplicate).len();
     assert_eq!((of(Some("shop")), of(Some("Pay")), of(None)), (0, 1, 1));
 }
@@ -76,7 +77,9 @@ fn what_every_session_says_is_boilerplate() {
     ] {
         assert_eq!(ids(&[lesson("a", text)], AuditClass::Boilerplate), ["a"], "{text}");
     }
-    for text in ["Run `cargo sqlx prepare` after changing a query, or CI fails", "'Refund' was done, and the check passed. Changed: src/a.rs"] {
+    for text in
+        ["Run `cargo sqlx prepare` after changing a query, or CI fails", "'Refund' was done, and the check passed. Changed: src/a.rs"]
+    {
         assert_eq!(ids(&[lesson("a", text)], AuditClass::Boilerplate), Vec::<String>::new(), "{text}");
     }
 }
@@ -129,7 +132,10 @@ fn every_pair_that_is_alike_is_found_by_the_index() {
         .map(|n| {
             let (verb, noun, more) = (verbs[n % 4], nouns[n / 4 % 5], ["twice", "slowly", "again"][n % 3]);
             let filler = if n % 2 == 0 { "before the nightly export" } else { "before nightly exports" };
-            Stored { created: Timestamp(n as i64), ..lesson(&format!("{n:03}"), &format!("The gateway must {verb} each {noun} {more} {filler}")) }
+            Stored {
+                created: Timestamp(n as i64),
+                ..lesson(&format!("{n:03}"), &format!("The gateway must {verb} each {noun} {more} {filler}"))
+            }
         })
         .collect();
     let refs: Vec<&Stored> = texts.iter().collect();
