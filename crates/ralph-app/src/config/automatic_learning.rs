@@ -3,7 +3,7 @@
 use super::{ConfigFault, Reader};
 use ralph_core::settings::AutomaticLearning;
 use std::path::Path;
-use toml_edit::{DocumentMut, Item, Table};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 const TABLE: &str = "automatic_learning";
 
@@ -46,7 +46,7 @@ pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &Automa
     let table = item.as_table_mut().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
     for (key, item) in new.as_table() {
         let Some(value) = item.as_value() else { continue };
-        let is_said = |of: &Item| of.as_value().is_some_and(|said| said.to_string().trim() == value.to_string().trim());
+        let is_said = |of: &Item| of.as_value().is_some_and(|said| without_comment(said) == without_comment(value));
         let stands = match table.get(key) {
             Some(said) => is_said(said),
             None => unsaid.get(key).is_some_and(is_said),
@@ -55,12 +55,20 @@ pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &Automa
             continue;
         }
         let mut value = value.clone();
-        if let Some(old) = table.get(key).and_then(Item::as_value) {
-            *value.decor_mut() = old.decor().clone();
+        // An insertion would lose the comment above the key.
+        match table.get_mut(key).and_then(Item::as_value_mut) {
+            Some(old) => {
+                *value.decor_mut() = old.decor().clone();
+                *old = value;
+            }
+            None => drop(table.insert(key, Item::Value(value))),
         }
-        table.insert(key, Item::Value(value));
     }
     Ok(())
+}
+
+fn without_comment(value: &Value) -> String {
+    value.clone().decorated("", "").to_string()
 }
 
 fn fault(path: &Path, fault: String) -> ConfigFault {

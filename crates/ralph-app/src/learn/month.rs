@@ -83,7 +83,7 @@ impl Month {
         let app = Arc::new(App::init(folder.path(), clock).expect("a project"));
         app.create_feature(&NewFeature { name: "pay".into(), display_name: "Pay".into(), ..NewFeature::default() }).expect("a feature");
         for area in AREAS {
-            let text = format!("A person says that the {area} is deployed by hand, since its key is on a card");
+            let text = format!("A person deploys src/{area}.rs by hand, since its key is on a card");
             let own = NewLearning { source: LearningSource::Human, ..NewLearning::new("pay", &text) };
             app.append_feature_learning(&own).expect("is stored");
         }
