@@ -7,7 +7,7 @@ mod behind;
 mod calls;
 mod listener;
 #[cfg(test)]
-mod month;
+mod month_tests;
 mod settle;
 mod status;
 
