@@ -431,7 +431,7 @@ export type AuditDay = {
 	/**  Those of them in at least one class other than `never_used`. */
 	junk: number,
 	/**  Memories by class; those without any are left out. */
-	classes: { [key in AuditClass]?: number },
+	classes: Partial<{ [key in AuditClass]: number }>,
 };
 
 /**  What was found of one class. */
@@ -465,7 +465,7 @@ export type AuditReport = {
 	/**  Those of them in at least one class other than `never_used`. */
 	junk: number,
 	/**  What was found, by class; secrets are looked for among the memories alone. */
-	classes: { [key in AuditClass]?: AuditFinding },
+	classes: Partial<{ [key in AuditClass]: AuditFinding }>,
 	/**  The days before, oldest first. */
 	days: AuditDay[],
 	/**  The class that an undo would bring back, where there is one. */
@@ -1975,7 +1975,7 @@ export type LearningStatus = {
 	/**  Facts that were read out of files and hold now. */
 	facts_created: number,
 	/**  What each mode would have looked at in the last seven days. */
-	modes: { [key in LearningMode]?: ModeEffect },
+	modes: Partial<{ [key in LearningMode]: ModeEffect }>,
 	/**  The last thirty days, those with counts. */
 	days: LearningDay[],
 } & LearningCounts;

@@ -126,10 +126,11 @@ impl App {
     /// Facts whose files no longer say so, and those of people and agents that name a file which is gone from a folder that is there.
     fn stale(&self, facts: &[Fact]) -> Result<BTreeMap<MemoryId, String>> {
         let mut stale = self.stale_facts()?;
-        let is_there = |path: &str| self.paths.files().metadata(&self.paths.root.join(path)).is_ok_and(|metadata| metadata.is_some());
+        // A folder is no plain file, which is a fault, and so it is there.
+        let is_missing = |path: &str| matches!(self.paths.files().metadata(&self.paths.root.join(path)), Ok(None));
         let is_gone = |file: &&str| {
-            let folder = file.rsplit_once('/').map(|(folder, _)| folder);
-            folder.is_some_and(is_there) && !is_there(file)
+            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+            is_missing(file) && !is_missing(folder)
         };
         for fact in facts.iter().filter(|fact| fact.withdrawn.is_none() && fact.source != FactSource::Code) {
             if let Some(file) = named_files(&fact.value).into_iter().find(is_gone) {
