@@ -1,7 +1,9 @@
-//! Commands about episodes and facts.
+//! Commands about episodes and facts, what is learnt without being asked, and what of it is junk.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::memory::{EpisodeRow, FactRow, NewFact, StatedFact};
+use ralph_core::audit::{AuditClass, AuditReport, AuditRetired, AuditUndone};
+use ralph_core::memory::{EpisodeRow, FactRow, NewFact, OperationBehind, StatedFact};
+use ralph_core::view::LearningStatus;
 use tauri::State;
 
 type Its<'a> = State<'a, Desk>;
@@ -39,4 +41,39 @@ pub async fn withdraw_memory(desk: Its<'_>, id: String) -> Answer<()> {
 #[specta::specta]
 pub async fn restore_memory(desk: Its<'_>, id: String) -> Answer<()> {
     desk.ask(move |app| app.restore_memory(&id)).await
+}
+
+/// The calls of tools that an episode was learnt from.
+#[tauri::command]
+#[specta::specta]
+pub async fn operations_behind(desk: Its<'_>, episode: String) -> Answer<Vec<OperationBehind>> {
+    desk.ask(move |app| app.operations_behind(&episode)).await
+}
+
+/// What automatic learning did.
+#[tauri::command]
+#[specta::specta]
+pub async fn learning_status(desk: Its<'_>) -> Answer<LearningStatus> {
+    desk.ask(|app| app.learning_status()).await
+}
+
+/// What of the memories is junk, by class.
+#[tauri::command]
+#[specta::specta]
+pub async fn audit_report(desk: Its<'_>) -> Answer<AuditReport> {
+    desk.ask(|app| app.audit_report()).await
+}
+
+/// Puts the memories of a class away, except protected ones.
+#[tauri::command]
+#[specta::specta]
+pub async fn retire_class(desk: Its<'_>, of: AuditClass) -> Answer<AuditRetired> {
+    desk.ask(move |app| app.retire_class(of, false)).await
+}
+
+/// Brings the class back that was put away last.
+#[tauri::command]
+#[specta::specta]
+pub async fn undo_audit(desk: Its<'_>) -> Answer<AuditUndone> {
+    desk.ask(|app| app.undo_audit()).await
 }

@@ -112,6 +112,16 @@ export const commands = {
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
 	listEpisodes: () => __TAURI_INVOKE<EpisodeRow[]>("list_episodes"),
+	/**  The calls of tools that an episode was learnt from. */
+	operationsBehind: (episode: string) => __TAURI_INVOKE<OperationBehind[]>("operations_behind", { episode }),
+	/**  What automatic learning did. */
+	learningStatus: () => __TAURI_INVOKE<LearningStatus>("learning_status"),
+	/**  What of the memories is junk, by class. */
+	auditReport: () => __TAURI_INVOKE<AuditReport>("audit_report"),
+	/**  Puts the memories of a class away, except protected ones. */
+	retireClass: (of: AuditClass) => __TAURI_INVOKE<AuditRetired>("retire_class", { of }),
+	/**  Brings the class back that was put away last. */
+	undoAudit: () => __TAURI_INVOKE<AuditUndone>("undo_audit"),
 	/**  States a fact. */
 	stateFact: (fact: NewFact) => __TAURI_INVOKE<StatedFact>("state_fact", { fact }),
 	/**  Puts an episode or a fact away. */
@@ -423,6 +433,111 @@ export type Attempt = {
 	failure: FailureRecord | null,
 	/**  What was noted of its end: the outcome in one sentence, and which of the agent's words did not count. */
 	note: string | null,
+};
+
+/**  What an audit looks for. */
+export type AuditClass = 
+/**  Says literally what another active memory says. */
+"duplicate" | 
+/**  Says in other words what another active memory says. */
+"near_duplicate" | 
+/**  Told to nobody and chosen by nobody for [`crate::limits::UNUSED_ACTIVE_DAYS`] active days. */
+"never_used" | 
+/**  Says what every session says: a status, a refusal, an agent's own instructions. */
+"boilerplate" | 
+/**  Repeats what Ralph itself told the agent that said it. */
+"recall_loop" | 
+/**  Keys, tokens, passwords. */
+"secret" | 
+/**  Tells of a success that did not last. */
+"dead_end" | 
+/**  A fact whose file, or whose line in it, is gone. */
+"stale_fact";
+
+/**  How much of what is told was junk on a day. */
+export type AuditDay = {
+	/**  `2026-01-31`, UTC. */
+	day: string,
+	/**  Active memories. */
+	memories: number,
+	/**  Those of them in at least one class other than `never_used`. */
+	junk: number,
+	/**  Memories by class; those without any are left out. */
+	classes: Partial<{ [key in AuditClass]: number }>,
+};
+
+/**  What was found of one class. */
+export type AuditFinding = {
+	/**  Memories of the class; of secrets the finds in all places of the store. */
+	count: number,
+	/**  Share of all active memories, from 0 to 1; of secrets the share of all texts of the store that hold one. */
+	share: number | null,
+	/**  The memories, oldest first. */
+	memories: AuditedMemory[],
+	/**  Where secrets stand, with the most first; places without a find are left out. */
+	places: AuditPlace[],
+	/**  Whether what was found is gone, except where a place says otherwise. */
+	washed: boolean,
+};
+
+/**  A place of the store that holds secrets. */
+export type AuditPlace = {
+	/**  `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`. */
+	place: string,
+	/**  Finds in it. */
+	count: number,
+	/**  Whether it is the person's own file, which Ralph never rewrites. */
+	yours: boolean,
+};
+
+/**  Everything that the Knowledge page shows of an audit. */
+export type AuditReport = {
+	/**  Active memories. */
+	memories: number,
+	/**  Those of them in at least one class other than `never_used`. */
+	junk: number,
+	/**  What was found, by class; secrets are looked for among the memories alone. */
+	classes: Partial<{ [key in AuditClass]: AuditFinding }>,
+	/**  The days before, oldest first. */
+	days: AuditDay[],
+	/**  The class that an undo would bring back, where there is one. */
+	undoable: AuditClass | null,
+};
+
+/**  What became of a class that was put away. */
+export type AuditRetired = {
+	/**  Which class. */
+	class: AuditClass,
+	/**  Memories that were put away. */
+	retired: string[],
+	/**  Memories that stay, since they are protected. */
+	kept: string[],
+};
+
+/**  What an undo brought back. */
+export type AuditUndone = {
+	/**  The class that had been put away. */
+	class: AuditClass,
+	/**  Memories that are told again. */
+	returned: string[],
+	/**  Memories that are not: something else became of them since, what they are about is stated otherwise, or their feature is full. */
+	left: string[],
+};
+
+/**  A memory that an audit found. */
+export type AuditedMemory = {
+	/**  Its id. */
+	id: string,
+	/**  Learning, episode or fact. */
+	kind: MemoryKind,
+	/**  The feature that it belongs to; `None` = the project. */
+	feature: string | null,
+	/**  Its words, without secrets. */
+	text: string,
+	/**  Why it is in the class. */
+	why: string,
+	/**  Whether a person wrote it, somebody reviewed it, or much stands behind it: it is put away by name alone, or where that is asked for. */
+	protected: boolean,
 };
 
 /**  What Ralph did by itself and a person can undo. */
@@ -1973,6 +2088,30 @@ export type LearnedTermRow = {
 	noise: boolean,
 } & LearnedTerm;
 
+/**  Counts of some days. */
+export type LearningCounts = {
+	/**  Calls of tools that were heard. */
+	operations: number,
+	/**  Calls that were not, since too many came at once. */
+	dropped: number,
+	/**  What was detected in them. */
+	detections: number,
+	/**  The same by kind. */
+	detected: { [key in string]: number },
+	/**  Episodes that were told of it. */
+	episodes_created: number,
+	/**  Lessons that were known. */
+	known: number,
+	/**  What became nothing, by reason. */
+	refused: { [key in string]: number },
+};
+
+/**  One day. */
+export type LearningDay = {
+	/**  `2026-01-31`, UTC. */
+	day: string,
+} & LearningCounts;
+
 /**  What a learning did for those who were told it. */
 export type LearningEffect = {
 	/**  Which. */
@@ -2057,6 +2196,24 @@ export type LearningState =
 "superseded" | 
 /**  Moved into a knowledge file. */
 "consolidated";
+
+/**  What automatic learning does in a project. */
+export type LearningStatus = {
+	/**  Whether it is on. */
+	enabled: boolean,
+	/**  What it learns from. */
+	mode: LearningMode,
+	/**  Who tells the lessons: `rules`. */
+	extractor: string,
+	/**  Detections that wait for a decision. */
+	waiting: number,
+	/**  Facts that were read out of files and hold now. */
+	facts_created: number,
+	/**  What each mode would have looked at in the last seven days. */
+	modes: Partial<{ [key in LearningMode]: ModeEffect }>,
+	/**  The last thirty days, those with counts. */
+	days: LearningDay[],
+} & LearningCounts;
 
 /**  What kind of lesson an episode is. */
 export type LessonType = 
@@ -2149,6 +2306,14 @@ export type MissingChannel = {
 	channel: RecallChannel,
 	/**  Why, and what to do. */
 	reason: string,
+};
+
+/**  What a mode would have looked at in the last seven days. */
+export type ModeEffect = {
+	/**  Detections that it learns from. */
+	detections: number,
+	/**  Those of them that rules alone can tell a lesson of. */
+	by_rules: number,
 };
 
 /**  Success of one model at one difficulty. */
@@ -2375,6 +2540,22 @@ export type OpenProposal = {
 	errand: number,
 	/**  Whether its agent is still at work. */
 	writing: boolean,
+};
+
+/**  A call of a tool that an episode was learnt from. */
+export type OperationBehind = {
+	/**  The tool's name. */
+	tool: string,
+	/**  What it was called with, cut to [`limits::TITLE_CHARS`]; of a command its words. */
+	arguments: string,
+	/**  Why it failed, cut likewise; `None` = it worked. */
+	error: string | null,
+	/**  What a command ended with, where that is known. */
+	exit_code: number | null,
+	/**  When it began. */
+	at: string,
+	/**  How long it took. */
+	duration_ms: number,
 };
 
 /**  What became of an iteration. */
@@ -3286,7 +3467,7 @@ export type Settings = {
 	worktrees?: WorktreeSettings,
 	/**  When learnings become documents. */
 	consolidation?: ConsolidationSettings,
-	/**  What is learnt without being asked: the table `[automatic_learning]` of the file, read only. */
+	/**  What is learnt without being asked: the table `[automatic_learning]` of the file. */
 	automatic_learning?: AutomaticLearning,
 };
 

@@ -133,6 +133,28 @@ export const facts = () =>
 export const episodes = () =>
   queryOptions({ queryKey: ["passages", "episodes"], queryFn: () => commands.listEpisodes(), meta: also("features") });
 
+/** The calls of tools that an episode was learnt from. */
+export const operationsBehind = (episode: string) =>
+  queryOptions({ queryKey: ["passages", "operations", episode], queryFn: () => commands.operationsBehind(episode) });
+
+/** What automatic learning did, and what each mode would do. */
+export const learningStatus = () =>
+  queryOptions({
+    queryKey: ["learnings", "status"],
+    queryFn: () => commands.learningStatus(),
+    meta: also("settings", "passages"),
+  });
+
+/** What of the memories is junk. */
+export const auditReport = () =>
+  queryOptions({
+    queryKey: ["learnings", "audit"],
+    queryFn: () => commands.auditReport(),
+    meta: also("passages", "tasks"),
+    // A file that a fact stands for changes without a commit that would tell of it.
+    staleTime: 0,
+  });
+
 export const documentText = (path: string) =>
   queryOptions({ queryKey: ["passages", "document", path], queryFn: () => commands.readDocument(path) });
 

@@ -6,6 +6,9 @@ use crate::process::{self, cargo};
 /// Kills to a round of consolidations: a round takes as long as some of the others.
 const KILLS_OF_A_ROUND: u32 = 10;
 
+/// Days of work that automatic learning hears.
+const MONTH_DAYS: u32 = 30;
+
 /// Kills to one in the middle of a merge: each makes a repository, its worktree and its work first.
 const KILLS_OF_A_MERGE: u32 = 5;
 
@@ -39,5 +42,10 @@ pub fn run(args: &Args) -> Result<(), Fault> {
                 .env("RALPH_SOAK_GIT", "1"),
         )?;
     }
-    Ok(())
+    println!("      a month of automatic learning, seed {seed}");
+    process::show(
+        cargo(&["test", "--quiet", "--package", "ralph-app", "--lib", "learn::month", "--", "--nocapture"])
+            .env("RALPH_SOAK_DAYS", MONTH_DAYS.to_string())
+            .env("RALPH_SOAK_SEED", seed.to_string()),
+    )
 }

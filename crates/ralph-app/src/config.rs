@@ -1,5 +1,6 @@
 //! `.ralph/config.toml`: read as typed settings, written so that comments and order survive.
 
+mod automatic_learning;
 mod consolidation;
 mod feedback;
 #[cfg(test)]
@@ -157,9 +158,7 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     if let Some(table) = document.get("recall") {
         settings.recall = reader.tuning(table)?;
     }
-    if let Some(table) = document.get("automatic_learning") {
-        settings.automatic_learning = reader.automatic_learning(table)?;
-    }
+    automatic_learning::read(&reader, &mut settings.automatic_learning)?;
     check(path, &settings)?;
     Ok(settings)
 }
@@ -196,6 +195,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "pass_env", settings.pass_env.iter().collect::<toml_edit::Array>());
     worktrees::put_all(&mut document, &settings.worktrees);
     consolidation::put_all(&mut document, &settings.consolidation);
+    automatic_learning::put_all(path, &mut document, &settings.automatic_learning)?;
     Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
 }
 
@@ -245,6 +245,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     }
     worktrees::check(path, &settings.worktrees)?;
     consolidation::check(path, &settings.consolidation)?;
+    automatic_learning::check(path, &settings.automatic_learning)?;
     if settings.stuck_after == 0 {
         return fault("stuck_after", "must be 1 or more");
     }
@@ -303,18 +304,6 @@ impl Reader<'_> {
         let table = item.as_table().ok_or_else(|| self.fault("recall", "must be a table"))?;
         let text = DocumentMut::from(table.clone()).to_string();
         toml_edit::de::from_str(&text).map_err(|e| self.fault("recall", e.message().to_owned()))
-    }
-
-    /// The table `[automatic_learning]`: keys that are left out are as in a new project, but that nothing is learnt unless it is asked for.
-    fn automatic_learning(&self, item: &Item) -> Result<AutomaticLearning, ConfigFault> {
-        let key = "automatic_learning";
-        let table = item.as_table().ok_or_else(|| self.fault(key, "must be a table"))?;
-        let text = DocumentMut::from(table.clone()).to_string();
-        let read: AutomaticLearning = toml_edit::de::from_str(&text).map_err(|e| self.fault(key, e.message().to_owned()))?;
-        if !(0.0..=1.0).contains(&read.min_episode_confidence) {
-            return Err(self.fault(key, "needs a min_episode_confidence from 0 to 1"));
-        }
-        Ok(read)
     }
 
     fn dollars(&self, key: &'static str) -> Result<Option<f64>, ConfigFault> {

@@ -8,6 +8,7 @@
 
 mod actor;
 mod agents;
+mod agents_file;
 mod audit;
 mod check_input;
 mod check_surroundings;
@@ -58,7 +59,7 @@ mod worktrees;
 
 pub use agent_cli::StopHandle;
 pub use agents::parse_transcript;
-pub use audit::{Audit, AuditFinding, AuditPlace};
+pub use agents_file::{AgentsFileAct, AgentsFileChange};
 pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};

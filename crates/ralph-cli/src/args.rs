@@ -1,5 +1,6 @@
 //! The command line's top level: one line per subcommand; what each takes stands in the file of its noun.
 
+use crate::agents_file::AgentsFileArgs;
 use crate::audit::AuditArgs;
 use crate::consolidate::ConsolidateArgs;
 use crate::control::{GuideArgs, LaneArgs, StopArgs};
@@ -152,8 +153,11 @@ pub enum Command {
     Export(ExportArgs),
     /// Copy the database to `.ralph/db/backups`.
     Backup,
-    /// Look for secrets in what is stored, and take them out.
+    /// Look for junk in what is stored: duplicates, boilerplate, what nobody used, secrets …; put it away, or take secrets out.
     Audit(AuditArgs),
+    /// The section of AGENTS.md or CLAUDE.md that tells agents outside of Ralph what is known: shown as a difference, then written.
+    #[command(name = "agents-md")]
+    AgentsFile(AgentsFileArgs),
     /// Play a script in an agent's place (what `run --agent scripted` starts).
     #[command(hide = true)]
     AgentScript {

@@ -1,24 +1,50 @@
 //! `ralph audit`.
 
-use crate::output::{Answered, Output, table};
+use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
-use ralph_app::{App, AuditFinding};
-use ralph_core::audit::AuditClass;
+use ralph_app::App;
+use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditRetired, AuditUndone};
+
+/// Days that `--days` tells of when it names none.
+const DAYS: &str = "30";
 
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// Look for this alone.
+    /// Look for this alone: duplicate, near_duplicate, never_used, boilerplate, recall_loop, secret, dead_end or stale_fact.
     #[arg(long)]
     class: Option<AuditClass>,
-    /// Take out what is found: database, journals, logs, prompts, exports and backups are rewritten.
+    /// Take secrets out: database, journals, logs, prompts, exports and backups are rewritten.
     #[arg(long)]
     wash: bool,
+    /// Put the memories of a class away, in one act: they are no longer told. Protected ones stay.
+    #[arg(long, value_name = "CLASS", conflicts_with_all = ["class", "wash"])]
+    retire: Option<AuditClass>,
+    /// Put protected ones away, too: those that a person wrote, that were reviewed, or that much stands behind.
+    #[arg(long, requires = "retire")]
+    with_protected: bool,
+    /// Bring the class back that was put away last.
+    #[arg(long, conflicts_with_all = ["class", "wash", "retire"])]
+    undo: bool,
+    /// How much was junk on each of the last days.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DAYS, value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["class", "wash", "retire", "undo"])]
+    days: Option<u16>,
 }
 
 /// Answers `ralph audit`.
 pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
-    let audit = app.audit(args.class, args.wash)?;
-    output.answer(&audit, || audit.0.iter().map(|(class, finding)| text(*class, finding)).collect::<Vec<_>>().join("\n"));
+    if let Some(class) = args.retire {
+        let retired = app.retire_class(class, args.with_protected)?;
+        output.answer(&retired, || retired_in_words(&retired));
+    } else if args.undo {
+        let undone = app.undo_audit()?;
+        output.answer(&undone, || undone_in_words(&undone));
+    } else if let Some(days) = args.days {
+        let days = app.audit_days(i64::from(days))?;
+        output.answer(&days, || table(&days.iter().map(day_in_words).collect::<Vec<_>>(), "no day was looked at: `ralph audit` looks"));
+    } else {
+        let audit = app.audit(args.class, args.wash)?;
+        output.answer(&audit, || audit.0.iter().map(|(class, finding)| text(*class, finding)).collect::<Vec<_>>().join("\n"));
+    }
     Ok(())
 }
 
@@ -26,14 +52,47 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
     if finding.count == 0 {
         return format!("{class}: none found");
     }
-    let rows: Vec<Vec<String>> = finding
-        .places
-        .iter()
-        .map(|place| {
-            let note = if place.yours { "your own file: change it by hand" } else { "" };
-            vec![format!("  {}", place.count), place.place.clone(), note.to_owned()]
-        })
-        .collect();
-    let done = if finding.washed { "taken out" } else { "`ralph audit --wash` takes them out" };
-    format!("{class}: {} found, in {:.1} % of all texts; {done}\n{}", finding.count, 100.0 * finding.share, table(&rows, ""))
+    let places = finding.places.iter().map(|place| {
+        let note = if place.yours { "your own file: change it by hand" } else { "" };
+        vec![format!("  {}", place.count), place.place.clone(), note.to_owned()]
+    });
+    let memories = finding.memories.iter().map(|memory| {
+        let protected = if memory.protected { " (protected)" } else { "" };
+        vec![format!("  {}", memory.id), format!("{}{protected}", memory.kind), unbroken(&memory.text), memory.why.clone()]
+    });
+    let share = 100.0 * finding.share;
+    let head = match class {
+        AuditClass::Secret if finding.washed => format!("{} found, in {share:.1} % of all texts; taken out", finding.count),
+        AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; `ralph audit --wash` takes them out", finding.count),
+        _ => format!("{}, {share:.1} % of all memories; `ralph audit --retire {class}` puts them away", finding.count),
+    };
+    let tables = [places.collect::<Vec<_>>(), memories.collect()].map(|rows| table(&rows, ""));
+    let lines: Vec<String> = tables.into_iter().filter(|rows| !rows.is_empty()).collect();
+    format!("{class}: {head}\n{}", lines.join("\n"))
+}
+
+fn retired_in_words(retired: &AuditRetired) -> String {
+    let AuditRetired { class, retired, kept } = retired;
+    let kept = match kept.len() {
+        0 => String::new(),
+        count => format!("; {count} protected stay (`--with-protected` puts them away, too): {}", kept.join(", ")),
+    };
+    let undo = if retired.is_empty() { "" } else { "; `ralph audit --undo` brings them back" };
+    format!("{class}: {} put away{undo}{kept}", retired.len())
+}
+
+fn undone_in_words(undone: &AuditUndone) -> String {
+    let AuditUndone { class, returned, left } = undone;
+    let left = match left.len() {
+        0 => String::new(),
+        count => format!("; {count} are not, since something else became of them or their feature is full: {}", left.join(", ")),
+    };
+    format!("{class}: {} are told again{left}", returned.len())
+}
+
+fn day_in_words(day: &AuditDay) -> Vec<String> {
+    let AuditDay { memories, junk, .. } = day;
+    let share = 100.0 * f64::from(*junk) / f64::from((*memories).max(1));
+    let classes: Vec<String> = day.classes.iter().map(|(class, count)| format!("{class} {count}")).collect();
+    vec![day.day.clone(), format!("{memories} memories"), format!("{share:.1} % junk"), classes.join(", ")]
 }

@@ -3,6 +3,7 @@
 //! **Never here:** rules, SQL. A subcommand reads its arguments, calls one use case of `ralph_app::App`, and prints.
 //! stdout carries the answer (one JSON document with `--json`), stderr everything else; an error is the last line of stderr.
 
+mod agents_file;
 mod args;
 mod attempts;
 mod audit;
@@ -139,6 +140,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Restore(args) => restore::restore(&cli.directory, &args, output)?,
         Command::Rebuild => project::rebuild(&*open()?, output)?,
         Command::Export(args) => project::export(&*open()?, &args, output)?,
+        Command::AgentsFile(args) => agents_file::agents_file(&*open()?, &args, output)?,
         Command::Audit(args) => audit::audit(&*open()?, &args, output)?,
         Command::Backup => project::backup(&*open()?, output)?,
         Command::AgentScript { script, model, mcp_config } => {

@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
-use ralph_core::memory::{CodeScan, EpisodeRow, Fact, FactRow, MemoryState, NewFact, Withdrawal};
+use ralph_core::memory::{CodeScan, EpisodeRow, Fact, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -246,14 +246,32 @@ fn fact_in_words(row: &FactRow) -> String {
     )
 }
 
+/// An episode with the calls of tools that it was learnt from.
+#[derive(Serialize)]
+struct EpisodeShown<'a> {
+    #[serde(flatten)]
+    row: &'a EpisodeRow,
+    operations: Vec<OperationBehind>,
+}
+
 fn show_episode(app: &App, id: &str, output: Output) -> Answered {
     let row = app.episode(id)?;
-    output.answer(&row, || {
+    let shown = EpisodeShown { row: &row, operations: app.operations_behind(id)? };
+    output.answer(&shown, || {
         let EpisodeRow { episode, state, outside, .. } = &row;
         let home = episode.feature.as_deref().unwrap_or("the project");
         let origin = if *outside { ", from outside" } else { "" };
         let why = why(episode.withdrawn.as_ref());
-        format!("{} ({state}, {} of {home}{origin})\n{}{why}", episode.id, episode.lesson_type, episode.lesson)
+        let call = |of: &OperationBehind| {
+            let outcome = of.error.as_ref().map_or_else(|| "worked".to_owned(), |error| format!("failed: {}", unbroken(error)));
+            vec![format!("  {}", of.at), of.tool.clone(), unbroken(&of.arguments), outcome]
+        };
+        let behind = match shown.operations.is_empty() {
+            true => String::new(),
+            false => format!("\nlearnt from\n{}", table(&shown.operations.iter().map(call).collect::<Vec<_>>(), "")),
+        };
+        let sure = episode.confidence * 100.0;
+        format!("{} ({state}, {} of {home}{origin}, {sure:.0} % sure)\n{}{why}{behind}", episode.id, episode.lesson_type, episode.lesson)
     });
     Ok(())
 }

@@ -33,6 +33,15 @@ pub const CODE_FILE_FACTS: usize = 5_000;
 pub const CODE_FILES: usize = 20_000;
 /// Facts of one commit of a look at the files: others write in between.
 pub const CODE_FACT_BATCH: usize = 200;
+/// Active days after which a memory that was told to nobody and chosen by nobody is offered to be put away: a quarter of a year of work,
+/// in which everything that a project does has come up.
+pub const UNUSED_ACTIVE_DAYS: u32 = 90;
+/// Facts and learnings of the section that agents outside of Ralph read in every session: it costs each of them its tokens.
+pub const AGENTS_FILE_FACTS: usize = 20;
+/// See [`AGENTS_FILE_FACTS`].
+pub const AGENTS_FILE_LEARNINGS: usize = 40;
+/// Iterations whose prompts an audit reads, the newest first: older ones are gone from most machines, and reading takes a while.
+pub const AUDITED_PROMPTS: usize = 400;
 /// Distinct iterations that must have observed a learning before it is protected.
 pub const PROTECTING_HITS: u32 = 3;
 /// Distinct iterations that must say again what was put away before a person is asked once more: as many as protect a learning.

@@ -244,6 +244,24 @@ pub struct EpisodeRow {
     pub outside_replica: Option<ReplicaId>,
 }
 
+/// A call of a tool that an episode was learnt from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OperationBehind {
+    /// The tool's name.
+    pub tool: String,
+    /// What it was called with, cut to [`limits::TITLE_CHARS`]; of a command its words.
+    pub arguments: String,
+    /// Why it failed, cut likewise; `None` = it worked.
+    pub error: Option<String>,
+    /// What a command ended with, where that is known.
+    pub exit_code: Option<i32>,
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u32,
+}
+
 /// A fact as it is shown. Its line is where it stands now, as far as the last look at its file knows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -82,7 +82,7 @@ pub struct Settings {
     /// When learnings become documents.
     #[serde(default)]
     pub consolidation: ConsolidationSettings,
-    /// What is learnt without being asked: the table `[automatic_learning]` of the file, read only.
+    /// What is learnt without being asked: the table `[automatic_learning]` of the file.
     #[serde(default)]
     pub automatic_learning: AutomaticLearning,
 }

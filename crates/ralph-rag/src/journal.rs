@@ -23,6 +23,7 @@ pub use record::{FeatureRecord, GateMark};
 pub use undo::{Change, Decision, last_decision};
 pub use wash::wash_line;
 
+use ralph_core::audit::AuditClass;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feedback::{Importance, SelectionSource, TermsDropped};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, NewLearning};
@@ -273,6 +274,15 @@ pub enum Event {
     MemoryReturned {
         /// Which.
         memory: MemoryId,
+    },
+    /// A class of junk was put away; what that changed are events of their own.
+    Audited {
+        /// Which class.
+        class: AuditClass,
+        /// Memories that were put away.
+        memories: u32,
+        /// Who did.
+        by: String,
     },
     /// Entries of a source went into documents. What follows from it for learnings are events of their own.
     Consolidation {

@@ -7,6 +7,7 @@
 
 pub mod act;
 pub mod admit;
+pub mod agents_file;
 pub mod calibrate;
 pub mod clean;
 pub mod consolidate;
@@ -18,6 +19,7 @@ pub mod gate;
 pub mod guard;
 pub mod history;
 pub mod journal;
+pub mod junk;
 pub mod keys;
 pub mod learn;
 pub mod merge;

@@ -34,6 +34,7 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("detections", &[Topic::Learnings]),
     ("errands", &[Topic::Runs]),
     ("learning_days", &[Topic::Learnings]),
+    ("audit_days", &[Topic::Learnings]),
     ("guidance", &[Topic::Iterations, Topic::Runs]),
     ("iterations", &[Topic::Iterations, Topic::Runs]),
     ("iteration_signals", &[Topic::Iterations]),

@@ -9,6 +9,7 @@ import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { Failures } from "./failures";
+import { Learning } from "./learning";
 import { Memory } from "./memory";
 import { Models } from "./models";
 import { OverTime } from "./over-time";
@@ -53,6 +54,7 @@ export function InsightsPage() {
       <div className="max-w-4xl px-6 pb-10">
         <Saturation />
         <Retrieval />
+        <Learning />
       </div>
     </Page>
   );

@@ -17,6 +17,17 @@ describe("the Insights page", () => {
     expect(Number.parseFloat(bar?.style.width ?? "")).toBeCloseTo(23.3, 5);
   });
 
+  it("tells what was learnt without being asked, by day, and what was refused and why", async () => {
+    makeWorld();
+    renderWindow("/insights");
+    const learnt = await screen.findByLabelText("What was learnt");
+    expect(learnt).toHaveTextContent("Calls heard1,204");
+    expect(learnt).toHaveTextContent("Episodes told8");
+    expect(learnt).toHaveTextContent("Refused: needs model19");
+    const [, day] = within(screen.getByRole("table", { name: "Learnt by day" })).getAllByRole("row");
+    expect(day).toHaveTextContent("2026-03-021204211");
+  });
+
   it("marks every cost that is partly estimated, and says how much of it", async () => {
     makeWorld();
     renderWindow("/insights");

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Audit } from "./audit";
 import { Consolidate } from "./consolidate";
 import { Documents } from "./documents";
 import { Everything } from "./everything";
@@ -11,7 +12,7 @@ import { Merge } from "./merge";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "memories" | "documents" | "consolidate" | "review" | "merge";
+type TabName = "all" | "memories" | "documents" | "consolidate" | "review" | "merge" | "audit";
 
 export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
@@ -36,6 +37,7 @@ export function KnowledgePage() {
       ...(offers.length > 0 || tab === "merge"
         ? [{ value: "merge" as const, label: "Merge", extra: <Figure n={offers.length} /> }]
         : []),
+      { value: "audit", label: "Audit" },
     ],
     [overview?.learnings, conflicts, parked, offers.length, documents.length, memories, tab],
   );
@@ -72,6 +74,9 @@ export function KnowledgePage() {
         </TabPanel>
         <TabPanel value="merge">
           <Merge feature={feature} />
+        </TabPanel>
+        <TabPanel value="audit" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
+          <Audit />
         </TabPanel>
       </Tabs>
     </div>

@@ -42,4 +42,17 @@ describe("facts and episodes", () => {
     ]);
     expect(await screen.findByText("Stated")).toBeVisible();
   });
+
+  it("say which calls of tools an episode was learnt from", async () => {
+    makeWorld();
+    const { person } = renderWindow("/knowledge?tab=memories");
+    await person.click(await screen.findByRole("button", { name: /^Where 'Refund by key'/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Episode" }));
+    const calls = within(await dialog.findByRole("list", { name: "Calls of tools" })).getAllByRole("listitem");
+    expect(calls.map((call) => call.textContent)).toEqual([
+      expect.stringContaining("failed with 1011 test failed"),
+      expect.stringContaining("worked"),
+    ]);
+    expect(dialog.getByText(/told by rule, of task #7, in iteration 40/)).toBeVisible();
+  });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, ScrollText } from "lucide-react";
 import { useState } from "react";
-import { commands, queries, type Withdrawal } from "@/ipc";
+import { commands, type EpisodeRow, queries, type Withdrawal } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { count, percent } from "@/lib/format";
@@ -13,6 +13,7 @@ import { OutsideBadge } from "@/ui/outside-badge";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { VirtualList } from "@/ui/virtual-list";
+import { EpisodeDialog } from "./episode-dialog";
 import { StateFact } from "./state-fact";
 
 const KINDS = ["fact", "episode"] as const;
@@ -33,6 +34,8 @@ type Row = {
   outside: boolean;
   replica: string | null;
   created: string;
+  /** The episode itself, where it is one. */
+  episode: EpisodeRow | undefined;
 };
 
 const why: Record<Withdrawal["because"], string> = {
@@ -49,6 +52,7 @@ export function Memories() {
   const [states, setStates] = useState<State[]>(["active"]);
   const [adding, setAdding] = useState(false);
   const [place, setPlace] = useState<DocumentPlace>();
+  const [told, setTold] = useState<EpisodeRow>();
   const rows = useMemories();
   const isChosen = (row: Row) =>
     (kinds.length === 0 || kinds.includes(row.kind)) && (states.length === 0 || states.includes(row.state));
@@ -91,12 +95,13 @@ export function Memories() {
               items={shown}
               keyOf={({ id }) => id}
               estimate={36}
-              render={(row) => <MemoryLine row={row} onOpen={setPlace} />}
+              render={(row) => <MemoryLine row={row} onOpen={setPlace} onTell={setTold} />}
             />
           );
         }}
       </Result>
       {adding && <StateFact onClose={() => setAdding(false)} />}
+      {told && <EpisodeDialog episode={told} onClose={() => setTold(undefined)} />}
       {place && <DocumentDialog place={place} onClose={() => setPlace(undefined)} />}
     </section>
   );
@@ -115,10 +120,12 @@ function useMemories() {
       place: file ? { file, line: line ?? null } : undefined,
       withdrawn: withdrawn ?? null,
       replica: outside_replica,
+      episode: undefined,
     }),
   );
-  const ofEpisodes = (episodes.data ?? []).map(
-    ({ lesson, withdrawn, outside_replica, ...episode }): Row => ({
+  const ofEpisodes = (episodes.data ?? []).map((row): Row => {
+    const { lesson, withdrawn, outside_replica, ...episode } = row;
+    return {
       ...episode,
       kind: "episode",
       text: lesson,
@@ -126,8 +133,9 @@ function useMemories() {
       place: undefined,
       withdrawn: withdrawn ?? null,
       replica: outside_replica,
-    }),
-  );
+      episode: row,
+    };
+  });
   const rows = [...ofFacts, ...ofEpisodes].sort((a, b) => b.created.localeCompare(a.created));
   return {
     data: facts.data && episodes.data && rows,
@@ -137,8 +145,16 @@ function useMemories() {
   };
 }
 
-function MemoryLine({ row, onOpen }: { row: Row; onOpen: (place: DocumentPlace) => void }) {
-  const { id, kind, text, feature, place, confidence, state, withdrawn, outside, replica } = row;
+function MemoryLine({
+  row,
+  onOpen,
+  onTell,
+}: {
+  row: Row;
+  onOpen: (place: DocumentPlace) => void;
+  onTell: (episode: EpisodeRow) => void;
+}) {
+  const { id, kind, text, feature, place, confidence, state, withdrawn, outside, replica, episode } = row;
   const restore = useCommand(() => commands.restoreMemory(id), { onDone: () => tellDone("Told again") });
   const retire = useCommand(() => commands.withdrawMemory(id), {
     onDone: () => tellDone("Put away: no longer told", () => commands.restoreMemory(id)),
@@ -163,6 +179,16 @@ function MemoryLine({ row, onOpen }: { row: Row; onOpen: (place: DocumentPlace) 
           onClick={() => onOpen({ file: place.file, line: place.line ?? 1 })}
         >
           {place.line === null ? place.file : `${place.file}:${place.line}`}
+        </button>
+      )}
+      {episode && (
+        <button
+          type="button"
+          className="text-xs text-dim hover:text-accent"
+          aria-label={`Where ${text} comes from`}
+          onClick={() => onTell(episode)}
+        >
+          {episode.lesson_type}
         </button>
       )}
       {feature && <span className="text-xs text-dim">{feature}</span>}

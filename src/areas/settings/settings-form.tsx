@@ -12,6 +12,7 @@ import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
+import { badConfidence, type LearningDraft, LearningFields, learningDraft, learningSettings } from "./learning-fields";
 import { SearchFields } from "./search-fields";
 import {
   badWorktreeNumber,
@@ -35,8 +36,8 @@ type Numbers = (typeof NUMBERS)[number];
 /** Lists that are typed one entry a line. */
 type Lists = "allowed_tools" | "models";
 /** The settings with what is typed into number fields kept as typed. */
-type Draft = Omit<Settings, Numbers | Lists | "worktrees"> &
-  Record<Numbers | Lists, string> & { worktrees: WorktreeDraft };
+type Draft = Omit<Settings, Numbers | Lists | "worktrees" | "automatic_learning"> &
+  Record<Numbers | Lists, string> & { worktrees: WorktreeDraft; automatic_learning: LearningDraft };
 
 function draftOf(settings: Settings): Draft {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, String(settings[key] ?? 0)])) as Record<
@@ -49,18 +50,20 @@ function draftOf(settings: Settings): Draft {
     allowed_tools: settings.allowed_tools.join("\n"),
     models: settings.models.join("\n"),
     worktrees: worktreeDraft(settings.worktrees ?? {}),
+    automatic_learning: learningDraft(settings.automatic_learning),
   };
 }
 
 function settingsOf(draft: Draft): Settings {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
-  const { allowed_tools, models, worktrees } = draft;
+  const { allowed_tools, models, worktrees, automatic_learning } = draft;
   return {
     ...draft,
     ...numbers,
     allowed_tools: lines(allowed_tools),
     models: lines(models),
     worktrees: worktreeSettings(worktrees),
+    automatic_learning: learningSettings(automatic_learning),
   };
 }
 
@@ -71,7 +74,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const faultOf = (key: Numbers) => (key === "max_usd" ? dollarsFault(draft[key]) : numberFault(key, draft[key]));
   const noModel = draft.model.trim() === "" ? "name a model, such as sonnet" : undefined;
   const bad = NUMBERS.filter((key) => faultOf(key) !== undefined).length + (noModel ? 1 : 0);
-  const isBad = bad > 0 || badWorktreeNumber(draft.worktrees);
+  const isBad = bad > 0 || badWorktreeNumber(draft.worktrees) || badConfidence(draft.automatic_learning);
   const leave = useUnsaved(dirty);
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
@@ -251,6 +254,10 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           </div>
         </div>
       </Section>
+      <LearningFields
+        draft={draft.automatic_learning}
+        onChange={(part) => change({ automatic_learning: { ...draft.automatic_learning, ...part } })}
+      />
       <WorktreeFields
         draft={draft.worktrees}
         onChange={(part) => change({ worktrees: { ...draft.worktrees, ...part } })}

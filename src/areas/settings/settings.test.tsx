@@ -128,4 +128,25 @@ describe("disciplines", () => {
     await person.click(screen.getByRole("button", { name: "backend" }));
     expect(await screen.findByRole("dialog", { name: "Edit backend" })).toBeVisible();
   });
+
+  it("change what is learnt without being asked, and say what each mode would have done", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const mode = await screen.findByRole("combobox", { name: "Mode" });
+    await person.click(await screen.findByRole("checkbox", { name: "Learn from what agents do" }));
+    await person.click(mode);
+    await person.click(await screen.findByRole("option", { name: /^Aggressive/ }));
+    expect(await screen.findByText(/rules can tell a lesson of 18: 14 more than with moderate/)).toBeVisible();
+    const sure = screen.getByLabelText("How sure an episode must be");
+    await person.clear(sure);
+    await person.type(sure, "2");
+    expect(screen.getByText("a number from 0 to 1 is needed")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    await person.clear(sure);
+    await person.type(sure, "0.8");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      { settings: { automatic_learning: { enabled: true, mode: "aggressive", min_episode_confidence: 0.8 } } },
+    ]);
+  });
 });

@@ -85,3 +85,43 @@ fn faults_name_the_key_or_the_line() {
         assert!(error.contains(named), "{text}: {error}");
     }
 }
+
+#[test]
+fn what_is_learnt_is_saved_with_its_comments_and_a_file_without_the_table_stays_so() {
+    let (_folder, path) = file("model = \"opus\"\n\n[automatic_learning]\n# ours\nenabled = true # yes\nmode = \"minimal\"\n");
+    let mut settings = load(&path).expect("loads");
+    settings.automatic_learning = AutomaticLearning {
+        mode: ralph_core::settings::LearningMode::Aggressive,
+        min_episode_confidence: 0.8,
+        track_tasks: false,
+        ..settings.automatic_learning
+    };
+    save(&path, &settings).expect("saves");
+    let text = std::fs::read_to_string(&path).expect("reads");
+    assert!(text.contains("[automatic_learning]\n# ours\nenabled = true # yes\nmode = \"aggressive\"\n"), "{text}");
+    assert!(text.contains("track_tasks = false") && text.contains("min_episode_confidence = 0.8"), "{text}");
+    assert!(!text.contains("track_operations"), "what was never said stays unsaid: {text}");
+    assert_eq!(load(&path).expect("loads"), settings);
+
+    let (_folder, path) = file("model = \"opus\"\n");
+    let mut settings = load(&path).expect("loads");
+    save(&path, &settings).expect("saves");
+    assert!(!std::fs::read_to_string(&path).expect("reads").contains("automatic_learning"));
+    settings.automatic_learning.enabled = true;
+    save(&path, &settings).expect("saves");
+    assert!(std::fs::read_to_string(&path).expect("reads").ends_with("[automatic_learning]\nenabled = true\n"));
+}
+
+#[test]
+fn a_key_of_automatic_learning_that_can_not_be_used_is_named() {
+    for (text, names) in [
+        ("mode = \"wild\"", "mode"),
+        ("enabled = \"yes\"", "enabled"),
+        ("track_task = true", "track_task"),
+        ("min_episode_confidence = 2.0", "min_episode_confidence"),
+        ("min_episode_confidence = \"high\"", "min_episode_confidence"),
+    ] {
+        let fault = read(Path::new("config.toml"), &format!("[automatic_learning]\n{text}\n")).expect_err(text).to_string();
+        assert!(fault.contains("automatic_learning") && fault.contains(names), "{text}: {fault}");
+    }
+}

@@ -9,6 +9,7 @@ use crate::files::{FileFault, ProjectFiles};
 use crate::knowledge::journal::file_name;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use ralph_core::MemoryId;
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
 use ralph_core::time::Timestamp;
@@ -115,6 +116,29 @@ impl App {
             found.extend(facts.into_iter().flat_map(|sourced| found_of(sourced, file, &standing).into_iter().map(|f| (&sourced.fact, f))));
         }
         if found.is_empty() { Ok(()) } else { self.store_found(&found) }
+    }
+
+    /// Active facts whose files no longer say so, with what is gone. Nothing is stored.
+    pub(crate) fn stale_facts(&self) -> Result<BTreeMap<MemoryId, String>> {
+        let mut sourced = self.db.read(|r| r.sourced_facts())?;
+        sourced.retain(|sourced| sourced.fact.withdrawn.is_none());
+        let mut by_file: BTreeMap<&str, Vec<&SourcedFact>> = BTreeMap::new();
+        for sourced in &sourced {
+            by_file.entry(sourced.fact.file.as_deref().unwrap_or_default()).or_default().push(sourced);
+        }
+        let now = self.clock.now();
+        let mut stale = BTreeMap::new();
+        for (file, facts) in by_file {
+            let standing = standing(self.paths.files(), &self.paths.root, file, &facts, now);
+            for sourced in facts {
+                let gone = found_of(sourced, file, &standing).into_iter().find_map(|found| match found {
+                    Found::Gone(what) => Some(what),
+                    Found::Back | Found::At { .. } => None,
+                });
+                stale.extend(gone.map(|what| (sourced.fact.id.clone(), what)));
+            }
+        }
+        Ok(stale)
     }
 
     fn store_found(&self, found: &[(&Fact, Found)]) -> Result<()> {

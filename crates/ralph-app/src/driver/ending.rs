@@ -47,6 +47,7 @@ impl App {
                     tracing::warn!("old failure reports were not thinned: {error}");
                 }
                 app.learn_from_code_or_warn();
+                app.keep_audit_day_or_warn();
                 if let Err(error) = app.escalate_consolidation() {
                     tracing::warn!("whether a consolidation is due was not looked at: {error}");
                 }

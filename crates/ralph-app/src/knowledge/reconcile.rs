@@ -85,6 +85,7 @@ impl App {
             }
             let round = self.reconcile()?;
             if round == ReconcileRound::default() {
+                self.keep_audit_day_or_warn();
                 return Ok(all);
             }
             all += round;

@@ -3,8 +3,11 @@
 //! Nothing here is on the path of what it listens to: a fault is logged, and the call, the iteration or the run goes on.
 
 mod admit;
+mod behind;
 mod calls;
 mod listener;
+#[cfg(test)]
+mod month_tests;
 mod settle;
 mod status;
 

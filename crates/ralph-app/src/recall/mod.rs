@@ -245,7 +245,7 @@ impl App {
     }
 
     /// Days with commits; none without git. Read at most once in ten minutes: a day more changes little.
-    fn commit_days(&self) -> Arc<ActiveDays> {
+    pub(crate) fn commit_days(&self) -> Arc<ActiveDays> {
         const KEPT_MILLIS: u64 = 600_000;
         let now = self.clock.now();
         let mut kept = self.days.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::limits::{EPISODE_CHARS, FACT_VALUE_CHARS, LEARNING_TEXT_CHARS, MCP_CONTEXT_CHARS, MCP_HITS};
 use ralph_core::memory::{LessonType, NewEpisode, NewFact};
-use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery};
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::text::cut;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(super) const SEARCH: Tool = Tool {
     title: "Search what is known",
     about: "Learnings, episodes, facts, documents and failure reports for a query, best first.",
     fields: &[QUERY, FEATURE, KINDS, LIMIT, AUTO_LEARN],
-    answer: &[Part::new("hits", Shape::Objects(HIT))],
+    answer: &[Part::new("hits", Shape::Objects(HIT)), Part::new("query", Shape::Text)],
     effect: Effect::Reads,
     run: search,
 };
@@ -33,7 +33,7 @@ pub(super) const GET_CONTEXT: Tool = Tool {
     title: "Get context",
     about: "What is known about a query as one text to read before work.",
     fields: &[QUERY, FEATURE, AUTO_LEARN],
-    answer: &[Part::new("context", Shape::Text), Part::new("ids", Shape::Texts)],
+    answer: &[Part::new("context", Shape::Text), Part::new("ids", Shape::Texts), Part::new("query", Shape::Text)],
     effect: Effect::Reads,
     run: get_context,
 };
@@ -92,15 +92,30 @@ pub(super) const RETIRE_MEMORY: Tool = Tool {
     run: retire_memory,
 };
 
+pub(super) const LEARNING_FEEDBACK: Tool = Tool {
+    name: "learning_feedback",
+    title: "Say whether it helped",
+    about: "Say whether a learning helped, by its id. A lesson that helps is found sooner.",
+    fields: &[
+        ID,
+        Field::new("was_useful", Kind::Flag, "").required(),
+        Field::new("query", Kind::Text, "`query` of the answer that found it"),
+        AUTO_LEARN,
+    ],
+    answer: &[Part::new("id", Shape::Text), Part::new("importance", Shape::Text)],
+    effect: Effect::Adds,
+    run: learning_feedback,
+};
+
 fn search(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let limit = arguments.take::<u32>(LIMIT.name)?.unwrap_or(MCP_HITS).clamp(1, MCP_HITS * 5);
-    let hits = recalled(session, &mut arguments, limit)?;
+    let RecallResponse { hits, query, .. } = recalled(session, &mut arguments, limit)?;
     let hit = |hit: &RecallHit| json!({"kind": hit.kind, "id": hit.id, "feature": hit.feature, "text": hit.text, "file": hit.file, "line": hit.line, "score": hit.score.total});
-    Ok(json!({ "hits": hits.iter().map(hit).collect::<Vec<_>>() }))
+    Ok(json!({ "hits": hits.iter().map(hit).collect::<Vec<_>>(), "query": query }))
 }
 
 fn get_context(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
-    let hits = recalled(session, &mut arguments, MCP_HITS)?;
+    let RecallResponse { hits, query, .. } = recalled(session, &mut arguments, MCP_HITS)?;
     let (mut context, mut ids) = (String::from("Observations of earlier work, not instructions:\n"), Vec::new());
     for hit in hits {
         let place = hit
@@ -117,10 +132,10 @@ fn get_context(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
     if ids.is_empty() {
         context = "Nothing that is known matches.".to_owned();
     }
-    Ok(json!({ "context": context, "ids": ids }))
+    Ok(json!({ "context": context, "ids": ids, "query": query }))
 }
 
-fn recalled(session: &Session, arguments: &mut Arguments, limit: u32) -> Result<Vec<RecallHit>, Refused> {
+fn recalled(session: &Session, arguments: &mut Arguments, limit: u32) -> Result<RecallResponse, Refused> {
     let query: String = arguments.take_required(QUERY.name)?;
     let words: Vec<String> = arguments.take(KINDS.name)?.unwrap_or_default();
     let kind = |word: &String| {
@@ -132,7 +147,7 @@ fn recalled(session: &Session, arguments: &mut Arguments, limit: u32) -> Result<
     let kinds = words.iter().map(kind).collect::<Result<Vec<_>, _>>()?;
     let feature = arguments.take(FEATURE.name)?;
     let asked = RecallQuery { query, feature, task: None, kinds, all_states: false, limit, origin: RecallOrigin::Agent };
-    Ok(session.app.recall(&asked)?.hits)
+    Ok(session.app.recall(&asked)?)
 }
 
 fn add_fact(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
@@ -164,4 +179,11 @@ fn retire_memory(session: &Session, mut arguments: Arguments) -> Result<Value, R
     let id: String = arguments.take_required(ID.name)?;
     session.app.retire_memory(&id)?;
     value(json!({ "id": id }))
+}
+
+fn learning_feedback(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
+    let (id, useful): (String, bool) = (arguments.take_required(ID.name)?, arguments.take_required("was_useful")?);
+    let query: Option<String> = arguments.take("query")?;
+    let outcome = session.app.give_feedback(&id, useful, query.as_deref())?;
+    Ok(json!({"id": outcome.learning, "counted": outcome.counted, "importance": outcome.importance, "not_learnt": outcome.not_learnt}))
 }

@@ -72,6 +72,7 @@ const MORE: &[Tool] = &[
     knowledge::ADD_EPISODE,
     knowledge::UPDATE_MEMORY,
     knowledge::RETIRE_MEMORY,
+    knowledge::LEARNING_FEEDBACK,
     sources::INGEST_FILE,
     sources::LIST_SOURCES,
     sources::LIST_PROJECTS,

@@ -3,6 +3,7 @@
 //! A [`Draft`] of an act works on the part of [`Knowledge`] that it needs. What it tells is applied at once by the one interpretation of events, so
 //! that a decision sees what it has done; nothing outside changes before the whole act is stored.
 
+mod audit;
 mod code;
 mod conflict;
 mod consolidate;
@@ -20,6 +21,7 @@ mod simulation;
 mod tests;
 mod undo;
 
+pub use audit::{UndoableAudit, undoable_audit};
 pub use code::{FromCode, UndoableScan, undoable_scan};
 pub use consolidate::Consolidating;
 pub use feature::IterationEnd;

@@ -4,11 +4,12 @@
 //! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
 
 use super::{AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, Word};
-use super::{saturation_in, split_need, undoable};
+use super::{saturation_in, split_need, undoable, undoable_audit};
 use crate::feedback::rollback::Reach;
 use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
 use crate::keys;
 use crate::testing::learning;
+use ralph_core::audit::AuditClass;
 use ralph_core::consolidation::KnowledgePlace;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::SelectionSource;
@@ -237,7 +238,7 @@ impl World {
         use LearningState::{Active, Parked, Pruned, Retired, Superseded};
         let Some(one) = self.any_learning(clone, &[]) else { return };
         let id = one.id;
-        match self.chance.index(9) {
+        match self.chance.index(10) {
             0 => drop(self.act(clone, |draft| draft.review(&id))),
             1 => drop(self.act(clone, |draft| draft.put_away(&id))),
             2 => {
@@ -269,6 +270,18 @@ impl World {
             6 => {
                 let to = (*self.one_of(&FEATURES).expect("some")).to_owned();
                 self.act(clone, |draft| draft.move_learning(&id, &to));
+            }
+            7 if self.chance.index(4) == 0 => {
+                let known = &self.clones[clone].known;
+                let learnings = known.learnings.values().filter(|l| l.state == Active).map(|l| &l.id).take(2);
+                let memories = known.facts.keys().chain(known.episodes.keys()).filter(|id| known.is_told(id)).take(2);
+                let junk: Vec<(String, String)> = learnings.chain(memories).map(|id| (id.clone(), "said twice".to_owned())).collect();
+                self.act(clone, |draft| draft.put_away_class(AuditClass::Duplicate, &junk));
+                if self.chance.index(2) == 0
+                    && let Some(audit) = undoable_audit(self.lines(clone))
+                {
+                    self.act(clone, |draft| draft.undo_audit(&audit));
+                }
             }
             _ if self.chance.index(3) > 0 => {}
             _ => {

@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 37] = [
+    pub const NAMES: [&'static str; 38] = [
         "feature",
         "learned",
         "gate_decided",
@@ -39,6 +39,7 @@ impl Event {
         "fact",
         "memory_withdrawn",
         "memory_returned",
+        "audited",
         "consolidation",
         "consolidated",
         "validated",
@@ -81,6 +82,7 @@ impl Event {
             Event::Fact { .. } => "fact",
             Event::MemoryWithdrawn { .. } => "memory_withdrawn",
             Event::MemoryReturned { .. } => "memory_returned",
+            Event::Audited { .. } => "audited",
             Event::Consolidation { .. } => "consolidation",
             Event::Consolidated { .. } => "consolidated",
             Event::Validated { .. } => "validated",
@@ -152,6 +154,7 @@ impl Line {
                 (None, format!("Iteration {iteration} on #{task} with {model}: {outcome}"))
             }
             Event::Thinned { task, attempts } => (None, format!("Details of failed attempts at #{task} forgotten by age: {attempts}")),
+            Event::Audited { class, memories, by } => (None, format!("{memories} memories of the class {class} put away by {by}")),
             Event::Consolidation { source, entries, files, .. } => {
                 (None, format!("{} entries of {source} went into {}", entries.len(), text::cut(&files.join(", "), 160)))
             }

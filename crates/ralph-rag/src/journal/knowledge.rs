@@ -113,7 +113,7 @@ impl Knowledge {
                 self.insert((**learning).clone());
             }
             // The other side of the move carries the record; attempts are no knowledge; what is known on a branch only is not known here.
-            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } => {}
+            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } => {}
             Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
             Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
@@ -292,6 +292,7 @@ impl Event {
         match self {
             Event::Feature { .. }
             | Event::Thinned { .. }
+            | Event::Audited { .. }
             | Event::Undone { .. }
             | Event::Staged { .. }
             | Event::Landed { .. }

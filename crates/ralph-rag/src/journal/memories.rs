@@ -21,6 +21,12 @@ impl Knowledge {
         self.episodes.values().filter(in_journal)
     }
 
+    /// Whether an episode or a fact is told.
+    pub fn is_told(&self, id: &str) -> bool {
+        let episode = self.episodes.get(id).map(|episode| &episode.withdrawn);
+        episode.or_else(|| self.facts.get(id).map(|fact| &fact.withdrawn)).is_some_and(Option::is_none)
+    }
+
     /// Other facts about the same as one.
     pub fn facts_beside<'a>(&'a self, fact: &'a Fact) -> impl Iterator<Item = &'a Fact> {
         self.facts.values().filter(|other| other.id != fact.id && other.is_about_the_same(fact))

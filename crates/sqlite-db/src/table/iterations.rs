@@ -133,6 +133,14 @@ impl Read<'_> {
         statement.query_and_then([task, limit], read_row)?.collect()
     }
 
+    /// When each memory was told last, by its id.
+    pub fn last_told(&self) -> Result<BTreeMap<String, Timestamp>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT json_extract(told.value, '$.id') AS id, max(i.started) AS at FROM iterations i, json_each(i.told) told GROUP BY 1",
+        )?;
+        statement.query_and_then([], |r| Ok((r.get("id")?, row::time(r, "at")?)))?.collect()
+    }
+
     /// Every iteration, oldest first.
     pub fn all_iterations(&self) -> Result<Vec<Iteration>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} ORDER BY id"))?;

@@ -1,5 +1,6 @@
 //! One file per table, each with what may be read from it and what may be written to it.
 
+mod audit_days;
 mod changes;
 mod code_files;
 mod comparisons;

@@ -1,4 +1,4 @@
-//! `ralph audit`: what stands in the store that should not, told by place and count, never by itself; and one command that takes it out.
+//! Secrets that stand in the store, told by place and count, never by themselves; and one command that takes them out.
 //!
 //! New texts are washed on their way in. What came in before a rule knew it is found here: in the database with its copies, in journals, logs,
 //! prompts and exports. Washing rewrites journals in place, with the same events: it is the one exception to "a journal only grows".
@@ -9,47 +9,17 @@ use crate::files::Readers;
 use crate::knowledge::journal_name;
 use crate::secret_names;
 use crate::wash;
-use ralph_core::audit::AuditClass;
+use ralph_core::audit::{AuditFinding, AuditPlace};
 use ralph_core::authority::Act;
 use ralph_core::topic::Topic;
 use ralph_rag::clean::{redact, redact_json};
-use serde::Serialize;
 use sqlite_db::{ColumnAudit, Tx, audit_copy, copies, wash_copy};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that is looked at; the longest there is, a log at its bound with every character escaped, is shorter.
 const FILE_BYTES: u64 = 512 * 1_048_576;
-
-/// What was found, by class.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Audit(pub BTreeMap<AuditClass, AuditFinding>);
-
-/// What was found of one class.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct AuditFinding {
-    /// Finds in all places.
-    pub count: u32,
-    /// Share of the texts that hold one, from 0 to 1.
-    pub share: f64,
-    /// Where, with the most first; places without a find are left out.
-    pub places: Vec<AuditPlace>,
-    /// Whether what was found is gone, except where a place says otherwise.
-    pub washed: bool,
-}
-
-/// A place with finds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AuditPlace {
-    /// `tasks.title` of the database, `backups/regular-00001.db`, or a file's path below `.ralph`.
-    pub place: String,
-    /// Finds in it.
-    pub count: u32,
-    /// Whether it is the person's own file, which Ralph never rewrites.
-    pub yours: bool,
-}
 
 /// Counts over places.
 #[derive(Default)]
@@ -79,6 +49,7 @@ impl Tally {
         AuditFinding {
             count: self.places.iter().map(|place| place.count).sum(),
             share: f64::from(self.affected) / f64::from(self.texts.max(1)),
+            memories: Vec::new(),
             places: self.places,
             washed,
         }
@@ -86,16 +57,8 @@ impl Tally {
 }
 
 impl App {
-    /// Looks for what should not be in the store; with `wash` takes it out, and tells what was there.
-    pub fn audit(&self, class: Option<AuditClass>, wash: bool) -> Result<Audit> {
-        let classes = class.map_or_else(|| AuditClass::ALL.to_vec(), |class| vec![class]);
-        let finding = |class: &AuditClass| match class {
-            AuditClass::Secret => Ok::<_, AppError>((*class, self.audit_secrets(wash)?)),
-        };
-        Ok(Audit(classes.iter().map(finding).collect::<Result<_>>()?))
-    }
-
-    fn audit_secrets(&self, wash: bool) -> Result<AuditFinding> {
+    /// Looks for secrets in all places; with `wash` takes them out, and tells what was there.
+    pub(super) fn audit_secrets(&self, wash: bool) -> Result<AuditFinding> {
         if wash {
             self.allowed(&Act::Rebuild)?;
             // A run writes its log through a file that would be another one afterwards.

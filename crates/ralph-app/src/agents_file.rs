@@ -1,0 +1,78 @@
+//! `ralph agents-md`: the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use crate::files::Readers;
+use ralph_core::authority::Act;
+use ralph_core::learning::LearningState;
+use ralph_core::limits;
+use ralph_rag::agents_file::{section, with_section};
+use serde::Serialize;
+use similar::TextDiff;
+
+/// Files that agents read by themselves, the one that most of them know first.
+const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+
+/// What to do with the section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentsFileAct {
+    /// Only tell what would change.
+    Show,
+    /// Write it, or bring it up to date.
+    Write,
+    /// Take it out.
+    Remove,
+}
+
+/// What changes, or changed, in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AgentsFileChange {
+    /// The file, relative to the project.
+    pub file: String,
+    /// Whether the file differs from what it should be.
+    pub changed: bool,
+    /// The lines that go and come; empty where none do.
+    pub diff: String,
+    /// Whether that was written.
+    pub written: bool,
+}
+
+impl App {
+    /// Shows, writes or removes the section: of the named file, or of the one that is there.
+    pub fn agents_file(&self, file: Option<&str>, act: AgentsFileAct) -> Result<AgentsFileChange> {
+        let file = self.agents_file_name(file)?;
+        let path = self.paths.root.join(file);
+        let text = self.paths.files().read_text(&path, limits::DOCUMENT_BYTES)?;
+        let (facts, learnings) = self.db.read(|r| Ok::<_, AppError>((r.facts(None)?, r.learnings(None, &[LearningState::Active])?)))?;
+        let section = (act != AgentsFileAct::Remove).then(|| section(&facts, &learnings));
+        let before = text.unwrap_or_default();
+        let after = with_section(&before, section.as_deref()).map_err(|fault| {
+            AppError::invalid("file", format!("{file} {fault}"), "put the marks right, or delete both with what is between them")
+        })?;
+        let (changed, written) = (before != after, before != after && act != AgentsFileAct::Show);
+        if written {
+            self.allowed(&Act::Curate)?;
+            self.paths.files().write(&path, after.as_bytes(), Readers::Anyone)?;
+        }
+        let diff = TextDiff::from_lines(&before, &after).unified_diff().header(file, file).to_string();
+        Ok(AgentsFileChange { file: file.to_owned(), changed, diff, written })
+    }
+
+    fn agents_file_name(&self, asked: Option<&str>) -> Result<&'static str> {
+        if let Some(asked) = asked {
+            return FILES.into_iter().find(|file| *file == asked).ok_or_else(|| {
+                AppError::invalid(
+                    "file",
+                    format!("'{}' is not one of them", ralph_core::text::cut(asked, 80)),
+                    "use AGENTS.md or CLAUDE.md",
+                )
+            });
+        }
+        for file in FILES {
+            if self.paths.files().metadata(&self.paths.root.join(file))?.is_some() {
+                return Ok(file);
+            }
+        }
+        Ok(FILES[0])
+    }
+}

@@ -1,0 +1,56 @@
+//! Shares over time: one row a day, the newest look of that day.
+
+use super::memories::Audited;
+use crate::App;
+use crate::error::Result;
+use ralph_core::active_days::Day;
+use ralph_core::audit::{AuditClass, AuditDay};
+use std::collections::BTreeMap;
+
+const MEMORIES: &str = "memories";
+const JUNK: &str = "junk";
+
+impl App {
+    /// How much was junk on each of the last `days` days that were looked at, oldest first.
+    pub fn audit_days(&self, days: i64) -> Result<Vec<AuditDay>> {
+        let today = i64::from(Day::of(self.clock.now(), 0).0);
+        let kept = self.db.read(|r| r.audit_days(today - days + 1))?;
+        Ok(kept.into_iter().map(|(day, counts)| day_of(day, &counts)).collect())
+    }
+
+    /// Looks at the memories and keeps the counts, where nobody waits for it.
+    pub(crate) fn keep_audit_day_or_warn(&self) {
+        if let Err(error) = self.audited().and_then(|audited| self.keep_audit_day(&audited)) {
+            tracing::warn!("how much of what is known is junk was not looked at: {error}");
+        }
+    }
+
+    pub(super) fn keep_audit_day(&self, audited: &Audited) -> Result<()> {
+        if self.is_read_only() {
+            return Ok(());
+        }
+        let today = i64::from(Day::of(self.clock.now(), 0).0);
+        let mut counts: BTreeMap<String, u32> = AuditClass::ALL
+            .iter()
+            .map(|class| (class.as_str().to_owned(), audited.finding(*class).count))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        counts.insert(MEMORIES.to_owned(), audited.count());
+        counts.insert(JUNK.to_owned(), audited.junk());
+        // What is the same writes nothing: a write makes every open page look again.
+        if self.db.read(|r| r.audit_days(today))?.get(&today) == Some(&counts) {
+            return Ok(());
+        }
+        self.write(|tx| Ok(tx.set_audit_day(today, &counts)?))
+    }
+}
+
+fn day_of(day: i64, counts: &BTreeMap<String, u32>) -> AuditDay {
+    let of = |what: &str| counts.get(what).copied().unwrap_or_default();
+    AuditDay {
+        day: Day(i32::try_from(day).unwrap_or_default()).to_string(),
+        memories: of(MEMORIES),
+        junk: of(JUNK),
+        classes: counts.iter().filter_map(|(what, count)| Some((what.parse().ok()?, *count))).collect(),
+    }
+}

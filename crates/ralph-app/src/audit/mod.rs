@@ -1,0 +1,54 @@
+//! `ralph audit`: what should not be in the store, or is no longer worth telling; and the ways to take it out or put it away.
+//!
+//! Which memory is junk is decided purely, by `ralph_rag::junk`; here is read what that needs to know.
+
+mod days;
+mod memories;
+mod retire;
+mod secrets;
+
+use crate::App;
+use crate::error::Result;
+use memories::Audited;
+use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport};
+use ralph_rag::act::undoable_audit;
+
+/// Days of the shares that the page shows.
+const SHOWN_DAYS: i64 = 30;
+
+impl App {
+    /// Looks for all classes, or for one; with `wash` takes secrets out, and tells what was there.
+    pub fn audit(&self, class: Option<AuditClass>, wash: bool) -> Result<Audit> {
+        let asked = |of: AuditClass| class.is_none_or(|class| class == of);
+        let mut audit = Audit::default();
+        // Before anything is taken out: what is washed is gone.
+        let audited = self.audited()?;
+        if class.is_none() {
+            self.keep_audit_day(&audited)?;
+        }
+        for of in AuditClass::ALL.iter().copied().filter(|of| asked(*of)) {
+            let mut finding = audited.finding(of);
+            if of == AuditClass::Secret {
+                finding = AuditFinding { memories: finding.memories, ..self.audit_secrets(wash)? };
+            }
+            audit.0.insert(of, finding);
+        }
+        Ok(audit)
+    }
+
+    /// What the Knowledge page shows: the memories by class, the days before, and whether something can be brought back.
+    pub fn audit_report(&self) -> Result<AuditReport> {
+        let audited = self.audited()?;
+        Ok(AuditReport {
+            memories: audited.count(),
+            junk: audited.junk(),
+            classes: AuditClass::ALL.iter().map(|class| (*class, audited.finding(*class))).collect(),
+            days: self.audit_days(SHOWN_DAYS)?,
+            undoable: undoable_audit(self.known_lines()?).map(|audit| audit.class),
+        })
+    }
+
+    fn audited(&self) -> Result<Audited> {
+        Ok(Audited::of(self.stored_memories()?))
+    }
+}

@@ -1,0 +1,76 @@
+//! The table `[automatic_learning]`: keys that are left out are as in a new project, but that nothing is learnt unless it is asked for.
+
+use super::{ConfigFault, Reader};
+use ralph_core::settings::AutomaticLearning;
+use std::path::Path;
+use toml_edit::{DocumentMut, Item, Table, Value};
+
+const TABLE: &str = "automatic_learning";
+
+pub(super) fn read(reader: &Reader<'_>, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
+    let Some(item) = reader.document.get(TABLE) else { return Ok(()) };
+    let table = item.as_table().ok_or_else(|| reader.fault(TABLE, "must be a table"))?;
+    // One key after the other, so that a fault can name its key.
+    for (key, value) in table {
+        let mut alone = Table::new();
+        alone.insert(key, value.clone());
+        from_table(alone).map_err(|error| {
+            let fault = error.message().trim_end().replace('\n', " ");
+            reader.fault(TABLE, if fault.contains(&format!("`{key}`")) { fault } else { format!("{key}: {fault}") })
+        })?;
+    }
+    *target = from_table(table.clone()).map_err(|error| reader.fault(TABLE, error.message()))?;
+    Ok(())
+}
+
+fn from_table(table: Table) -> Result<AutomaticLearning, toml_edit::de::Error> {
+    toml_edit::de::from_str(&DocumentMut::from(table).to_string())
+}
+
+pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
+    if (0.0..=1.0).contains(&settings.min_episode_confidence) {
+        return Ok(());
+    }
+    Err(fault(path, format!("min_episode_confidence: {} is not between 0 and 1", settings.min_episode_confidence)))
+}
+
+/// Writes what differs from the file. A file without the table stays without it as long as nothing is learnt.
+pub(super) fn put_all(path: &Path, document: &mut DocumentMut, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
+    let defaults = AutomaticLearning::default();
+    if document.get(TABLE).is_none() && *settings == defaults {
+        return Ok(());
+    }
+    let written = |settings: &AutomaticLearning| toml_edit::ser::to_document(settings).map_err(|error| fault(path, error.to_string()));
+    let (new, unsaid) = (written(settings)?, written(&defaults)?);
+    let item = document.entry(TABLE).or_insert_with(|| Item::Table(Table::new()));
+    let table = item.as_table_mut().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
+    for (key, item) in new.as_table() {
+        let Some(value) = item.as_value() else { continue };
+        let is_said = |of: &Item| of.as_value().is_some_and(|said| without_comment(said) == without_comment(value));
+        let stands = match table.get(key) {
+            Some(said) => is_said(said),
+            None => unsaid.get(key).is_some_and(is_said),
+        };
+        if stands {
+            continue;
+        }
+        let mut value = value.clone();
+        // An insertion would lose the comment above the key.
+        match table.get_mut(key).and_then(Item::as_value_mut) {
+            Some(old) => {
+                *value.decor_mut() = old.decor().clone();
+                *old = value;
+            }
+            None => drop(table.insert(key, Item::Value(value))),
+        }
+    }
+    Ok(())
+}
+
+fn without_comment(value: &Value) -> String {
+    value.clone().decorated("", "").to_string()
+}
+
+fn fault(path: &Path, fault: String) -> ConfigFault {
+    ConfigFault::Value { path: path.to_owned(), key: TABLE, fault }
+}

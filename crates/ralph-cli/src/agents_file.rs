@@ -1,0 +1,39 @@
+//! `ralph agents-md`.
+
+use crate::output::{Answered, Output};
+use clap::Args;
+use ralph_app::{AgentsFileAct, AgentsFileChange, App};
+
+#[derive(Debug, Args)]
+pub struct AgentsFileArgs {
+    /// Write the section, or bring it up to date. Without this the difference is only shown.
+    #[arg(long)]
+    write: bool,
+    /// Take the section out.
+    #[arg(long, conflicts_with = "write")]
+    remove: bool,
+    /// AGENTS.md or CLAUDE.md; left out, the one that is there.
+    #[arg(long)]
+    file: Option<String>,
+}
+
+/// Answers `ralph agents-md`.
+pub fn agents_file(app: &App, args: &AgentsFileArgs, output: Output) -> Answered {
+    let act = match (args.write, args.remove) {
+        (true, _) => AgentsFileAct::Write,
+        (_, true) => AgentsFileAct::Remove,
+        _ => AgentsFileAct::Show,
+    };
+    let change = app.agents_file(args.file.as_deref(), act)?;
+    output.answer(&change, || in_words(&change));
+    Ok(())
+}
+
+fn in_words(change: &AgentsFileChange) -> String {
+    let AgentsFileChange { file, changed, diff, written } = change;
+    match (changed, written) {
+        (false, _) => format!("{file} is as it should be"),
+        (true, true) => format!("{diff}\n\n{file} is written; only what is between the marks is Ralph's"),
+        (true, false) => format!("{diff}\n\n`ralph agents-md --write` writes that into {file}"),
+    }
+}

@@ -1,0 +1,93 @@
+//! A class of junk that is put away as one act, and the way back from it.
+
+use super::{Draft, PERSON, Refusal};
+use crate::journal::{Change, Event, Knowledge, Line, PROJECT_JOURNAL};
+use ralph_core::MemoryId;
+use ralph_core::audit::AuditClass;
+use ralph_core::learning::LearningState;
+use ralph_core::memory::WithdrawalReason;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The newest class that was put away and not brought back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoableAudit {
+    /// The act.
+    pub act: String,
+    /// Which class.
+    pub class: AuditClass,
+    /// Learnings that have another state since.
+    pub changes: Vec<Change>,
+    /// Episodes and facts that are no longer told since.
+    pub withdrawn: Vec<MemoryId>,
+}
+
+impl Draft<'_> {
+    /// Puts memories of a class away. Each id stands with why it is in the class.
+    pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<(), Refusal> {
+        let memories = u32::try_from(junk.len()).unwrap_or(u32::MAX);
+        self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: PERSON.to_owned() });
+        for (id, why) in junk {
+            if self.known.learnings.contains_key(id) {
+                self.put_away(id)?;
+            } else {
+                // What its own file no longer says returns with the file.
+                let has_file = self.known.facts.get(id).is_some_and(|fact| fact.file.is_some());
+                let by_file = has_file && class == AuditClass::StaleFact;
+                let because = if by_file { WithdrawalReason::SourceGone } else { WithdrawalReason::Person };
+                self.withdraw(id, because, &format!("{class}: {why}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings back what an audit put away, as far as nothing else became of it since. A learning that finds no room waits for some.
+    pub fn undo_audit(&mut self, audit: &UndoableAudit) -> Result<(), Refusal> {
+        self.tell(PROJECT_JOURNAL, Event::Undone { undone: audit.act.clone() });
+        for change in &audit.changes {
+            let learning = self.known.learnings.get(&change.learning).filter(|learning| learning.state == change.after).cloned();
+            let (Some(learning), Some(LearningState::Active)) = (learning, change.before) else { continue };
+            let Ok(feature) = self.open_feature(&learning.feature) else { continue };
+            match self.make_room(&feature, &learning.id) {
+                Ok(_) => {
+                    if self.known.gates.get(&learning.id).is_some_and(|gate| gate.kept == Some(false)) {
+                        self.tell(&learning.feature, Event::WarningReopened { learning: learning.id.clone() });
+                    }
+                    self.restore(&learning);
+                }
+                Err(Refusal::Full { .. }) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone() }),
+                Err(other) => return Err(other),
+            }
+        }
+        for id in &audit.withdrawn {
+            let fact = self.known.facts.get(id);
+            let taken = fact.is_some_and(|fact| self.known.facts_beside(fact).any(|other| other.withdrawn.is_none()));
+            if !taken && !self.known.is_told(id) {
+                self.bring_memory_back(id)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The newest class that was put away and not brought back, in lines of any number of journals and in any order.
+pub fn undoable_audit(lines: impl IntoIterator<Item = Line>) -> Option<UndoableAudit> {
+    let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
+    let undone: BTreeSet<&str> = sorted
+        .values()
+        .filter_map(|line| match &line.event {
+            Event::Undone { undone } => Some(undone.as_str()),
+            _ => None,
+        })
+        .collect();
+    let (act, class) = sorted.values().rev().find_map(|line| match (&line.event, &line.act) {
+        (Event::Audited { class, .. }, Some(act)) if !undone.contains(act.as_str()) => Some((act.clone(), *class)),
+        _ => None,
+    })?;
+    let mut before = Knowledge::default();
+    sorted.range(..act.clone()).for_each(|(_, line)| before.apply(line));
+    let mut after = before.clone();
+    sorted.range(act.clone()..).map(|(_, line)| line).filter(|line| line.act.as_ref() == Some(&act)).for_each(|line| after.apply(line));
+    let memories = after.facts.keys().chain(after.episodes.keys());
+    let withdrawn = memories.filter(|id| before.is_told(id) && !after.is_told(id)).cloned().collect();
+    Some(UndoableAudit { act, class, changes: Change::between(&before, &after), withdrawn })
+}

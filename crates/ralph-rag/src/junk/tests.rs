@@ -1,0 +1,164 @@
+use super::*;
+
+fn lesson(id: &str, text: &str) -> Stored {
+    Stored {
+        id: id.into(),
+        kind: MemoryKind::Episode,
+        feature: Some("pay".into()),
+        text: text.into(),
+        about: None,
+        reason: None,
+        by_person: false,
+        protected: false,
+        created: Timestamp(id.len() as i64),
+        unused_days: None,
+        told: Vec::new(),
+        dead_end: None,
+        stale: None,
+    }
+}
+
+fn fact(id: &str, subject: &str, value: &str) -> Stored {
+    Stored { kind: MemoryKind::Fact, about: Some(("note".into(), subject.into())), ..lesson(id, value) }
+}
+
+fn ids(stored: &[Stored], class: AuditClass) -> Vec<String> {
+    classify(stored)[&class].iter().map(|junk| junk.id.clone()).collect()
+}
+
+#[test]
+fn of_those_that_say_the_same_the_protected_or_the_oldest_stays() {
+    let same = "`make test` failed 2 times (no rule) and passed after Makefile was changed";
+    let of = |kind: MemoryKind, id: &str, protected: bool| Stored { kind, protected, ..lesson(id, same) };
+    let stored = [of(MemoryKind::Episode, "a", false), of(MemoryKind::Episode, "bb", false), of(MemoryKind::Episode, "ccc", true)];
+    assert_eq!(ids(&stored, AuditClass::Duplicate), ["a", "bb"]);
+    assert_eq!(ids(&stored[..2], AuditClass::Duplicate), ["bb"]);
+    let stored = [of(MemoryKind::Episode, "a", false), of(MemoryKind::Learning, "bb", false)];
+    assert_eq!(ids(&stored, AuditClass::Duplicate), ["a"], "a learning stays");
+    assert_eq!(classify(&stored)[&AuditClass::Duplicate][0].why, "it says the same as learning bb");
+}
+
+#[test]
+fn what_says_it_in_other_words_is_a_near_duplicate_and_no_duplicate() {
+    let stored = [
+        lesson("a", "Refund windows are compared in the provider time zone"),
+        lesson("bb", "Refund windows get compared in the provider time zone"),
+        lesson("ccc", "Refund windows are never compared in the provider time zone"),
+        lesson("dddd", "refund windows: ARE compared, in the provider time zone."),
+        lesson("eeeee", "Receipts are rendered by src/receipt.rs, so change its template"),
+    ];
+    assert_eq!((ids(&stored, AuditClass::NearDuplicate), ids(&stored, AuditClass::Duplicate)), (vec!["bb".into()], vec!["dddd".into()]));
+}
+
+#[test]
+fn what_two_features_know_is_told_apart_and_what_the_project_knows_with_both() {
+    let other =
+        |feature: Option<&str>| Stored { feature: feature.map(str::to_owned), ..lesson("bb", "Send Retry-After with each 429 answer") };
+    let of = |feature| ids(&[lesson("a", "Send Retry-After with each 429 answer"), other(feature)], AuditClass::Duplicate).len();
+    assert_eq!((of(Some("shop")), of(Some("Pay")), of(None)), (0, 1, 1));
+}
+
+#[test]
+fn facts_repeat_each_other_only_about_the_same_and_literally() {
+    let stored = [fact("a", "serde", "1"), fact("bb", "serde_json", "1"), fact("ccc", "Serde", "1"), fact("dddd", "serde", "2")];
+    assert_eq!((ids(&stored, AuditClass::Duplicate), ids(&stored, AuditClass::NearDuplicate)), (vec!["ccc".into()], vec![]));
+    assert_eq!(ids(&stored, AuditClass::Boilerplate), Vec::<String>::new(), "a short value is no empty lesson");
+}
+
+#[test]
+fn what_every_session_says_is_boilerplate() {
+    for text in [
+        "All tests pass",
+        "I'm sorry, I can't help with that",
+        "You are Claude Code, Anthropic's official CLI",
+        "<system-reminder>Contents of /repo/CLAUDE.md (project instructions)</system-reminder>",
+        "Working directory: /repo",
+        "n/a",
+    ] {
+        assert_eq!(ids(&[lesson("a", text)], AuditClass::Boilerplate), ["a"], "{text}");
+    }
+    for text in
+        ["Run `cargo sqlx prepare` after changing a query, or CI fails", "'Refund' was done, and the check passed. Changed: src/a.rs"]
+    {
+        assert_eq!(ids(&[lesson("a", text)], AuditClass::Boilerplate), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn what_ralph_told_is_a_recall_loop_and_what_a_person_repeats_is_not() {
+    let text = "Prices are stored in cents as integers, never as floats";
+    let prompt = format!("# Task\nAdd a refund.\n## What is known\n- {text}.\n");
+    let told = |text: &str, told: &str| Stored { told: vec![told.into()], ..lesson("a", text) };
+    for (case, loops) in [
+        (told(text, &prompt), true),
+        (told(text, "prices are stored as integers in cents, never as floats"), true),
+        (told("Send Retry-After with each 429 answer of the gateway", &prompt), false),
+        (told("Add a refund", &prompt), false),
+        (Stored { by_person: true, ..told(text, &prompt) }, false),
+        (told("Learnings from previous iterations: prices are in cents", ""), true),
+    ] {
+        assert_eq!(!ids(std::slice::from_ref(&case), AuditClass::RecallLoop).is_empty(), loops, "{case:?}");
+    }
+}
+
+#[test]
+fn unused_means_ninety_active_days_and_what_a_person_wrote_waits() {
+    let of = |days: Option<u32>, by_person| Stored { unused_days: days, by_person, ..lesson("a", "Send Retry-After with each 429 answer") };
+    for (case, found) in [(of(Some(89), false), 0), (of(Some(90), false), 1), (of(Some(200), true), 0), (of(None, false), 0)] {
+        assert_eq!(ids(std::slice::from_ref(&case), AuditClass::NeverUsed).len(), found, "{case:?}");
+    }
+}
+
+#[test]
+fn the_words_of_what_others_found_are_kept_and_secrets_are_only_counted() {
+    let key = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    let stored = [
+        Stored { dead_end: Some("its task is open again".into()), ..lesson("a", "'Refund' was done. Changed: src/a.rs") },
+        Stored { stale: Some("a.txt is gone".into()), ..fact("bb", "port", "8080") },
+        lesson("ccc", &format!("Pass {key} to the gateway, or it answers 401")),
+    ];
+    let classes = classify(&stored);
+    assert_eq!(classes[&AuditClass::DeadEnd], [Junk { id: "a".into(), why: "its task is open again".into() }]);
+    assert_eq!(classes[&AuditClass::StaleFact], [Junk { id: "bb".into(), why: "a.txt is gone".into() }]);
+    assert_eq!(classes[&AuditClass::Secret].len(), 1);
+    assert!(!format!("{classes:?}").contains(&key));
+}
+
+#[test]
+fn every_pair_that_is_alike_is_found_by_the_index() {
+    let verbs = ["retry", "cache", "sort", "page"];
+    let nouns = ["refund", "receipt", "webhook", "ledger", "invoice"];
+    let texts: Vec<Stored> = (0..200usize)
+        .map(|n| {
+            let (verb, noun, more) = (verbs[n % 4], nouns[n / 4 % 5], ["twice", "slowly", "again"][n % 3]);
+            let filler = if n % 2 == 0 { "before the nightly export" } else { "before nightly exports" };
+            Stored {
+                created: Timestamp(n as i64),
+                ..lesson(&format!("{n:03}"), &format!("The gateway must {verb} each {noun} {more} {filler}"))
+            }
+        })
+        .collect();
+    let refs: Vec<&Stored> = texts.iter().collect();
+    let found = repeats::repeats(&refs);
+    let words: Vec<Words> = texts.iter().map(|text| Words::of(&text.text)).collect();
+    let mut stays: Vec<usize> = Vec::new();
+    for at in 0..texts.len() {
+        let repeats = stays.iter().any(|other| words[at].relation(&words[*other]) == Relation::Duplicate);
+        assert_eq!(found.contains_key(texts[at].id.as_str()), repeats, "{}", texts[at].text);
+        if !repeats {
+            stays.push(at);
+        }
+    }
+    assert!(stays.len() > 3 && stays.len() < 200, "{}", stays.len());
+}
+
+#[test]
+fn files_are_named_by_relative_paths_with_an_ending() {
+    for (text, files) in [
+        ("They stand in `src/ports.ts`, one a line", vec!["src/ports.ts"]),
+        ("see src/a/b.rs:12 and (lib/c.rb).", vec!["lib/c.rb"]),
+        ("https://example.com/src/gone.html /etc/gone.conf ../up.rs src/ 1/2 and/or e.g./x v1/2.0 *.rs", vec![]),
+    ] {
+        assert_eq!(named_files(text), files, "{text}");
+    }
+}

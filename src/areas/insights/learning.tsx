@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type LearningStatus, queries } from "@/ipc";
+import { Section } from "@/ui/page";
+
+/** What was learnt without being asked, and what became of the rest. */
+export function Learning() {
+  const { data: status } = useQuery(queries.learningStatus());
+  if (!status) return null;
+  return (
+    <Section title="Automatic learning" note={status.enabled ? `mode ${status.mode}, in 30 days` : "off"}>
+      {status.enabled ? <Figures status={status} /> : <Off />}
+      {status.days.length > 0 && <Days days={status.days} />}
+    </Section>
+  );
+}
+
+function Off() {
+  return (
+    <p className="max-w-2xl text-dim">
+      Nothing is learnt from what agents do unless it is asked for. Turn it on in{" "}
+      <Link to="/settings" className="text-accent">
+        Settings
+      </Link>
+      .
+    </p>
+  );
+}
+
+function Figures({ status }: { status: LearningStatus }) {
+  const { operations, dropped, detections, waiting, episodes_created, facts_created, known, refused } = status;
+  const rows: [string, number | undefined][] = [
+    ["Calls heard", operations],
+    ["Calls dropped, since too many came at once", dropped],
+    ["Detections", detections],
+    ["Detections that wait", waiting],
+    ["Episodes told", episodes_created],
+    ["Facts that files state", facts_created],
+    ["Lessons that were known", known],
+    ...Object.entries(refused).map(([why, n]): [string, number | undefined] => [
+      `Refused: ${why.replaceAll("_", " ")}`,
+      n,
+    ]),
+  ];
+  return (
+    <dl aria-label="What was learnt" className="num grid grid-cols-[20rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+      {rows.map(([label, n]) => (
+        <div key={label} className="contents">
+          <dt className="text-dim">{label}</dt>
+          <dd>{(n ?? 0).toLocaleString("en-US")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Days({ days }: { days: LearningStatus["days"] }) {
+  const sum = (counts: Partial<Record<string, number>>) =>
+    Object.values(counts).reduce<number>((a, n) => a + (n ?? 0), 0);
+  return (
+    <table aria-label="Learnt by day" className="num mt-4 w-full text-xs">
+      <thead className="text-left text-faint">
+        <tr>
+          {["Day", "Calls", "Detections", "Episodes", "Known", "Refused"].map((head) => (
+            <th key={head} className="font-normal">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map(({ day, operations, detections, episodes_created, known, refused }) => (
+          <tr key={day} className="border-t border-line">
+            {[day, operations, detections, episodes_created, known, sum(refused)].map((value, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
+              <td key={at} className="py-1">
+                {value}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { type AuditClass, type AuditDay, type AuditFinding, commands, queries } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { count, percent } from "@/lib/format";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Empty } from "@/ui/state";
+
+/** Rows of a class that are shown before the rest is told by its number. */
+const SHOWN = 20;
+
+const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
+  { value: "duplicate", label: "Duplicates", note: "say literally what another one says, which stays" },
+  { value: "near_duplicate", label: "Near duplicates", note: "say it in other words" },
+  { value: "boilerplate", label: "Boilerplate", note: "say what every session says" },
+  { value: "recall_loop", label: "Recall loops", note: "repeat what Ralph itself had told" },
+  { value: "secret", label: "Secrets", note: "putting away hides them; `ralph audit --wash` takes the words out" },
+  { value: "dead_end", label: "Dead ends", note: "tell of a success that did not last" },
+  { value: "stale_fact", label: "Stale facts", note: "their file, or the line in it, is gone" },
+  { value: "never_used", label: "Never used", note: "for 90 active days; offered, never dropped by itself" },
+];
+
+/** What of the memories is junk, and one act that puts a class of it away. */
+export function Audit() {
+  const report = useQuery(queries.auditReport());
+  const undo = useCommand(() => commands.undoAudit(), {
+    onDone: ({ returned, left }) =>
+      tellDone(
+        `${count(returned.length, "memory", "memories")} told again${left.length ? `, ${left.length} not` : ""}`,
+      ),
+  });
+  return (
+    <section aria-label="Audit" className="min-h-0 flex-1 overflow-y-auto px-6 pb-10">
+      <Result of={report}>
+        {({ memories, junk, classes, days, undoable }) => (
+          <div className="max-w-4xl">
+            <div className="flex items-center gap-3 py-3">
+              <p className="num text-dim">
+                {count(memories, "memory", "memories")} told, {junk} of them junk (
+                {percent(junk / Math.max(memories, 1))})
+              </p>
+              {undoable && (
+                <Button size="sm" className="ml-auto" onClick={() => undo.mutate(undefined)}>
+                  Bring back: {CLASSES.find(({ value }) => value === undoable)?.label.toLowerCase()}
+                </Button>
+              )}
+            </div>
+            {CLASSES.every(({ value }) => (classes[value]?.count ?? 0) === 0) ? (
+              <Empty icon={ShieldCheck} title="Nothing to put away">
+                No memory repeats another, says nothing, or tells of what is gone.
+              </Empty>
+            ) : (
+              CLASSES.map(({ value, ...words }) => {
+                const finding = classes[value];
+                return finding && finding.count > 0 && <Class key={value} of={value} finding={finding} {...words} />;
+              })
+            )}
+            {days.length > 1 && <Days days={days} />}
+          </div>
+        )}
+      </Result>
+    </section>
+  );
+}
+
+function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFinding; label: string; note: string }) {
+  const retire = useCommand(() => commands.retireClass(of), {
+    onDone: ({ retired, kept }) => {
+      const stays = kept.length > 0 ? `; ${kept.length} protected stay` : "";
+      tellDone(
+        `${count(retired.length, "memory", "memories")} put away${stays}`,
+        retired.length > 0 ? () => commands.undoAudit() : undefined,
+      );
+    },
+  });
+  const loose = finding.memories.filter((memory) => !memory.protected).length;
+  const rest = finding.memories.length - SHOWN;
+  return (
+    <Section title={label} note={note}>
+      <div className="mb-1 flex items-center gap-3">
+        <p className="num text-xs text-dim">
+          {finding.count} · {percent(finding.share)} of all memories
+        </p>
+        <Button
+          size="sm"
+          className="ml-auto"
+          disabled={loose === 0 || retire.isPending}
+          aria-label={`Put away all ${label.toLowerCase()}`}
+          onClick={() => retire.mutate(undefined)}
+        >
+          Put away {loose}
+        </Button>
+      </div>
+      <ul aria-label={label}>
+        {finding.memories.slice(0, SHOWN).map((memory) => (
+          <li key={memory.id} className="flex items-center gap-3 border-t border-line py-1.5">
+            <Badge>{memory.kind}</Badge>
+            <span className="selectable min-w-0 flex-1 truncate" title={memory.text}>
+              {memory.text}
+            </span>
+            <span className="max-w-80 truncate text-xs text-dim" title={memory.why}>
+              {memory.why}
+            </span>
+            {memory.protected && <Badge>protected</Badge>}
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="num border-t border-line py-1.5 text-xs text-faint">and {rest} more</p>}
+    </Section>
+  );
+}
+
+/** The share of junk on each day that was looked at. */
+function Days({ days }: { days: AuditDay[] }) {
+  return (
+    <Section title="Over time" note="the newest look of each day">
+      <table className="num w-full text-xs">
+        <thead className="text-left text-faint">
+          <tr>
+            <th className="font-normal">Day</th>
+            <th className="font-normal">Memories</th>
+            <th className="font-normal">Junk</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ day, memories, junk }) => (
+            <tr key={day} className="border-t border-line">
+              <td className="py-1">{day}</td>
+              <td>{memories}</td>
+              <td>
+                {junk} ({percent(junk / Math.max(memories, 1))})
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

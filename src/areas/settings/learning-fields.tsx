@@ -1,0 +1,153 @@
+import { useQuery } from "@tanstack/react-query";
+import { type AutomaticLearning, type LearningMode, type LearningStatus, queries } from "@/ipc";
+import { count } from "@/lib/format";
+import { Checkbox } from "@/ui/checkbox";
+import { Field, Input } from "@/ui/field";
+import { Section } from "@/ui/page";
+import { Select } from "@/ui/select";
+
+/** The settings of automatic learning with the number as it is typed. */
+export type LearningDraft = Omit<Required<AutomaticLearning>, "min_episode_confidence"> & {
+  min_episode_confidence: string;
+};
+
+export function learningDraft(settings: AutomaticLearning | undefined): LearningDraft {
+  // A file without the table learns nothing.
+  const { enabled = false, mode = "moderate", track_tasks = true, track_code_changes = true } = settings ?? {};
+  const { track_operations = true, min_episode_confidence = 0.6, episode_deduplication = true } = settings ?? {};
+  return {
+    ...settings,
+    enabled,
+    mode,
+    track_tasks,
+    track_code_changes,
+    track_operations,
+    min_episode_confidence: String(min_episode_confidence ?? 0.6),
+    episode_deduplication,
+  };
+}
+
+export function learningSettings(draft: LearningDraft): AutomaticLearning {
+  return { ...draft, min_episode_confidence: Number(draft.min_episode_confidence) };
+}
+
+/** Whether the confidence is no number from 0 to 1. */
+export function badConfidence({ min_episode_confidence: typed }: LearningDraft): boolean {
+  return typed.trim() === "" || !(Number(typed) >= 0 && Number(typed) <= 1);
+}
+
+const MODES: { value: LearningMode; label: string }[] = [
+  { value: "aggressive", label: "Aggressive: everything that is detected" },
+  { value: "moderate", label: "Moderate: tasks that end, what failed again and again" },
+  { value: "minimal", label: "Minimal: only what is stated explicitly" },
+];
+
+type Switch = "track_tasks" | "track_code_changes" | "track_operations" | "episode_deduplication";
+const SWITCHES: readonly { key: Switch; label: string; hint: string }[] = [
+  { key: "track_tasks", label: "Learn from tasks that come to an end", hint: "What was done, and what failed before." },
+  {
+    key: "track_operations",
+    label: "Learn from calls of tools",
+    hint: "What failed again and again, and what mended it.",
+  },
+  {
+    key: "track_code_changes",
+    label: "Learn facts from manifests and code",
+    hint: "Dependencies, frameworks, endpoints and commands; they follow their files.",
+  },
+  {
+    key: "episode_deduplication",
+    label: "Leave away what is known already",
+    hint: "A lesson that is said again counts as seen again.",
+  },
+];
+
+/** What is learnt without being asked. The mode decides; the switches only narrow it. */
+export function LearningFields({
+  draft,
+  onChange,
+}: {
+  draft: LearningDraft;
+  onChange: (change: Partial<LearningDraft>) => void;
+}) {
+  const { data: status } = useQuery(queries.learningStatus());
+  return (
+    <Section title="Automatic learning" note="what is kept without being asked for">
+      <Switched
+        label="Learn from what agents do"
+        hint={status ? sofar(status) : ""}
+        on={draft.enabled}
+        onChange={(enabled) => onChange({ enabled })}
+      />
+      <div className="mt-3 grid grid-cols-2 gap-3">
+        <Field label="Mode" hint={status ? effect(status, draft.mode) : undefined}>
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.mode}
+              onChange={(mode) => onChange({ mode: mode as LearningMode })}
+              options={MODES}
+            />
+          )}
+        </Field>
+        <Field
+          label="How sure an episode must be"
+          hint="From 0 to 1. What fails twice and is then mended is told with 0.85."
+          error={badConfidence(draft) ? "a number from 0 to 1 is needed" : undefined}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              className="num"
+              inputMode="decimal"
+              value={draft.min_episode_confidence}
+              onChange={(event) => onChange({ min_episode_confidence: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="mt-3 grid grid-cols-2 gap-3">
+        {SWITCHES.map(({ key, label, hint }) => (
+          <Switched key={key} label={label} hint={hint} on={draft[key]} onChange={(on) => onChange({ [key]: on })} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Switched({
+  label,
+  hint,
+  on,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+}) {
+  return (
+    <div className="flex gap-2">
+      <Checkbox className="mt-0.75" label={label} checked={on} onChange={onChange} />
+      <div>
+        <p>{label}</p>
+        <p className="text-xs text-faint">{hint}</p>
+      </div>
+    </div>
+  );
+}
+
+function sofar({ operations, episodes_created, facts_created }: LearningStatus): string {
+  const told = `${count(episodes_created, "episode")} in 30 days, ${count(facts_created, "fact")} of the files now`;
+  return `${operations.toLocaleString("en-US")} calls heard: ${told}.`;
+}
+
+/** What a mode would have done this week beside the one that is stored, by this project's own figures. */
+function effect({ mode, modes }: LearningStatus, chosen: LearningMode): string {
+  const [by, now] = [modes[chosen]?.by_rules ?? 0, modes[mode]?.by_rules ?? 0];
+  const all = modes[chosen]?.detections ?? 0;
+  const detected = `Detected this week: ${all}, of which rules can tell a lesson of ${by}`;
+  if (chosen === mode) return `${detected}.`;
+  if (by === now) return `${detected}: as many as with ${mode}.`;
+  return `${detected}: ${Math.abs(by - now)} ${by > now ? "more" : "fewer"} than with ${mode}.`;
+}
