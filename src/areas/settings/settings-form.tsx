@@ -280,7 +280,9 @@ export function SettingsForm({ stored }: { stored: Settings }) {
           <p role="status" className="text-xs text-bad">
             {bad > 0
               ? `${count(bad, "field")} can't be saved like this`
-              : "A number of the worktrees can't be saved like this"}
+              : badWorktreeNumber(draft.worktrees)
+                ? "A number of the worktrees can't be saved like this"
+                : "A number of automatic learning can't be saved like this"}
           </p>
         )}
       </div>
