@@ -116,7 +116,7 @@ function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
             selected={selection.selected.has(task.id)}
             lead={
               <>
-                <span className="-mr-1 w-3.5 shrink-0" />
+                <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
                 <Pick task={task} {...selection} />
               </>
             }
