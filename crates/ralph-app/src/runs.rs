@@ -345,7 +345,7 @@ impl App {
         // Commits are the same in every checkout; what is not committed went with a worktree that is gone.
         let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
         let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
-            (Some(before), Some(after)) if before != after => repo.diff_between(before, after, DIFF_BYTES),
+            (before, Some(after)) if before.as_ref() != Some(after) => repo.diff_between(before.as_deref(), after, DIFF_BYTES),
             _ if iteration.ended.is_none() => repo.diff(iteration.evidence.head_before.as_deref(), DIFF_BYTES),
             _ => Ok(String::new()),
         };
