@@ -36,7 +36,9 @@ impl App {
     pub async fn check_agent(&self, agent: AgentKind) -> Result<DoctorCheck, AppError> {
         let settings = self.settings()?;
         let found = match agent {
-            AgentKind::Claude => agent_cli::find(agent, &settings.claude_path).await.map(|found| format!("{}, {}", found.version, found.path.display())),
+            AgentKind::Claude => {
+                agent_cli::find(agent, &settings.claude_path).await.map(|found| format!("{}, {}", found.version, found.path.display()))
+            }
             // Ralph itself plays the script.
             AgentKind::Scripted => return Ok(ok("scripted agent", "part of Ralph")),
         };

@@ -366,7 +366,12 @@ fn way_out_of(fault: &FileFault) -> &'static str {
 
 impl From<&AppError> for CommandError {
     fn from(error: &AppError) -> CommandError {
-        CommandError { code: error.code().to_owned(), message: text::without_error_numbers(&error.to_string()), hint: error.hint(), data: error.data() }
+        CommandError {
+            code: error.code().to_owned(),
+            message: text::without_error_numbers(&error.to_string()),
+            hint: error.hint(),
+            data: error.data(),
+        }
     }
 }
 

@@ -108,7 +108,11 @@ mod tests {
         time.fetch_add(7 * 3_600_000, Ordering::SeqCst);
         assert!(watch.changed().expect("looks").contains(&Topic::Runs), "whoever shows runs asks again");
         let over = app.run(run).expect("reads").run;
-        assert_eq!((over.stop_reason, over.ended), (Some(StopReason::Crashed), Some(over.started)), "as of its last sign of life: {over:?}");
+        assert_eq!(
+            (over.stop_reason, over.ended),
+            (Some(StopReason::Crashed), Some(over.started)),
+            "as of its last sign of life: {over:?}"
+        );
         let note = over.note.unwrap_or_default();
         assert!(note.starts_with("its process was killed at ") && note.contains(':'), "{note}");
         assert!(app.control_run(None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");

@@ -1,6 +1,8 @@
 //! What is said of retrieval as a whole, and what a person may add to it.
 
-use super::{Agreement, ChannelShare, Cycle, Gate, LabelledPair, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial};
+use super::{
+    Agreement, ChannelShare, Cycle, Gate, LabelledPair, LearnedTermRow, LearningEffect, RecordedCounts, Retrieval, RetrievalWeek, Trial,
+};
 use crate::feedback::FeedbackMode;
 use crate::recall::Channel;
 use serde::{Deserialize, Serialize};
