@@ -12,8 +12,8 @@ pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffec
 pub use needs_you::NeedsYou;
 pub use over_time::{FeatureWork, WorkDay, WorkOverTime};
 pub use review::{
-    FileChangeKind, LineComment, MergeDone, PrunedWorktrees, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow,
-    ReviewStanding, SentBack, WorktreeRow,
+    FileChangeKind, LineComment, MergeDone, PrunedWorktrees, PullRequestText, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile,
+    ReviewRow, ReviewStanding, SentBack, WorktreeRow,
 };
 pub use runs::{IdleLane, LaneRow, LaneSignal, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};

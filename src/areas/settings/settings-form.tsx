@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { type AgentKind, commands, type GateMode, type Settings, type Strategy } from "@/ipc";
+import { type AgentKind, commands, type GateMode, type PermissionProfile, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { dollarsFault, numberFault } from "@/lib/setting-ranges";
-import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
+import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
@@ -160,6 +160,16 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             "Empty: looked for on PATH and in npm's folders.",
             "found by itself",
           )}
+          <Field label="What agents may do" hint={permissionHint[draft.permissions ?? "normal"]}>
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.permissions ?? "normal"}
+                onChange={(permissions) => change({ permissions: permissions as PermissionProfile })}
+                options={PERMISSIONS.map((value) => ({ value, label: permissionWord[value] }))}
+              />
+            )}
+          </Field>
           {text("permission_mode", "Permission mode")}
           {list("allowed_tools", "Tools allowed without asking", "One a line.")}
           {text("script", "Script of the scripted agent", "Relative to the project.")}
