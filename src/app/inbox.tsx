@@ -17,11 +17,16 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
         <button
           type="button"
           data-testid="needs-you"
-          className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim hover:bg-raised hover:text-text"
+          className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim hover:bg-raised hover:text-text max-[900px]:relative"
         >
-          <InboxIcon size={15} strokeWidth={1.75} aria-hidden="true" />
-          Needs you
-          <span className={cn("num ml-auto text-xs", count > 0 ? "font-medium text-bad" : "text-faint")}>
+          <InboxIcon size={15} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+          <span className="max-[900px]:sr-only">Needs you</span>
+          <span
+            className={cn(
+              "num ml-auto text-xs max-[900px]:absolute max-[900px]:top-0 max-[900px]:right-0",
+              count > 0 ? "font-medium text-bad" : "text-faint",
+            )}
+          >
             {count.toLocaleString("en-US")}
           </span>
         </button>

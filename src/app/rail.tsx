@@ -33,7 +33,10 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
   const waiting = reviews.filter(({ state }) => state !== "discarded").length;
   const running = overview?.active_run?.state;
   return (
-    <nav aria-label="Main" className="flex min-h-0 flex-col border-r border-line bg-panel px-2 pt-2 pb-2">
+    <nav
+      aria-label="Main"
+      className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto border-r border-line bg-panel px-2 pt-2 pb-2"
+    >
       <ProjectSwitcher />
       <ul className="mt-2 flex flex-col gap-px">
         <RailLink to="/features" icon={Boxes} label="Features" extra={overview?.features} />
@@ -89,7 +92,7 @@ export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () =>
 const folded = "max-[900px]:sr-only";
 
 const item =
-  "flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
+  "flex h-7.5 w-full shrink-0 items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
 
 function RailLink({
   to,
@@ -110,7 +113,7 @@ function RailLink({
         title={label}
         activeProps={{ className: cn(item, "bg-raised font-medium text-text") }}
       >
-        <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+        <Icon size={15} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
         <span className={folded}>{label}</span>
         <span className={cn("num ml-auto flex items-center pr-0.5 text-xs font-normal text-faint", folded)}>
           {extra}

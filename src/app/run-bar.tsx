@@ -128,18 +128,20 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           </span>
         </span>
         {run.state !== "running" && <span className="text-warn">{stateWords(run)}</span>}
-        <span>
+        <span className="shrink-0 max-[700px]:hidden">
           iteration {run.iterations}
           {max_iterations !== null && ` of ${max_iterations}`}
         </span>
         <span className="max-w-32 truncate max-[1150px]:hidden">
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>
-        <span>
+        <span className="shrink-0 max-[600px]:hidden">
           <Cost usd={run.cost_usd} estimated={run.estimated_usd} />
           {max_usd !== null && ` of ${dollars(max_usd)}`}
         </span>
-        <span data-testid="elapsed">{span(now - Date.parse(run.started))}</span>
+        <span className="shrink-0 max-[600px]:hidden" data-testid="elapsed">
+          {span(now - Date.parse(run.started))}
+        </span>
       </Link>
       <Controls run={run} />
     </>

@@ -113,7 +113,7 @@ function Act({ label, onClick, children }: { label: string; onClick: () => void;
   );
 }
 
-/** The line of facts under a learning. */
+/** The line of facts under a learning: only what differs from the ordinary, which an agent wrote and one iteration saw. */
 export function LearningMeta({
   learning,
   now,
@@ -140,10 +140,10 @@ export function LearningMeta({
           </span>
         </Tooltip>
       )}
-      <span>{sourceWord[learning.source]}</span>
+      {learning.source !== "agent" && <span>{sourceWord[learning.source]}</span>}
       {learning.outside && <OutsideBadge replica={learning.outside_replica ?? null} />}
       {learning.category !== NO_CATEGORY && <span>{learning.category.replaceAll("_", " ")}</span>}
-      <span>seen {learning.hit_count}×</span>
+      {learning.hit_count > 1 && <span>seen {learning.hit_count}×</span>}
       <span title={moment(learning.created)}>{old(learning.created, now)}</span>
       <span title={learning.last_used ? moment(learning.last_used) : undefined}>
         {learning.last_used ? `told ${ago(learning.last_used, now)}` : "never told"}

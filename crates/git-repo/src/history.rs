@@ -71,17 +71,18 @@ impl Repo {
     }
 
     /// What changed outside `.ralph/` from one commit to another, as a unified diff of at most `max_bytes` bytes; a note tells where it
-    /// was cut, or which commit is gone.
+    /// was cut, or which commit is gone. Before the first commit of a repository there was nothing.
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
-    pub fn diff_between(&self, before: &str, after: &str, max_bytes: usize) -> Result<String, GitError> {
-        for commit in [before, after] {
+    pub fn diff_between(&self, before: Option<&str>, after: &str, max_bytes: usize) -> Result<String, GitError> {
+        for commit in before.into_iter().chain([after]) {
             if !self.has_commit(commit)? {
                 return Ok(format!("[commit {} is not in this repository]\n", first_chars(commit, 40)));
             }
         }
-        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", before, after];
+        let begin = before.map_or_else(|| self.empty_tree(), |before| Ok(before.to_owned()))?;
+        let shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", &begin, after];
         let diff = self.reading().args(shown).args(OUTSIDE_RALPH).at_most(max_bytes.saturating_add(1)).output("diff")?;
         Ok(cut_at_line(String::from_utf8_lossy(&diff).into_owned(), max_bytes))
     }

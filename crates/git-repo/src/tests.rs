@@ -111,6 +111,9 @@ fn a_repository_without_commits_has_a_branch_and_no_head() {
     assert_eq!(changed, ["more.txt", "new.txt"]);
     let diff = repo.diff(None, 10_000).expect("diff");
     assert!(diff.contains("+++ b/new.txt") && diff.contains("+++ b/more.txt"), "{diff}");
+    let first = repo.head().expect("head").expect("a commit");
+    let diff = repo.diff_between(None, &first, 10_000).expect("diff");
+    assert!(diff.contains("+++ b/new.txt") && !diff.contains("more.txt"), "the first commit is compared with nothing: {diff}");
 }
 
 #[test]

@@ -269,7 +269,7 @@ impl App {
                 let over = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
                 return match control {
                     RunControl::StopNow | RunControl::StopAfter => Ok(over),
-                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: over.id, why: why_over(&over) }),
+                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: over.id, why: over.why_over() }),
                 };
             };
             if let Some(lane) = lane {
@@ -356,17 +356,12 @@ impl App {
         // Commits are the same in every checkout; what is not committed went with a worktree that is gone.
         let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
         let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
-            (Some(before), Some(after)) if before != after => repo.diff_between(before, after, DIFF_BYTES),
+            (before, Some(after)) if before.as_ref() != Some(after) => repo.diff_between(before.as_deref(), after, DIFF_BYTES),
             _ if iteration.ended.is_none() => repo.diff(iteration.evidence.head_before.as_deref(), DIFF_BYTES),
             _ => Ok(String::new()),
         };
         Ok(shown.unwrap_or_else(|fault| format!("The diff can't be shown: {fault}")))
     }
-}
-
-/// Why a run is over, in words.
-fn why_over(run: &Run) -> String {
-    run.note.clone().or_else(|| run.stop_reason.map(|reason| reason.to_string())).unwrap_or_default()
 }
 
 /// Of iterations, the newest first, the first of each lane.

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, Plus } from "lucide-react";
 import { type FeatureRow, type FeatureSaturation, queries } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { usePageActions } from "@/lib/page-actions";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
@@ -86,6 +87,8 @@ function Figure({ children }: { children: number }) {
 
 function Head({ row }: { row: FeatureRow }) {
   const { feature, saturation } = row;
+  // The step after a new feature is its first task; later it is one of several.
+  const hasTasks = Object.values(row.tasks).some((n) => n > 0);
   return (
     <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3">
       <div className="min-w-0 flex-1">
@@ -119,6 +122,18 @@ function Head({ row }: { row: FeatureRow }) {
           <p className="selectable mt-0.5 line-clamp-2 max-w-3xl text-dim">{feature.description}</p>
         )}
       </div>
+      {feature.state === "active" && (
+        <Link
+          to="/tasks"
+          search={{ new: true, feature: feature.name }}
+          className={cn(
+            "mt-4 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5",
+            hasTasks ? "border border-line-strong bg-panel hover:bg-raised" : "bg-accent font-medium text-accent-ink",
+          )}
+        >
+          <Plus size={14} aria-hidden="true" /> New task
+        </Link>
+      )}
       {saturation.learnings_count > 0 && (
         <div className="w-56 shrink-0 pt-4">
           <FeatureBar known={saturation} parked={row.parked_count} />

@@ -186,7 +186,7 @@ function Row({ row }: { row: FeatureRow }) {
                 {" / "}
                 {saturation.max_learnings}
               </span>
-              <span>{saturation.protected_count} protected</span>
+              <span className="max-[900px]:hidden">{saturation.protected_count} protected</span>
             </p>
           </>
         ) : (

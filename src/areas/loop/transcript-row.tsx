@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
-import { memo, useState } from "react";
+import { Fragment, memo, useState } from "react";
 import { cn } from "@/lib/cn";
+import { fieldsOf } from "@/lib/failure-fields";
 import { outcomeWords } from "@/lib/tool-outcome";
 import type { Row } from "@/lib/transcript-store";
 import { toneText } from "@/ui/badge";
@@ -65,6 +66,14 @@ const sigilTone: Record<string, string> = {
   "failure-report": "border-bad",
 };
 
+/** What a mark did, for those that do one thing. */
+const didWord: Record<string, string> = {
+  "task-done": "Says the task is done",
+  "task-failed": "Says the task failed",
+  "difficulty-estimate": "Estimates the difficulty:",
+  "next-model": "Wishes for the next model:",
+};
+
 function Sigil({ row }: { row: Of<"sigil"> }) {
   const name = row.name.replaceAll("-", " ");
   if (BRIEF.includes(row.name)) {
@@ -74,10 +83,12 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
         data-testid="sigil"
         className={cn("my-1.5 border-l-2 py-0.5 pl-3 font-medium", sigilTone[row.name] ?? "border-line-strong")}
       >
-        {name} <span className="num font-normal text-dim">{about}</span>
+        {didWord[row.name] ?? name} <span className="num font-normal text-dim">{about}</span>
       </p>
     );
   }
+  const report = row.name === "failure-report" ? fieldsOf(row.text) : [];
+  if (report.length > 0) return <FailureCard fields={report} />;
   return (
     <div
       data-testid="sigil"
@@ -92,6 +103,27 @@ function Sigil({ row }: { row: Of<"sigil"> }) {
         {row.detail && ` · ${row.detail}`}
       </p>
     </div>
+  );
+}
+
+/** What an agent says of a failed attempt: every field by its name, the reason first. */
+function FailureCard({ fields }: { fields: [string, string][] }) {
+  return (
+    <section
+      data-testid="sigil"
+      aria-label="Failure report"
+      className="my-1.5 max-w-4xl rounded-lg border border-bad/40 bg-bad-soft px-3.5 py-2.5"
+    >
+      <p className="mb-1.5 font-medium text-bad">Failure report: told to the next attempt</p>
+      <dl className="grid grid-cols-[8.5rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+        {fields.map(([name, words]) => (
+          <Fragment key={name}>
+            <dt className="text-xs leading-5 text-dim">{name}</dt>
+            <dd className="selectable whitespace-pre-wrap wrap-anywhere">{words}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
   );
 }
 

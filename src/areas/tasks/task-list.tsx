@@ -15,7 +15,7 @@ import {
 } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
@@ -29,8 +29,10 @@ import type { Choosing } from "./bulk";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
-/** Rows of a group that are drawn at first; the rest on demand. */
-const FIRST_ROWS = 100;
+/** Rows of a group that are drawn at first: more than a screen holds. */
+const FIRST_ROWS = 40;
+/** Rows that are added when a person comes near the end of those that are drawn. */
+const MORE_ROWS = 60;
 const CLOSED: Group[] = ["done", "skipped"];
 
 /** Ready first, then by status; what waits to be worked can be reordered within its priority. */
@@ -70,9 +72,9 @@ export function TaskList({
 
 function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: Task[]; open: boolean } & Selection) {
   const [toggled, setToggled] = useState(false);
-  const [all, setAll] = useState(false);
+  const [drawn, setDrawn] = useState(FIRST_ROWS);
   const shown = open !== toggled;
-  const rows = all ? tasks : tasks.slice(0, FIRST_ROWS);
+  const rows = drawn < tasks.length ? tasks.slice(0, drawn) : tasks;
   return (
     <section aria-label={groupWord[group]} data-group={group}>
       <button
@@ -96,11 +98,39 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
           <Plain tasks={rows} {...selection} />
         ))}
       {shown && rows.length < tasks.length && (
-        <Button look="ghost" className="mx-5 my-1" onClick={() => setAll(true)}>
-          Show all {tasks.length}
-        </Button>
+        <More
+          words={`Show all ${tasks.length}`}
+          onNear={() => setDrawn((before) => before + MORE_ROWS)}
+          onAll={() => setDrawn(tasks.length)}
+        />
       )}
     </section>
+  );
+}
+
+/** Stands at the end of the rows that are drawn: coming near it draws more, pressing it draws all. */
+function More({ words, onNear, onAll }: { words: string; onNear: () => void; onAll: () => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const near = useRef(onNear);
+  near.current = onNear;
+  useEffect(() => {
+    if (!place.current || typeof IntersectionObserver === "undefined") return;
+    const watch = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) near.current();
+      },
+      { rootMargin: "400px" },
+    );
+    watch.observe(place.current);
+    return () => watch.disconnect();
+    // Watched anew after each addition: one that stays near would tell of itself only once.
+  });
+  return (
+    <div ref={place}>
+      <Button look="ghost" className="mx-5 my-1" onClick={onAll}>
+        {words}
+      </Button>
+    </div>
   );
 }
 
@@ -116,7 +146,7 @@ function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
             selected={selection.selected.has(task.id)}
             lead={
               <>
-                <span className="-mr-1 w-3.5 shrink-0" />
+                <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
                 <Pick task={task} {...selection} />
               </>
             }
@@ -153,6 +183,7 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
 function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
   // Where a drop put things, until the backend's answer says the same.
   const [order, setOrder] = useState<Task[] | null>(null);
+  const now = useNow(60_000);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
   useEffect(() => setOrder(null), [tasks]);
   const sensors = useSensors(
@@ -180,7 +211,7 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
       <SortableContext items={shown.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
         <ul>
           {shown.map((task) => (
-            <SortableTask key={task.id} task={task} {...selection} />
+            <SortableTask key={task.id} task={task} now={now} {...selection} />
           ))}
         </ul>
       </SortableContext>
@@ -188,8 +219,7 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
   );
 }
 
-function SortableTask({ task, ...selection }: { task: Task } & Selection) {
-  const now = useNow(60_000);
+function SortableTask({ task, now, ...selection }: { task: Task; now: number } & Selection) {
   const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id: task.id });
   return (
     <li

@@ -1,6 +1,6 @@
 //! How a run came out: one word and one exit code for whoever started it and did not watch.
 
-use super::StopReason;
+use super::{Run, StopReason};
 
 crate::word_enum! {
     /// How a run came out.
@@ -19,6 +19,13 @@ crate::word_enum! {
         AllFailed = "all_failed",
         /// Somebody stopped it at once.
         Interrupted = "interrupted",
+    }
+}
+
+impl Run {
+    /// Why it is over, in words; empty while it goes on.
+    pub fn why_over(&self) -> String {
+        self.note.clone().or_else(|| self.stop_reason.map(|reason| reason.to_string())).unwrap_or_default()
     }
 }
 

@@ -1,0 +1,120 @@
+/** A window that stands open while the world changes around it. */
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { RUNS } from "@/test/runs";
+import { makeWorld } from "@/test/world";
+
+describe("a project that goes away under the window", () => {
+  it("is told with the way back, and what was read stays on screen", async () => {
+    let gone = false;
+    const world = makeWorld("sample", {
+      overview: () => {
+        if (gone) throw fault("project_gone", "ralph.db was moved or deleted while it was open");
+        return world.overview;
+      },
+      restoration: () => ({
+        path: "/home/dev/acme-payments",
+        from: "/home/dev/.local/share/ralph/projects/1/ralph.db",
+        made: null,
+        features: 6,
+        tasks: 17,
+        learnings: 142,
+        journals: true,
+        replaces: false,
+        missing: [],
+        others: [],
+      }),
+    });
+    renderWindow("/features");
+    expect(await screen.findByText("Payments")).toBeVisible();
+    expect(screen.queryByRole("region", { name: "The project is gone" })).toBeNull();
+    gone = true;
+    await world.transport.changed("runs", "features");
+    const told = await screen.findByRole("region", { name: "The project is gone" });
+    expect(within(told).getByRole("alert")).toHaveTextContent("Nothing is written any more");
+    expect(within(told).getByRole("alert")).toHaveTextContent("moved or deleted while it was open");
+    expect(await within(told).findByRole("button", { name: "Restore" })).toBeVisible();
+    expect(within(told).getByRole("button", { name: /open it there/ })).toBeVisible();
+    expect(screen.getByText("Payments")).toBeVisible();
+    gone = false;
+    await world.transport.changed("runs");
+    await waitFor(() => expect(screen.queryByRole("region", { name: "The project is gone" })).toBeNull());
+  });
+});
+
+describe("a stop", () => {
+  it("on a run whose process was killed tells how it ended, and is no error", async () => {
+    const [run] = RUNS;
+    if (!run) throw new Error("the sample has runs");
+    const note = "its process was killed at 03:12; what it worked on is free again";
+    makeWorld("sample", {
+      control_run: () => ({ ...run, state: "ended", stop_reason: "crashed", ended: "2026-11-23T03:12:00Z", note }),
+    });
+    const { person } = renderWindow("/features");
+    await person.click(await screen.findByRole("button", { name: "Stop now" }));
+    expect(await screen.findByText(`Run ${run.id} was over already: ${note}`)).toBeVisible();
+  });
+
+  it("that comes after the end never answers that no run is active", async () => {
+    makeWorld("sample", {
+      control_run: () => {
+        throw fault("no_run", "no run is active", "start one with `ralph run`");
+      },
+    });
+    const { person } = renderWindow("/features");
+    await person.click(await screen.findByRole("button", { name: "Stop now" }));
+    expect(await screen.findByText("The run was over already")).toBeVisible();
+    expect(screen.queryByText(/no run is active/)).toBeNull();
+  });
+});
+
+describe("a change of status", () => {
+  it("by a person can be taken back, with the reason of a block", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks/199");
+    await person.click(await screen.findByRole("combobox", { name: "Status" }));
+    await person.click(await screen.findByRole("option", { name: "Done" }));
+    await person.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(world.transport.called("update_task")).toHaveLength(2));
+    expect(world.transport.called("update_task")[1]).toMatchObject({
+      id: 199,
+      patch: { status: "blocked", blocked_reason: "needs the new secret from the vault" },
+    });
+  });
+});
+
+describe("the start form", () => {
+  it("looks at the agent before Start, and does not start one that is missing", async () => {
+    const world = makeWorld("sample", {
+      check_agent: () => ({
+        name: "agent claude",
+        status: "error",
+        detail: "'claude' is neither on PATH nor in npm's folders",
+        hint: "install the agent, or name its path",
+      }),
+    });
+    world.overview.active_run = null;
+    renderWindow("/loop");
+    const form = await screen.findByRole("form", { name: "Start the loop" });
+    expect(await within(form).findByText(/neither on PATH/)).toBeVisible();
+    expect(within(form).getByRole("button", { name: "Start" })).toBeDisabled();
+  });
+});
+
+describe("a folder without git", () => {
+  it("is accepted only with what it costs", async () => {
+    makeWorld("closed", {
+      open_project: () => {
+        throw fault("no_project", "/home/dev/elsewhere is not in a Ralph project");
+      },
+      look_at_folder: () => ({ is_repository: false, has_commits: false }),
+    });
+    const { person } = renderWindow("/");
+    await person.click(await screen.findByRole("button", { name: "Open folder…" }));
+    const note = await screen.findByRole("note");
+    expect(note).toHaveTextContent("one worker only");
+    expect(screen.getByRole("button", { name: "Set up Ralph without git" })).toBeVisible();
+  });
+});

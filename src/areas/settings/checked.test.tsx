@@ -1,0 +1,50 @@
+/** Settings that can't be saved as they are typed, or that nobody saved yet. */
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+describe("the settings", () => {
+  it("say at the field which numbers it may be, before anything is sent", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    const holdOut = await screen.findByLabelText("Hold-out, percent");
+    await person.clear(holdOut);
+    await person.type(holdOut, "95");
+    expect(holdOut).toHaveAccessibleDescription("between 0 and 90");
+    await person.type(holdOut, ".5");
+    expect(holdOut).toHaveAccessibleDescription("a whole number is needed");
+    const model = screen.getByLabelText("Model");
+    await person.clear(model);
+    expect(model).toHaveAccessibleDescription(/name a model/);
+    expect(screen.getByText("2 fields can't be saved like this")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(world.transport.called("update_settings")).toEqual([]);
+  });
+
+  it("ask before a person leaves what is not saved", async () => {
+    makeWorld();
+    const { person, router } = renderWindow("/settings");
+    await person.type(await screen.findByLabelText("Check command"), " --all");
+    void router.navigate({ to: "/features" });
+    await screen.findByRole("dialog", { name: "These settings are not saved" });
+    await person.click(screen.getByRole("button", { name: "Stay" }));
+    expect(screen.getByLabelText("Check command")).toHaveValue("cargo nextest run --all");
+    expect(router.state.location.pathname).toBe("/settings");
+    void router.navigate({ to: "/features" });
+    await person.click(await screen.findByRole("button", { name: "Leave without saving" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/features"));
+  });
+
+  it("that can't be read open in an editor", async () => {
+    const world = makeWorld("sample", {
+      get_settings: () => {
+        throw fault("config", ".ralph/config.toml: expected a value at line 3", "mend .ralph/config.toml");
+      },
+    });
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "Open the file" }));
+    expect(world.transport.called("open_settings_file")).toHaveLength(1);
+  });
+});

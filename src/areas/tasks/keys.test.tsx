@@ -1,0 +1,44 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+describe("tasks by keyboard", () => {
+  it("are selected with x, and given a status with s", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jxjx");
+    expect(await screen.findByText("2 tasks selected")).toBeVisible();
+    await person.keyboard("s");
+    await person.click(await screen.findByRole("menuitem", { name: /Skipped/ }));
+    await waitFor(() => expect(world.transport.called("update_task")).toHaveLength(2));
+    const changed = world.transport.called("update_task");
+    expect(changed).toContainEqual({ id: 220, patch: { status: "skipped" } });
+    expect(changed).toContainEqual({ id: 214, patch: { status: "skipped" } });
+  });
+
+  it("take the row under the focus where nothing is selected", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jp");
+    await person.click(await screen.findByRole("menuitem", { name: /Low/ }));
+    await waitFor(() =>
+      expect(world.transport.called("update_task")).toMatchObject([{ id: 220, patch: { priority: "low" } }]),
+    );
+  });
+
+  it("are acted on from the palette, which knows what the page offers", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks/220");
+    await screen.findByRole("combobox", { name: "Status" });
+    await person.keyboard("{Control>}k{/Control}");
+    const palette = await screen.findByRole("dialog", { name: "Search everything" });
+    await person.type(within(palette).getByRole("combobox"), "set to blocked");
+    await person.click(await within(palette).findByText("Set #220 to blocked"));
+    await waitFor(() =>
+      expect(world.transport.called("update_task")).toMatchObject([{ id: 220, patch: { status: "blocked" } }]),
+    );
+  });
+});

@@ -1,0 +1,26 @@
+/** The lines of a failure report as fields: `why_it_failed: …`; a field goes on until the next one begins. */
+const FIELDS: Record<string, string> = {
+  why_it_failed: "Why it failed",
+  what_was_tried: "What was tried",
+  retry_suggestion: "What to try next",
+  error_category: "Kind of failure",
+  relevant_files: "Files",
+};
+
+/** Name and words of each field that is there, the reason first; nothing where the text has none, so that it is shown as it is. */
+export function fieldsOf(report: string): [string, string][] {
+  const found = new Map<string, string>();
+  let at: string | null = null;
+  for (const line of report.split("\n")) {
+    const [, key, rest] = /^\s*(\w+):\s?(.*)$/.exec(line) ?? [];
+    if (key !== undefined && key in FIELDS) {
+      at = key;
+      found.set(key, rest ?? "");
+    } else if (at !== null) found.set(at, `${found.get(at)}\n${line}`);
+    else if (line.trim() !== "") return [];
+  }
+  return Object.entries(FIELDS).flatMap(([key, name]): [string, string][] => {
+    const words = found.get(key)?.trim();
+    return words ? [[name, words]] : [];
+  });
+}
