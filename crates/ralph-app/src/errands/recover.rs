@@ -20,7 +20,7 @@ impl App {
             match (errand.kind, errand.task) {
                 (ErrandKind::ResolveConflict, Some(task)) => self.recover_resolution(task)?,
                 (ErrandKind::Consolidate | ErrandKind::UndoConsolidation | ErrandKind::ReviewLearnings | ErrandKind::Review, _) => {
-                    self.drop_proposal(*id)?
+                    self.drop_proposal(*id)?;
                 }
                 _ => {}
             }
