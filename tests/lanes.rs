@@ -214,3 +214,52 @@ fn the_terminal_tells_which_task_speaks_when_there_are_several() {
     let together = plain(&sandbox, &["run", "--agent", "scripted", "--script", ".ralph/test.script", "--workers", "2"]).stdout;
     assert!(together.contains("#2 │ hello") && together.contains("#3 │ hello"), "{together}");
 }
+
+#[test]
+fn a_usage_limit_that_one_worker_meets_pauses_all_of_them() {
+    let sandbox = project(4);
+    let run = start(&sandbox, "[task 1]\nrate-limit 600\n[*]\npause 700\ndone\n", &["--workers", "2"]);
+    wait_until("both of the first two end", LIMIT, || {
+        let rows = iterations(&sandbox);
+        let of = |task: u64| rows.iter().find(|row| row["task"] == task).map(|row| text(&row["outcome"]));
+        (of(1).as_deref() == Some("rate_limited") && of(2).as_deref() == Some("done")).then_some(())
+    });
+    wait_until("the run waits", LIMIT, || (sandbox.ralph_ok(&["status"])["active_run"]["state"] == "waiting").then_some(()));
+    sandbox.ralph_ok(&["stop"]);
+    run.wait(LIMIT);
+    assert_eq!(iterations(&sandbox).len(), 2, "whoever was free began nothing: {:?}", iterations(&sandbox));
+    assert_eq!([1, 3, 4].map(|task| status_of(&sandbox, task)), ["pending"; 3].map(str::to_owned));
+}
+
+#[test]
+fn a_task_begins_from_its_dependency_s_merged_result_or_on_its_branch_where_that_is_set() {
+    for stacked in [false, true] {
+        let sandbox = Sandbox::with_project();
+        if stacked {
+            let config = sandbox.read(".ralph/config.toml").replace("dependencies = \"merged\"", "dependencies = \"stacked\"");
+            sandbox.write(".ralph/config.toml", &config);
+        }
+        feature(&sandbox, "pay", &[]);
+        let below = task(&sandbox, "pay", "Below", &[]);
+        let above = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Above", "--depends-on", &below.to_string()]);
+        let above = above["id"].as_u64().expect("a number");
+        sandbox.commit("a project");
+        let script = "[task \"Below\"]\nedit below.txt <<EOF\nbelow\nEOF\ncommit Below\ndone\n[*]\nrun cat below.txt > above.txt\ncommit Above\ndone\n";
+        play(&sandbox, script, &["--workers", "2"]);
+        assert_eq!(status_of(&sandbox, below), "in_review");
+        assert_eq!(status_of(&sandbox, above), if stacked { "in_review" } else { "pending" });
+        if stacked {
+            let diff = sandbox.ralph_ok(&["diff", &above.to_string()]);
+            assert_eq!((&diff["row"]["base"], &diff["row"]["files"]), (&json!("ralph/1-below"), &json!(1)), "its own work alone: {diff}");
+            let fault = refused(&sandbox.ralph(&["merge", &above.to_string()]), "invalid");
+            assert!(text(&fault["message"]).contains("stacked on task #1"), "{fault}");
+        }
+        sandbox.ralph_ok(&["merge", &below.to_string()]);
+        if !stacked {
+            play(&sandbox, script, &["--workers", "2"]);
+        }
+        let done = sandbox.ralph_ok(&["merge", &above.to_string()]);
+        assert_eq!((&done["base"], sandbox.read("above.txt").as_str()), (&json!("main"), "below\n"), "{done}");
+        assert_sound(&sandbox);
+    }
+}

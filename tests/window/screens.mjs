@@ -70,6 +70,7 @@ function pages() {
     ["reviews", "/review"],
     ["knowledge", "/knowledge"],
     ["documents", "/knowledge?tab=documents"],
+    ["consolidate", "/knowledge?tab=consolidate"],
     ["review", "/knowledge?tab=review"],
     ["insights", "/insights"],
     ["settings", "/settings"],

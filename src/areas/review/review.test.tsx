@@ -335,4 +335,19 @@ describe("what becomes of a review", () => {
     await person.click(within(dialog).getByRole("button", { name: "Copy" }));
     expect(await navigator.clipboard.readText()).toContain("It is tried again with backoff");
   });
+
+  it("is opened as a pull request where gh is there", async () => {
+    const { person } = await openReview();
+    await person.keyboard("y");
+    const dialog = await screen.findByRole("dialog", { name: "Text of a pull request" });
+    await person.click(await within(dialog).findByRole("button", { name: "Open with gh" }));
+    expect(world.transport.called("open_pull_request")).toEqual([{ work: "208" }]);
+    expect(await screen.findByText("Opened https://example.org/pull/208")).toBeVisible();
+  });
+
+  it("tells what an agent found that looked before", async () => {
+    await openReview();
+    expect(screen.getByText("found 1 thing, 1 to be changed")).toBeVisible();
+    expect(await screen.findByText("A refund that was booked meanwhile is tried again.")).toBeInTheDocument();
+  });
 });

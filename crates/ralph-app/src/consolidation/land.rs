@@ -91,6 +91,9 @@ impl App {
         let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
         if files.iter().any(|file| !known.contains(file) && self.paths.root.join(file).is_file()) {
             self.ingest(&[Path::new(&self.settings()?.consolidation.knowledge_folder).to_owned()])?;
+        } else {
+            // A document that took in more is known by what it said before, until somebody looks.
+            self.look_at_documents()?;
         }
         Ok(())
     }

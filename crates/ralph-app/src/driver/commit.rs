@@ -15,7 +15,6 @@ use crate::notices::put_before_person;
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
-use ralph_core::prices;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, IterationCommit, NOTE_SATURATION, RowEffect};
 use ralph_core::run::machine::Event;
@@ -25,6 +24,7 @@ use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::worktree::WorktreeState;
+use ralph_core::{IterationId, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -164,14 +164,22 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
         put_before_person(tx, notice, now)?;
     }
-    let told = commit.rows.contains(&RowEffect::TellEpisode);
-    let waits = told && branch_of(tx, settled.id)?.is_some();
-    if waits {
-        add_to_note(&mut notes, TELL_EPISODE, "once its branch is merged");
-    }
+    let told = tells_episode(tx, (commit.claim.iteration, &commit.rows), &mut notes)?;
     tx.insert_hook_notes(settled.id, &notes)?;
     let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: learnings_of(&row.told) };
-    tell_end(tx, rules, &commit.claim, end, (told && !waits).then_some(&settled.evidence))
+    tell_end(tx, rules, &commit.claim, end, told.then_some(&settled.evidence))
+}
+
+/// Whether an episode is told now. What belongs to a branch waits until that is merged, which the hook's note says.
+fn tells_episode(tx: &Tx<'_>, (iteration, rows): (IterationId, &[RowEffect]), notes: &mut [HookNote]) -> Result<bool> {
+    if !rows.contains(&RowEffect::TellEpisode) {
+        return Ok(false);
+    }
+    let waits = branch_of(tx, iteration)?.is_some();
+    if waits {
+        add_to_note(notes, TELL_EPISODE, "once its branch is merged");
+    }
+    Ok(!waits)
 }
 
 /// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same. What was

@@ -1,5 +1,6 @@
 //! What follows when work is done in a worktree, and what a person decides about it beside a merge.
 
+use super::give_back::give_back;
 use super::reviewer::Reviewed;
 use crate::App;
 use crate::check_input;
@@ -9,11 +10,9 @@ use crate::worktrees::standing;
 use agent_cli::StopHandle;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
-use ralph_core::task::{Task, TaskProvenance, TaskStatus};
-use ralph_core::time::Timestamp;
+use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{ReviewPolicy, Work, Worktree, WorktreeState};
-use sqlite_db::Tx;
 use std::sync::Arc;
 
 impl App {
@@ -159,32 +158,6 @@ impl App {
         }
         self.no_errand_in(work)
     }
-}
-
-/// Gives a task in review back to the agents; its next attempt is told `said`: of the whole, and of places.
-pub(super) fn give_back(
-    tx: &Tx<'_>,
-    task: TaskId,
-    worktree: &Worktree,
-    author: TaskProvenance,
-    (comment, lines): (&str, &[LineComment]),
-    now: Timestamp,
-) -> Result<Task> {
-    let before = find_task(tx, task)?;
-    if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
-        let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
-        return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
-    }
-    for LineComment { file, line, text } in lines {
-        tx.insert_review_comment(task, author, Some((file, *line)), text, now)?;
-    }
-    if !comment.is_empty() {
-        tx.insert_review_comment(task, author, None, comment, now)?;
-    }
-    tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
-    tx.set_task_status(task, TaskStatus::Pending, None, now)?;
-    tx.forget_attempts(task)?;
-    find_task(tx, task)
 }
 
 /// A comment on a file as it is stored.

@@ -1,6 +1,7 @@
 //! Review: what is done in worktrees, shown, decided about and merged, one merge at a time.
 
 mod decide;
+mod give_back;
 mod merge;
 mod recover;
 mod resolve;

@@ -1,7 +1,7 @@
 //! An agent that looks at the work on a task before a person does: in a worktree of its own that is thrown away, so that it changes
 //! nothing. What it finds is data; a rule decides whether the work goes back.
 
-use super::decide::give_back;
+use super::give_back::give_back;
 use crate::App;
 use crate::errands::{Asked, Order, Running};
 use crate::error::{AppError, Result};

@@ -1,0 +1,36 @@
+//! Work in review that goes back to the agents, whoever says so: a person, or an agent that looked first.
+
+use crate::error::{AppError, Result};
+use crate::rows::find_task;
+use ralph_core::TaskId;
+use ralph_core::task::{Task, TaskProvenance, TaskStatus};
+use ralph_core::time::Timestamp;
+use ralph_core::view::LineComment;
+use ralph_core::worktree::{Worktree, WorktreeState};
+use sqlite_db::Tx;
+
+/// Gives a task in review back to the agents; its next attempt is told what is said of the whole, and of places.
+pub(super) fn give_back(
+    tx: &Tx<'_>,
+    task: TaskId,
+    worktree: &Worktree,
+    author: TaskProvenance,
+    (comment, lines): (&str, &[LineComment]),
+    now: Timestamp,
+) -> Result<Task> {
+    let before = find_task(tx, task)?;
+    if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
+        let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
+        return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+    }
+    for LineComment { file, line, text } in lines {
+        tx.insert_review_comment(task, author, Some((file, *line)), text, now)?;
+    }
+    if !comment.is_empty() {
+        tx.insert_review_comment(task, author, None, comment, now)?;
+    }
+    tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
+    tx.set_task_status(task, TaskStatus::Pending, None, now)?;
+    tx.forget_attempts(task)?;
+    find_task(tx, task)
+}
