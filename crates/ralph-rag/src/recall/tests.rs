@@ -121,6 +121,7 @@ fn factors_are_bounded_and_told() {
     let young = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| Scope {
         weight: if source == 3 { 0.5 } else { 1.0 },
         age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
+        closeness: None,
     };
     let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
     let (hits, _) =
@@ -287,7 +288,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
     assert!((weights.iter().map(|w| w.weight).sum::<f64>() - 1.0).abs() < 1e-9, "{weights:?}");
     let none = |rows: &[i64]| vec![None; rows.len()];
     let off = Tuning { tokens: 0.0, ..Tuning::default() };
-    for (late, tuning) in [(&none as &Late<'_>, &Tuning::default()), (&second, &off)] {
+    for (late, tuning) in [(&none as &Late<'_>, &Tuning::default()), (&second as &Late<'_>, &off)] {
         let (hits, weights) = asked(late, tuning);
         assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2]);
         assert!(weights.iter().all(|w| w.channel != Channel::Tokens), "{weights:?}");
