@@ -38,7 +38,8 @@ export const channelHint: Record<RecallChannel, string> = {
   neighbours: "What was learnt just before and after it matches, too.",
   learned:
     "Words of questions for which it was chosen before. Its weight is provisional: attribution does not justify it yet.",
-  tokens: "Each word of the question beside the nearest word of the text, by the embedding model; for the first hundred.",
+  tokens:
+    "Each word of the question beside the nearest word of the text, by the embedding model; for the first hundred.",
   story: "The task it was learnt in is like the task that asks.",
 };
 

@@ -51,7 +51,8 @@ END;
 CREATE TRIGGER vectors_changed_update AFTER UPDATE OF model, vector ON vectors BEGIN
     INSERT INTO passage_changes (passage) VALUES (new.passage);
 END;
-CREATE TRIGGER memories_passage_changed AFTER UPDATE OF protected, learned_triggers, feedback ON memories WHEN new.kind = 'learning' BEGIN
+-- What is learnt from selections is written together with the feedback, which this may name.
+CREATE TRIGGER memories_passage_changed AFTER UPDATE OF protected, feedback ON memories WHEN new.kind = 'learning' BEGIN
     INSERT INTO passage_changes (passage)
     SELECT row FROM passages WHERE kind = 'learning' AND source = new.row;
 END;
