@@ -93,6 +93,60 @@ fn what_does_not_hold_leaves_everything_as_it_was() {
     }
 }
 
+/// Has the project send an agent into a conflict by itself.
+fn sends_by_itself(sandbox: &Sandbox, script: &str) {
+    sandbox.write(".ralph/resolve.script", script);
+    let config = sandbox.read(".ralph/config.toml");
+    let kept: Vec<&str> =
+        config.lines().filter(|line| !["resolve = ", "agent = ", "script = "].iter().any(|key| line.starts_with(key))).collect();
+    let ours = "resolve = \"agent\"\nagent = \"scripted\"\nscript = \".ralph/resolve.script\"";
+    sandbox.write(".ralph/config.toml", &format!("{ours}\n{}\n", kept.join("\n")));
+    sandbox.trust();
+}
+
+#[test]
+fn a_merge_sends_an_agent_into_a_conflict_where_the_project_says_so_and_then_a_person() {
+    let (sandbox, one) = conflict("grep -q base shared.txt");
+    let number = one.to_string();
+    let before = standing(&sandbox);
+    sends_by_itself(&sandbox, "say I could not.\n");
+    let fault = refused(&sandbox.ralph(&["merge", &number]), "conflict");
+    assert!(text(&fault["message"]).contains("shared.txt"), "{fault}");
+    assert_eq!((standing(&sandbox), errands(&sandbox).len()), (before, 1), "one was sent, and nothing has changed");
+    let status = sandbox.ralph_ok(&["status"]);
+    let waiting = status["needs_you"].as_array().into_iter().flatten().find(|item| item["kind"] == "in_review").cloned();
+    assert!(waiting.is_some_and(|item| text(&item["refused"]).contains("shared.txt")), "{status}");
+
+    sends_by_itself(&sandbox, SETTLES);
+    let done = sandbox.ralph_ok(&["merge", &number]);
+    assert_eq!((&done["check"]["passed"], errands(&sandbox).len()), (&json!(true), 2), "{done}");
+    assert_eq!((status_of(&sandbox, one).as_str(), sandbox.read("shared.txt").as_str()), ("done", "base and work\n"));
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn workers_whose_work_conflicts_are_merged_by_the_queue_with_an_agent_between() {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("shared.txt", "nothing\n");
+    feature(&sandbox, "pay", &[]);
+    for title in ["Apples", "Pears"] {
+        task(&sandbox, "pay", title, &[]);
+    }
+    sends_by_itself(
+        &sandbox,
+        "[told \"Two branches changed the same lines\"]\nedit shared.txt <<EOF\nApples and Pears\nEOF\nrun git add shared.txt && git commit -q --no-edit\n\
+         [*]\nedit shared.txt <<EOF\n${title}\nEOF\ncommit ${title}\ndone\n",
+    );
+    let config = sandbox.read(".ralph/config.toml").replace("review = \"person\"", "review = \"auto\"");
+    sandbox.write(".ralph/config.toml", &config);
+    sandbox.commit("a project");
+    sandbox.ralph_ok(&["run", "--workers", "2", "--max-iterations", "2"]);
+    assert_eq!([1, 2].map(|task| status_of(&sandbox, task)), ["done", "done"].map(str::to_owned));
+    assert_eq!(sandbox.read("shared.txt"), "Apples and Pears\n");
+    assert_eq!(errands(&sandbox).len(), 1, "the first had no conflict");
+    assert_sound(&sandbox);
+}
+
 #[test]
 fn an_agent_on_an_errand_may_change_nothing_of_the_project() {
     let (sandbox, one) = conflict("");

@@ -123,7 +123,7 @@ mcp add_task_comment {\"id\": 1, \"text\": \"seen\"}\ncommit Built\ndone\n";
 
 #[test]
 fn what_a_branch_learnt_waits_until_it_is_merged_and_goes_with_it_when_it_is_discarded() {
-    for (act, episodes_then) in [("merge", 2), ("discard", 1)] {
+    for (act, episodes_then) in [("merge", 2), ("discard", 0)] {
         let sandbox = project(Some("moderate"));
         sandbox.write("check.sh", "test -f built\n");
         sandbox.commit("a project");

@@ -338,3 +338,45 @@ fn work_that_waits_for_its_review_needs_a_person_and_what_may_go_is_told_before_
     assert!(path.exists(), "nothing goes by a plan: {plan}");
     assert_eq!((plan["removed"].as_array().map(Vec::len), plan["kept"].as_array().map(Vec::len)), (Some(0), Some(1)), "{plan}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pull_request_is_opened_with_gh_where_it_is_there() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let mut sandbox = project("");
+    let (task, _) = in_review(&sandbox, "Refund", "b.txt", "b\n");
+    let number = task.to_string();
+    let open = ["diff", number.as_str(), "--pull-request", "--open"];
+    let programs = sandbox.home().join("programs");
+    std::fs::create_dir_all(&programs).expect("a folder");
+    let path = std::env::var_os("PATH").expect("a path");
+    for program in ["git", "sh", "cat"] {
+        let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|found| found.is_file()).expect("is installed");
+        symlink(found, programs.join(program)).expect("links");
+    }
+    sandbox.set("PATH", programs.clone());
+    let fault = refused(&sandbox.ralph(&open), "invalid");
+    assert!(text(&fault["message"]).contains("gh") && text(&fault["hint"]).contains("--pull-request"), "{fault}");
+
+    let said = sandbox.home().join("said");
+    let gh = "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho \"$@\" > \"$GH_SAID\"\ncat >> \"$GH_SAID\"\necho Creating >&2\necho https://example.org/pull/7\n";
+    std::fs::write(programs.join("gh"), gh).expect("writes");
+    std::fs::set_permissions(programs.join("gh"), std::fs::Permissions::from_mode(0o755)).expect("may run");
+    sandbox.set("GH_SAID", said.clone());
+    let fault = refused(&sandbox.ralph(&open), "invalid");
+    assert!(text(&fault["message"]).contains("no remote 'origin'"), "{fault}");
+
+    let remote = sandbox.home().join("remote.git").to_string_lossy().into_owned();
+    sandbox.git(&["init", "--quiet", "--bare", &remote]);
+    sandbox.git(&["remote", "add", "origin", &remote]);
+    let opened = sandbox.ralph_ok(&open);
+    assert_eq!((&opened["url"], &opened["task"]), (&json!("https://example.org/pull/7"), &json!(task)), "{opened}");
+    let said = std::fs::read_to_string(said).expect("gh was asked");
+    assert!(
+        said.starts_with("pr create --head ralph/1-refund --base main --title Refund --body-file -\n") && said.contains("b.txt"),
+        "{said}"
+    );
+    let tip = sandbox.git(&["rev-parse", "ralph/1-refund"]);
+    assert_eq!(sandbox.git(&["-C", &remote, "rev-parse", "ralph/1-refund"]), tip, "the branch is pushed");
+    assert_eq!(status_of(&sandbox, task), "in_review", "nothing else has changed");
+}

@@ -138,3 +138,56 @@ fn a_file_of_a_branch_that_an_agent_writes_by_itself_waits_for_the_person() {
     let known = learnings(&sandbox, "pay", "active");
     assert_eq!((known.len(), &known[0]["source"]), (1, &json!("agent")), "never as a person's: {known:?}");
 }
+
+/// Lessons of the episodes that the project knows.
+fn episodes(sandbox: &Sandbox) -> Vec<String> {
+    list(sandbox.ralph_ok(&["episode", "list"])).iter().map(|episode| text(&episode["lesson"])).collect()
+}
+
+#[test]
+fn the_episode_of_work_on_a_branch_is_told_once_the_base_contains_it() {
+    let sandbox = project();
+    let one = task(&sandbox, "pay", "Refund a payment", &[]);
+    let script = "edit refund.txt <<EOF\nrefund\nEOF\ncommit Refund\ndone\n";
+    let run = |task: u64| play(&sandbox, script, &["--worktrees", "--max-iterations", "1", "--task", &task.to_string()]);
+    run(one);
+    assert_eq!(episodes(&sandbox), [] as [String; 0], "nobody is told of what the base does not contain");
+    sandbox.ralph_ok(&["send-back", &one.to_string(), "--comment", "Say why."]);
+    let again = "append refund.txt why\ncommit Why\ndone\n";
+    play(&sandbox, again, &["--worktrees", "--max-iterations", "1", "--task", &one.to_string()]);
+    sandbox.ralph_ok(&["merge", &one.to_string()]);
+    let told = episodes(&sandbox);
+    assert_eq!(told.len(), 1, "once, of what ended it: {told:?}");
+    assert!(told[0].contains("Refund a payment"), "{told:?}");
+    sandbox.ralph_ok(&["merge", &one.to_string()]);
+    assert_eq!(episodes(&sandbox), told);
+
+    let other = task(&sandbox, "pay", "Another refund", &[]);
+    play(
+        &sandbox,
+        "edit other.txt <<EOF\nx\nEOF\ncommit Other\ndone\n",
+        &["--worktrees", "--max-iterations", "1", "--task", &other.to_string()],
+    );
+    sandbox.ralph_ok(&["discard", &other.to_string()]);
+    assert_eq!(episodes(&sandbox), told, "of discarded work none is told");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn an_agent_that_lists_learnings_sees_those_of_its_branch_marked() {
+    let sandbox = project();
+    let one = task(&sandbox, "pay", "Refund", &[]);
+    let other = task(&sandbox, "pay", "Another", &[]);
+    let lists = |more: &str| {
+        format!(
+            "learn gotcha refunds: {LESSON}\n{more}mcp list_learnings {{\"feature\": \"pay\"}}\nsay Known: ${{mcp.learnings}}\nfailed\n"
+        )
+    };
+    let run = |task: u64| play(&sandbox, &lists(""), &["--worktrees", "--max-iterations", "1", "--task", &task.to_string()]);
+    run(one);
+    run(one);
+    let log = |iteration: u64| sandbox.read(format!(".ralph/db/logs/{iteration}.jsonl"));
+    assert!(log(2).contains("staged\\\\\\\":true") || log(2).contains("staged\\\":true"), "{}", log(2));
+    run(other);
+    assert!(!log(3).contains("staged\\\":true"), "{}", log(3));
+}

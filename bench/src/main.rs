@@ -15,6 +15,7 @@ mod recall;
 mod saturations;
 mod transcript;
 mod window;
+mod worktrees;
 mod world;
 
 use figure::Figure;
@@ -45,7 +46,7 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
@@ -55,6 +56,7 @@ const PARTS: [Part; 10] = [
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),
     ("loop", programs::measure_loop),
+    ("worktrees", worktrees::measure),
     (WINDOW, window::measure),
 ];
 /// The part that is measured only when asked for.

@@ -1,6 +1,7 @@
 //! The commands and events of the wire, and the TypeScript that the page knows them by.
 
 use crate::commands::*;
+use crate::consolidation::*;
 use crate::documents::*;
 use crate::inbox::*;
 use crate::knowledge::*;
@@ -69,6 +70,9 @@ pub fn builder() -> Builder<tauri::Wry> {
             list_journal,
             recall,
             index_state,
+            consolidation_view,
+            consolidate,
+            undo_consolidation,
             list_documents,
             ingest_documents,
             forget_documents,
@@ -118,6 +122,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             undo_discard,
             send_back_task,
             pull_request_text,
+            open_pull_request,
             list_worktrees,
             show_worktree,
             remove_worktree,

@@ -3,6 +3,7 @@
 use crate::follows::Follows;
 use crate::watcher::{self, Watched};
 use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
+use ralph_core::errand::ErrandAgent;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
 use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
@@ -109,6 +110,24 @@ impl Desk {
         let app = self.app().ok_or_else(nothing_open)?;
         let merged = tauri::async_runtime::spawn(async move { app.merge_work(work, None, &StopHandle::new()).await }).await;
         Ok(merged.map_err(|fault| internal(&fault))??)
+    }
+
+    /// Has an agent write documents. On a runtime of its own, as a merge.
+    pub async fn consolidate(&self, feature: Option<String>) -> Answer<Option<String>> {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let ordered = tauri::async_runtime::spawn(async move {
+            app.consolidate(feature.as_deref(), &ErrandAgent::default(), &StopHandle::new()).await
+        })
+        .await;
+        let (_, ordered) = ordered.map_err(|fault| internal(&fault))??;
+        Ok(ordered.waiting())
+    }
+
+    /// Proposes the way back from a consolidation.
+    pub async fn undo_consolidation(&self, act: String) -> Answer<Option<String>> {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let undo = tauri::async_runtime::spawn(async move { app.undo_consolidation(&act, &StopHandle::new()).await }).await;
+        Ok(undo.map_err(|fault| internal(&fault))??.waiting())
     }
 
     /// Health of the open project, or of this machine without one.

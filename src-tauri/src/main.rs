@@ -8,6 +8,7 @@ mod announce;
 mod bindings;
 mod closing;
 mod commands;
+mod consolidation;
 mod desk;
 mod documents;
 mod follow;

@@ -2,7 +2,7 @@
 
 use crate::desk::{Answer, Desk};
 use ralph_app::AppError;
-use ralph_core::view::{Review, ReviewDiff, ReviewRow, SentBack};
+use ralph_core::view::{PullRequestText, Review, ReviewDiff, ReviewRow, SentBack};
 use ralph_core::worktree::{NoWork, Work};
 use tauri::State;
 
@@ -61,8 +61,15 @@ pub async fn send_back_task(desk: Its<'_>, sent: SentBack) -> Answer<()> {
 /// Title and body of a pull request for work.
 #[tauri::command]
 #[specta::specta]
-pub async fn pull_request_text(desk: Its<'_>, work: String) -> Answer<String> {
+pub async fn pull_request_text(desk: Its<'_>, work: String) -> Answer<PullRequestText> {
     desk.ask(move |app| app.pull_request_text(named(&work)?)).await
+}
+
+/// Pushes the branch of work and opens a pull request for it with `gh`; its address.
+#[tauri::command]
+#[specta::specta]
+pub async fn open_pull_request(desk: Its<'_>, work: String) -> Answer<String> {
+    desk.ask(move |app| app.open_pull_request(named(&work)?)).await
 }
 
 fn named(work: &str) -> Result<Work, AppError> {

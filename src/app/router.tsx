@@ -112,7 +112,7 @@ const knowledge = createRoute({
   component: area.knowledge,
   validateSearch: (s: Search) =>
     said({
-      tab: oneOf(s.tab, ["memories", "documents", "review", "merge"]),
+      tab: oneOf(s.tab, ["memories", "documents", "consolidate", "review", "merge"]),
       part: oneOf(s.part, REVIEW_PARTS),
       q: text(s.q),
       kind: text(s.kind),

@@ -91,6 +91,15 @@ export const commands = {
 	recall: (request: RecallQuery) => __TAURI_INVOKE<RecallResponse>("recall", { request }),
 	/**  The embedding model, and how far the index is. */
 	indexState: () => __TAURI_INVOKE<IndexState>("index_state"),
+	/**  Ages, triggers, decisions and history. */
+	consolidationView: () => __TAURI_INVOKE<ConsolidationView>("consolidation_view"),
+	/**
+	 *  Has an agent write the documents; the name of the proposal that waits for its review. Nothing waits when it was merged at once, or when
+	 *  no entry was ready.
+	 */
+	consolidate: (feature: string | null) => __TAURI_INVOKE<string | null>("consolidate", { feature }),
+	/**  Proposes the documents as they were before a consolidation, by its act; the name of the proposal. */
+	undoConsolidation: (act: string) => __TAURI_INVOKE<string | null>("undo_consolidation", { act }),
 	/**  All documents by path. */
 	listDocuments: () => __TAURI_INVOKE<Document[]>("list_documents"),
 	/**  Brings files and folders in, by their absolute paths; without one, looks at all again. */
@@ -188,7 +197,9 @@ export const commands = {
 	/**  Gives a task back to the agents with what is to be changed. */
 	sendBackTask: (sent: SentBack) => __TAURI_INVOKE<null>("send_back_task", { sent }),
 	/**  Title and body of a pull request for work. */
-	pullRequestText: (work: string) => __TAURI_INVOKE<string>("pull_request_text", { work }),
+	pullRequestText: (work: string) => __TAURI_INVOKE<PullRequestText>("pull_request_text", { work }),
+	/**  Pushes the branch of work and opens a pull request for it with `gh`; its address. */
+	openPullRequest: (work: string) => __TAURI_INVOKE<string>("open_pull_request", { work }),
 	/**  Worktrees with their state and size. */
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
 	/**  Shows a worktree's folder in the desktop's own program for folders. */
@@ -225,6 +236,26 @@ export const SPLIT_CHILDREN = 2 as const;
 export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
 
 /* Types */
+/**  Entries counted by age. */
+export type AgeSummary = {
+	/**  How far the days are known. */
+	history: HistoryKind,
+	/**  Days with commits in the history. */
+	active_days: number,
+	/**  Active days from which an entry is eligible. */
+	fresh_days: number,
+	/**  All entries. */
+	entries: number,
+	/**  Those that are eligible. */
+	eligible: number,
+	/**  Those that are not committed. */
+	uncommitted: number,
+	/**  The greatest age; `None` where none is known. */
+	oldest: number | null,
+	/**  What a person should know of the ages: a shallow clone, a file that can't be read. */
+	notes?: string[],
+};
+
 /**  Agents that a run can start. */
 export type AgentKind = 
 /**  Claude Code. */
@@ -478,6 +509,28 @@ export type ConflictChoice =
 /**  Both are true. */
 "keep_both";
 
+/**  What went into documents from one source. A consolidation of several sources has a row for each. */
+export type Consolidation = {
+	/**  Of the journal's line that tells it. */
+	id: string,
+	/**  Shared by all rows of one consolidation; by it the whole is taken back. */
+	act: string,
+	/**  The feature; `None`: the learnings file. */
+	feature: string | null,
+	/**  Name of the feature, or path of the file. */
+	source: string,
+	/**  Keys of the entries that went. */
+	entries: string[],
+	/**  Documents that they went into. */
+	files: string[],
+	/**  When. */
+	at: string,
+	/**  The day of whoever did it. */
+	day: string,
+	/**  When it was taken back. */
+	undone: string | null,
+};
+
 /**  When learnings become documents, and which. */
 export type ConsolidationSettings = {
 	/**  File that people and agents write learnings into, relative to the project. */
@@ -498,6 +551,81 @@ export type ConsolidationSettings = {
 	model?: string,
 	/**  Who accepts what it proposes. */
 	review?: ReviewPolicy,
+};
+
+/**  Everything that a page about consolidation shows. Looking at it changes nothing. */
+export type ConsolidationView = {
+	/**  Every entry with its age. */
+	entries: Entry[],
+	/**  How many there are of what age. */
+	summary: AgeSummary,
+	/**  Whether each source asks for a consolidation, with its numbers. */
+	sources: SourceTrigger[],
+	/**  What would become of each entry. */
+	decisions: Decision[],
+	/**  The proposal of documents that is open; one at a time. */
+	open: OpenProposal | null,
+	/**  The report of the last one that was ordered, from the project; `None` when there is none. */
+	report: string | null,
+	/**  What a person should know. */
+	notes: string[],
+	/**  What went into documents, the newest first. */
+	history: Consolidation[],
+};
+
+/**  What a consolidation would do with one entry, and why. */
+export type Decision = {
+	/**  The entry's key. */
+	key: string,
+	/**  The learning; `None` for an entry of the file. */
+	id?: string | null,
+	/**  The heading of an entry of the file. */
+	title?: string | null,
+	/**  Name of the feature, or path of the file. */
+	source: string,
+	/**  What it does. */
+	decision: Fate,
+	/**  Why, in words. */
+	reason: string,
+	/**  What decided: another entry's key, or a place of a document as `file:line`. */
+	other?: string | null,
+	/**  The words of that which decided. */
+	other_text?: string | null,
+	/**  How like the two are, calibrated, in 0..=1; by their words alone where there is no vector. */
+	score?: number | null,
+};
+
+/**  From when on a task may begin whose dependency is done in a worktree. */
+export type DependencyStart = 
+/**  Once the base contains the dependency's work. */
+"merged" | 
+/**  At once, on the branch of the dependency. */
+"stacked";
+
+/**  What an agent found in the work on a task. */
+export type DiffFinding = {
+	/**  The file, from the top folder of the repository. */
+	file: string,
+	/**  The line of the new text, from 1; `None` for the whole file. */
+	line: number | null,
+	/**  What follows from it. */
+	weight: FindingWeight,
+	/**  What it says. */
+	text: string,
+};
+
+/**  What an agent said of the work on a task. */
+export type DiffReview = {
+	/**  The errand that it was said on. */
+	errand: number,
+	/**  The model that said it. */
+	model: string,
+	/**  Whether the branch still stands where it was looked at. */
+	current: boolean,
+	/**  Whether the work went back to the agents for it. */
+	sent_back: boolean,
+	/**  What it found. */
+	findings: DiffFinding[],
 };
 
 /**  How hard an agent finds a task. */
@@ -641,6 +769,40 @@ export type Ending =
 "failed" | 
 /**  The process died without a result. */
 "crashed";
+
+/**  A learning, or an entry of the learnings file, with its age. */
+export type Entry = {
+	/**  By which a document marks that it holds the entry: the learning's id, or one made of the words of the file's entry. */
+	key: string,
+	/**  The learning; `None` for an entry of the file. */
+	id?: string | null,
+	/**  The heading of an entry of the file; `None` for a learning. */
+	title?: string | null,
+	/**  Name of the feature, or path of the file from the project. */
+	source: string,
+	/**  Which of the two. */
+	kind: SourceKind,
+	/**  Line of the heading in the file, from 1. */
+	line?: number | null,
+	/**  What it says; of the file without the heading. */
+	text: string,
+	/**  Why a learning holds. */
+	reason_given?: string | null,
+	/**  When a learning was written; `None` for an entry of the file. */
+	created?: string | null,
+	/**  The day on which its oldest line was written, in its author's calendar; `None` while it is not committed, or where it is not known. */
+	written: string | null,
+	/**  Days with commits after that day; `None` where it is not known. */
+	age_active_days: number | null,
+	/**  Whether it has proved itself for long enough. */
+	eligible: boolean,
+	/**  Why it is, or is not. */
+	reason: string,
+	/**  Whether a person stands behind it, or three iterations: what contradicts it is then a person's to decide. */
+	protected: boolean,
+	/**  What the quality gate says of an entry of the file. Warnings only: the file is its writers'. */
+	warnings?: string[],
+};
 
 /**  What an iteration did. What failed is told by failure reports; an episode is of one that came to its end. */
 export type Episode = {
@@ -881,6 +1043,21 @@ export type FailureRecord = {
 	generated: boolean,
 };
 
+/**  What a consolidation would do with an entry. */
+export type Fate = 
+/**  It goes into a document. */
+"goes" | 
+/**  It has not proved itself yet. */
+"young" | 
+/**  It is one of the newest of its source, which stay. */
+"newest" | 
+/**  A newer entry says otherwise: only the final state becomes a document. */
+"superseded" | 
+/**  A document, or an older entry, says it already. */
+"redundant" | 
+/**  Something contradicts it, and which of the two is right is a person's to say. */
+"contradiction";
+
 /**  A scope of work and its knowledge. */
 export type Feature = {
 	/**  Number of the row; the name is what everything else refers to. */
@@ -1051,6 +1228,13 @@ export type FileChangeKind =
 "renamed" | 
 /**  It began as another one, which is still there. */
 "copied";
+
+/**  What follows from a finding. */
+export type FindingWeight = 
+/**  It has to be changed before the work is merged. */
+"must" | 
+/**  A person may want to know. */
+"note";
 
 /**  What became of documents that were to be forgotten. */
 export type Forgotten = {
@@ -1257,6 +1441,15 @@ export type HistoryChange =
 "rewritten" | 
 /**  It was deleted. */
 "gone";
+
+/**  How far the days of a project are known. */
+export type HistoryKind = 
+/**  All commits are there. */
+"complete" | 
+/**  The clone holds only the newest commits: everything is at least as old as it seems. */
+"shallow" | 
+/**  There is no git repository, or git can't be asked: no age is known. */
+"unknown";
 
 /**  One thing that stands against each other. */
 export type Hit = {
@@ -1941,6 +2134,14 @@ export type NoticeKind =
 /**  Learnings are too many, and too young to become documents. Settling it says that it was seen. */
 "consolidation";
 
+/**  A proposal that is being written, or waits for its review. */
+export type OpenProposal = {
+	/**  The errand. */
+	errand: number,
+	/**  Whether its agent is still at work. */
+	writing: boolean,
+};
+
 /**  What became of an iteration. */
 export type Outcome = 
 /**  Still going. */
@@ -2018,6 +2219,15 @@ export type PairVerdict =
 "related" | 
 /**  It is about something else. */
 "distinct";
+
+/**  What an agent may do without asking. Nobody is there to be asked, so that whatever is not allowed is refused. */
+export type PermissionProfile = 
+/**  It reads, edits in its checkout, looks at git and commits, and runs the project's check: no other command. */
+"careful" | 
+/**  What the settings allow: edits in its checkout, and commands. */
+"normal" | 
+/**  The same, with every command and the network, so that nothing it needs is refused but what no profile allows. */
+"unattended";
 
 /**  A part of a text that is shown side by side with another. */
 export type Piece = {
@@ -2102,6 +2312,14 @@ export type PrunedWorktrees = {
 	removed: WorktreeRow[],
 	/**  Those that stay, each with the reason. */
 	kept: WorktreeRow[],
+};
+
+/**  What a pull request for work would say. */
+export type PullRequestText = {
+	/**  Title and body, the title in the first line. */
+	text: string,
+	/**  Whether Ralph can open it, since `gh` is there. */
+	opens: boolean,
 };
 
 /**  An earlier learning that stays away although it was said again. */
@@ -2271,6 +2489,13 @@ export type RememberOutcome = {
 	put_away?: PutAwayNote | null,
 };
 
+/**  Who settles what the work on a task and its base both changed. */
+export type ResolvePolicy = 
+/**  A person, or an agent that a person sends. */
+"ask" | 
+/**  An agent, sent by the merge itself; a person, when what it leaves does not hold. */
+"agent";
+
 /**  What a restoration does, told before it is done. */
 export type Restoration = {
 	/**  The project. */
@@ -2329,6 +2554,8 @@ export type Review = {
 	conflicts: string[],
 	/**  Comments on it, oldest first. */
 	comments: ReviewComment[],
+	/**  What an agent said of it before a person looked; `None` when none did. */
+	by_agent: DiffReview | null,
 	/**  Why the last merge was refused. */
 	refusal: CommandError | null,
 };
@@ -2586,6 +2813,8 @@ export type RunRequest = {
 	strategy: Strategy | null,
 	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`. */
 	hold_out: number | null,
+	/**  What agents may do without asking; the project's when `None`. */
+	permissions?: PermissionProfile | null,
 	/**  How many agents work at once, each on a task of its own; 1 when `None`. */
 	workers?: number | null,
 	/**
@@ -2728,6 +2957,8 @@ export type Settings = {
 	claude_path: string,
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
+	/**  What agents may do without asking. */
+	permissions?: PermissionProfile,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */
@@ -2808,6 +3039,47 @@ export type SkippedFile = {
 	path: string,
 	/**  Why. */
 	reason: string,
+};
+
+/**  What an entry stands in. */
+export type SourceKind = 
+/**  The learnings of a feature. */
+"feature" | 
+/**  The file that people and agents write learnings into. */
+"file";
+
+/**  Whether one source, a feature or the file, asks for a consolidation, with the numbers that say so. */
+export type SourceTrigger = {
+	/**  Name of the feature, or path of the file. */
+	source: string,
+	/**  Which of the two. */
+	kind: SourceKind,
+	/**  Whether it asks for one. */
+	due: boolean,
+	/**  What asks, whether or not there are entries enough. */
+	causes: TriggerCause[],
+	/**  Lines of the file, or those that the feature's active learnings would take in one. */
+	lines: number,
+	/**  Lines from which there are too many. */
+	lines_limit: number,
+	/**  Active days since the last consolidation, or, before the first one, since the oldest entry was written; `None` where not known. */
+	active_days_since: number | null,
+	/**  Active days from which that is too long ago. */
+	stale_days: number,
+	/**  The day of the last consolidation; `None` before the first one. */
+	last: string | null,
+	/**  All entries. */
+	entries: number,
+	/**  Those that are eligible. */
+	fresh: number,
+	/**  How many must be. */
+	min_entries: number,
+	/**  Active days from which an entry is eligible. */
+	fresh_days: number,
+	/**  Whether a person is needed: too many lines, and too few entries that have proved themselves. */
+	needs_person: boolean,
+	/**  All of that in words. */
+	why: string,
 };
 
 /**  A group of a feature's tasks and learnings that share words: what one child may be about. */
@@ -3165,6 +3437,13 @@ note: string;
 /**  The words. */
 text: string };
 
+/**  What asks for a consolidation. */
+export type TriggerCause = 
+/**  There are too many lines. */
+"size" | 
+/**  The last one is too many active days ago. */
+"stale";
+
 /**  One thing that a folder brings along. */
 export type TrustItem = {
 	/**  The setting, file or discipline. */
@@ -3438,6 +3717,16 @@ export type WorktreeSettings = {
 	review?: ReviewPolicy,
 	/**  How it is brought into its base. */
 	merge?: MergeStrategy,
+	/**  From when on tasks may begin that depend on it. */
+	dependencies?: DependencyStart,
+	/**  Who settles a conflict between the two. */
+	resolve?: ResolvePolicy,
+	/**  Which agent looks at work before a person does; `None` = none. */
+	reviewer?: AgentKind | null,
+	/**  Its model; the strongest of the project's when empty. */
+	reviewer_model?: string,
+	/**  How often it may send the work on one task back. */
+	reviewer_send_backs?: number,
 };
 
 /**  How a worktree stands. */

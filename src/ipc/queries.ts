@@ -190,9 +190,18 @@ export const reviewDiff = (work: string, commit: string | null) =>
 
 export const pullRequestText = (work: string) =>
   queryOptions({
-    queryKey: ["tasks", "pull-request", task],
+    queryKey: ["tasks", "pull-request", work],
     queryFn: () => commands.pullRequestText(work),
     meta: also("iterations"),
+  });
+
+/** Reads git's history, and compares entries by their meaning: a look takes a moment. */
+export const consolidation = () =>
+  queryOptions({
+    queryKey: ["learnings", "consolidation"],
+    queryFn: () => commands.consolidationView(),
+    meta: also("features", "worktrees"),
+    staleTime: 60_000,
   });
 
 /** Folders change without a commit that would tell of it. */

@@ -9,6 +9,7 @@ import {
   type LearningState,
   type MemorySide,
   type Outcome,
+  type PermissionProfile,
   PROTECTING_HITS,
   type Priority,
   type Readiness,
@@ -184,6 +185,21 @@ export const strategyHint: Record<Strategy, string> = {
   escalate: "The weakest model first, one step up after every second failure in a row.",
   cost_optimized: "The cheapest model that is measured to be good enough; escalates where too little is known.",
   plan_then_execute: "The strongest model plans and splits; the rest is cost optimized.",
+};
+
+export const PERMISSIONS: PermissionProfile[] = ["careful", "normal", "unattended"];
+
+export const permissionWord: Record<PermissionProfile, string> = {
+  careful: "Careful",
+  normal: "Normal",
+  unattended: "Unattended",
+};
+
+/** What each profile lets agents do. None pushes, rewrites history or reaches into another checkout. */
+export const permissionHint: Record<PermissionProfile, string> = {
+  careful: "Edits in the checkout, commits and the check; no other command.",
+  normal: "What the mode and the tools of the settings allow.",
+  unattended: "Every command and the network; still no push, no rewriting.",
 };
 
 export const ERROR_CATEGORIES: ErrorCategory[] = [

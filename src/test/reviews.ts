@@ -58,6 +58,7 @@ function review(
     files,
     conflicts: [],
     comments: [],
+    by_agent: null,
     refusal: null,
     ...part,
   };
@@ -94,7 +95,23 @@ function sampleReviews(): [Review, string][] {
   };
   return [
     [
-      review(retry, REFUND_DIFF, { comments: [{ ...said, file: "src/refund/retry.rs", line: 14, text: note }] }),
+      review(retry, REFUND_DIFF, {
+        comments: [{ ...said, file: "src/refund/retry.rs", line: 14, text: note }],
+        by_agent: {
+          errand: 12,
+          model: "opus",
+          current: true,
+          sent_back: false,
+          findings: [
+            {
+              file: "src/refund/retry.rs",
+              line: 16,
+              weight: "must",
+              text: "A refund that was booked meanwhile is tried again.",
+            },
+          ],
+        },
+      }),
       REFUND_DIFF,
     ],
     [review(limit, REFUND_DIFF, { conflicts: CONFLICTS, commits: COMMITS.slice(0, 1), refusal }), REFUND_DIFF],
@@ -134,7 +151,10 @@ export function reviewHandlers(_world: World, full: boolean, changed: (...topics
     discard_work: (work) => put(work, "discarded"),
     undo_discard: (work) => put(work, "ready"),
     send_back_task: ({ task }) => put(`${task}`, null),
-    pull_request_text: (work) =>
-      `# ${find(work)[0].row.title}\n\nA refund whose provider call times out was lost. It is tried again with backoff,\nat most five times, and never twice for one idempotency key.\n\n${COMMITS.map(({ subject }) => `- ${subject}`).join("\n")}\n\nChecked by \`cargo nextest run\`: 42 of 42 tests passed.\n`,
+    pull_request_text: (work) => ({
+      opens: true,
+      text: `# ${find(work)[0].row.title}\n\nA refund whose provider call times out was lost. It is tried again with backoff,\nat most five times, and never twice for one idempotency key.\n\n${COMMITS.map(({ subject }) => `- ${subject}`).join("\n")}\n\nChecked by \`cargo nextest run\`: 42 of 42 tests passed.\n`,
+    }),
+    open_pull_request: (work) => `https://example.org/pull/${work}`,
   };
 }

@@ -12,6 +12,7 @@ import type {
 } from "@/ipc";
 import { FakeTransport, fault, type Handlers } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation, saturationPoints } from "./builders";
+import { consolidationHandlers } from "./consolidation";
 import { disciplineHandlers, documentHandlers } from "./documents";
 import { EMPTY_INSIGHTS, SAMPLE_INSIGHTS } from "./history";
 import { gateReport, knowledgeHandlers } from "./knowledge";
@@ -42,6 +43,7 @@ const SETTINGS: Settings = {
   model: "sonnet",
   claude_path: "",
   permission_mode: "acceptEdits",
+  permissions: "normal",
   allowed_tools: ["mcp__ralph", "Bash"],
   script: "",
   check: "cargo nextest run",
@@ -72,6 +74,11 @@ const SETTINGS: Settings = {
     keep_gb: 20,
     review: "person",
     merge: "merge",
+    dependencies: "merged",
+    resolve: "ask",
+    reviewer: null,
+    reviewer_model: "",
+    reviewer_send_backs: 1,
   },
 };
 
@@ -182,6 +189,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     get_split: (feature) => splitOf(world, feature),
     ...documentHandlers(full),
     ...memoryHandlers(full),
+    ...consolidationHandlers(full, changed),
     ...disciplineHandlers(),
     get_feature_saturations: () => world.features.map(({ saturation }) => saturation),
     get_insights: () => (full ? SAMPLE_INSIGHTS : EMPTY_INSIGHTS),

@@ -22,7 +22,7 @@ pub struct Args {
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
     world: bool,
-    /// Measure this part alone: saturations, append, prompt, recall, transcript, flood, start, loop or window.
+    /// Measure this part alone: saturations, append, prompt, recall, transcript, flood, start, loop, worktrees or window.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
 }
@@ -41,6 +41,8 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     }
     let program = process::target().join("release").join(format!("ralph-bench{}", std::env::consts::EXE_SUFFIX));
     let mut bench = process::command(program, &[]);
+    // Worktrees and marks of what is measured stay out of the person's data.
+    bench.env("RALPH_DATA_HOME", process::target().join("bench-data"));
     // The testkit's sandboxes start it.
     bench.env("RALPH_BIN", process::target().join("release").join(format!("ralph{}", std::env::consts::EXE_SUFFIX)));
     if let Some(python) = python {

@@ -6,6 +6,9 @@ use crate::process::{self, cargo};
 /// Kills to a round of consolidations: a round takes as long as some of the others.
 const KILLS_OF_A_ROUND: u32 = 10;
 
+/// Kills to one in the middle of a merge: each makes a repository, its worktree and its work first.
+const KILLS_OF_A_MERGE: u32 = 5;
+
 /// How much, and with which chance.
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,12 +28,13 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     let seed = args.seed.unwrap_or_else(std::process::id);
     println!("      {} kills, seed {seed}", args.kills);
     process::show(&mut cargo(&["build", "--package", "ralph-cli"]))?;
-    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills"] {
+    for journey in ["soak", "thrown_away", "hostile", "consolidation_kills", "review"] {
         process::show(
             cargo(&["test", "--quiet", "--package", "journeys", "--test", journey, "--", "--nocapture"])
                 .env("RALPH_BIN", process::built("ralph"))
                 .env("RALPH_SOAK_KILLS", args.kills.to_string())
                 .env("RALPH_SOAK_SEED", seed.to_string())
+                .env("RALPH_SOAK_MERGE_KILLS", (args.kills / KILLS_OF_A_MERGE).max(1).to_string())
                 .env("RALPH_SOAK_CONSOLIDATIONS", (args.kills / KILLS_OF_A_ROUND).max(1).to_string())
                 .env("RALPH_SOAK_GIT", "1"),
         )?;

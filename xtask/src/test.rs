@@ -70,12 +70,13 @@ fn clippy() -> Result<(), Fault> {
     process::show(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
 }
 
+/// All suites, also after one failed: one run tells every fault.
 fn crates() -> Result<(), Fault> {
-    process::show(&mut cargo(&["test", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
+    process::show(&mut cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
 }
 
 fn journeys() -> Result<(), Fault> {
-    process::show(cargo(&["test", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
+    process::show(cargo(&["test", "--no-fail-fast", "--package", "journeys"]).env("RALPH_BIN", process::built("ralph")))
 }
 
 /// Made twice, since a demo that stood there before is in the way of none.

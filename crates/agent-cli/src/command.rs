@@ -1,7 +1,9 @@
 //! What a run asks of an agent, and the command line that says so.
 
 use crate::error::AgentError;
+use crate::permission;
 use ralph_core::limits::{AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};
+use ralph_core::permission::PermissionProfile;
 use ralph_core::run::AgentKind;
 use ralph_core::{IterationId, RunId, TaskId};
 use serde_json::{Value, json};
@@ -26,6 +28,10 @@ pub struct AgentSpec {
     pub marks: RunMarks,
     /// MCP servers it may use, and no others.
     pub mcp_servers: Vec<McpServerSpec>,
+    /// What it may do without asking.
+    pub permissions: PermissionProfile,
+    /// The project's check, which it may run in any profile; empty when there is none.
+    pub check: String,
     /// Claude's permission mode (`acceptEdits` …); empty = the agent's own default.
     pub permission_mode: String,
     /// Tools it may use without asking (`Bash`, `mcp__ralph`).
@@ -158,12 +164,15 @@ impl AgentSpec {
             AgentKind::Claude => {
                 // With parts of messages usage is told while it arises, not only with the result, which a killed agent never gives.
                 add(&["-p", "--verbose", "--output-format", "stream-json", "--include-partial-messages", "--model", &self.model]);
-                if !self.permission_mode.is_empty() {
-                    add(&["--permission-mode", &self.permission_mode]);
+                let rules = permission::claude(self.permissions, &self.permission_mode, &self.allowed_tools, &self.check);
+                if !rules.mode.is_empty() {
+                    add(&["--permission-mode", &rules.mode]);
                 }
-                if !self.allowed_tools.is_empty() {
-                    add(&["--allowedTools"]);
-                    self.allowed_tools.iter().for_each(|tool| add(&[tool]));
+                for (flag, tools) in [("--allowedTools", &rules.allowed), ("--disallowedTools", &rules.denied)] {
+                    if !tools.is_empty() {
+                        add(&[flag]);
+                        tools.iter().for_each(|tool| add(&[tool]));
+                    }
                 }
                 if let Some(config) = &config {
                     add(&["--mcp-config", config]);
@@ -265,6 +274,8 @@ mod tests {
                 env: vec![("KEY".into(), "secret".into())],
                 always_load: true,
             }],
+            permissions: PermissionProfile::Normal,
+            check: String::new(),
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
             max_usd: Some(1.5),
@@ -276,10 +287,17 @@ mod tests {
         }
     }
 
+    /// The arguments without the rules that every profile denies.
+    fn without_denied(args: &[String]) -> String {
+        let first = args.iter().position(|arg| arg == "--disallowedTools").expect("some are always denied");
+        let rest = args[first + 1..].iter().skip_while(|arg| arg.starts_with("Bash("));
+        args[..first].iter().chain(rest).map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn each_agent_gets_its_own_command_line() {
         let claude = spec(AgentKind::Claude, "/tmp".into());
-        let line = claude.arguments(Some(Path::new("/tmp/mcp.json"))).unwrap().join(" ");
+        let line = without_denied(&claude.arguments(Some(Path::new("/tmp/mcp.json"))).unwrap());
         assert_eq!(
             line,
             "-p --verbose --output-format stream-json --include-partial-messages --model opus --permission-mode acceptEdits --allowedTools mcp__ralph Bash \
@@ -287,7 +305,7 @@ mod tests {
         );
         let plain = AgentSpec { allowed_tools: vec![], permission_mode: String::new(), max_usd: None, ..claude };
         let line = "-p --verbose --output-format stream-json --include-partial-messages --model opus --strict-mcp-config";
-        assert_eq!(plain.arguments(None).unwrap().join(" "), line);
+        assert_eq!(without_denied(&plain.arguments(None).unwrap()), line);
         let scripted = spec(AgentKind::Scripted, "/tmp".into());
         assert_eq!(scripted.arguments(None).unwrap().join(" "), "agent-script demo.script --model opus");
         let without = AgentSpec { script: None, ..scripted };

@@ -16,6 +16,7 @@ mod environment;
 mod error;
 mod find;
 mod lines;
+mod permission;
 mod process;
 mod run;
 mod stop;

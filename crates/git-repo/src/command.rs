@@ -76,6 +76,16 @@ impl Git {
         Git::new(directory)
     }
 
+    /// Another program than git, in a folder; what it may say and how long it may take are bounded the same way.
+    pub(crate) fn other(program: &str, directory: &Path) -> Git {
+        let mut command = Command::new(program);
+        command.current_dir(directory).env("LC_ALL", "C").env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
+        for variable in FOREIGN_VARIABLES {
+            command.env_remove(variable);
+        }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
+    }
+
     fn new(directory: &Path) -> Git {
         let mut command = Command::new("git");
         for variable in FOREIGN_VARIABLES {

@@ -136,7 +136,7 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git refuses or takes too long.
     pub fn begin_resolution(&self, tip: &str, base: &str) -> Result<Vec<String>, GitError> {
-        self.writing_large().args(["checkout", "--quiet", "--detach", "--no-overwrite-ignore", tip, "--"]).output("checkout")?;
+        self.check_out_apart(tip)?;
         self.merging()?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
         self.unmerged()
     }
@@ -189,6 +189,15 @@ impl Repo {
         let name = format!("refs/heads/{branch}");
         self.writing_large().args(["update-ref", "-m", "ralph: conflict settled", &name, to, from]).output("update-ref")?;
         self.writing_large().args(["checkout", "--quiet", branch, "--"]).output("checkout").map(drop)
+    }
+
+    /// Checks out a commit here without a branch, so that whatever is committed on top moves none.
+    ///
+    /// # Errors
+    /// [`GitError::Failed`] when changes here would be lost.
+    pub fn check_out_apart(&self, commit: &str) -> Result<(), GitError> {
+        let args = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", commit, "--"];
+        self.writing_large().args(args).output("checkout").map(drop)
     }
 
     /// Leads back from a merge, finished or not, onto `branch`: what lies uncommitted in tracked files is part of the attempt, and goes.

@@ -9,6 +9,7 @@ mod worktrees;
 use crate::files::{FileFault, ProjectFiles, Readers};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
+use ralph_core::permission::PermissionProfile;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
@@ -82,6 +83,7 @@ pub fn defaults() -> Settings {
         model: "sonnet".into(),
         claude_path: String::new(),
         permission_mode: "acceptEdits".into(),
+        permissions: PermissionProfile::Normal,
         allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
         script: String::new(),
         check: String::new(),
@@ -119,6 +121,7 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     reader.set_text("model", &mut settings.model)?;
     reader.set_text("claude_path", &mut settings.claude_path)?;
     reader.set_text("permission_mode", &mut settings.permission_mode)?;
+    reader.set_word("permissions", &mut settings.permissions)?;
     reader.set_text("script", &mut settings.script)?;
     reader.set_text("check", &mut settings.check)?;
     reader.set_word("strategy", &mut settings.strategy)?;
@@ -177,6 +180,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "embedding_url", settings.embedding_url.as_str());
     put(&mut document, "claude_path", settings.claude_path.as_str());
     put(&mut document, "permission_mode", settings.permission_mode.as_str());
+    put(&mut document, "permissions", settings.permissions.as_str());
     put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
     put(&mut document, "script", settings.script.as_str());
     put(&mut document, "check", settings.check.as_str());

@@ -218,14 +218,20 @@ impl<'a> ProjectFiles<'a> {
     /// Where a path leads, links followed; `None` when nothing is there. What leads out of the project is refused.
     pub fn real(self, path: &Path) -> Result<Option<PathBuf>> {
         self.relative(path)?;
-        let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
         match path.canonicalize() {
-            Ok(real) if real.starts_with(&root) => Ok(Some(real)),
-            Ok(target) => Err(FileFault::Elsewhere { path: path.to_owned(), target }),
-            Err(source) if source.kind() == ErrorKind::NotFound => match path.read_link() {
-                Ok(target) => Err(FileFault::Elsewhere { path: path.to_owned(), target }),
-                Err(_) => Ok(None),
-            },
+            // No link is in a real path: one that begins with the root as it is written shows that the root is real, too.
+            Ok(real) if real.starts_with(self.root) => Ok(Some(real)),
+            Ok(target) => {
+                let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
+                if target.starts_with(&root) { Ok(Some(target)) } else { Err(FileFault::Elsewhere { path: path.to_owned(), target }) }
+            }
+            Err(source) if source.kind() == ErrorKind::NotFound => {
+                self.root.metadata().map_err(|source| io(self.root, source))?;
+                match path.read_link() {
+                    Ok(target) => Err(FileFault::Elsewhere { path: path.to_owned(), target }),
+                    Err(_) => Ok(None),
+                }
+            }
             Err(source) => Err(io(path, source)),
         }
     }

@@ -16,6 +16,7 @@ use ralph_core::run::{
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
+use ralph_core::worktree::DependencyStart;
 use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
 use std::collections::BTreeSet;
@@ -72,6 +73,11 @@ impl PreparedRun {
         &self.run
     }
 
+    /// Whether a task may begin on the branch of its dependency.
+    pub(crate) fn stacks(&self) -> bool {
+        self.place == Place::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
+    }
+
     /// Stops the run from within this process, without a word through the database.
     pub fn stop(&self) -> RunStop {
         self.stop.clone()
@@ -94,7 +100,8 @@ impl App {
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing)?;
             let check = check_of(&asked, &standing.settings);
-            let Standing { settings, rules, disciplines, .. } = standing;
+            let Standing { mut settings, rules, disciplines, .. } = standing;
+            settings.permissions = asked.permissions.unwrap_or(settings.permissions);
             let place = Place::of(&asked);
             Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
         })
@@ -102,9 +109,13 @@ impl App {
     }
 
     /// Refuses a run on one task that could do nothing, since that one waits for others.
-    fn may_be_worked_on(&self, id: TaskId) -> Result<()> {
+    fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
+            return Ok(());
+        }
+        let stacks = Place::of(request) == Place::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
+        if stacks && !self.db.read(|r| r.ready_or_stacked_tasks(Some(id), 1))?.is_empty() {
             return Ok(());
         }
         Err(AppError::invalid(
@@ -122,7 +133,7 @@ impl App {
             return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
         }
         if let Some(id) = request.task {
-            self.may_be_worked_on(id)?;
+            self.may_be_worked_on(id, request)?;
         }
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;

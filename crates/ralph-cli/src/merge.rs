@@ -2,12 +2,12 @@
 
 use crate::output::Output;
 use clap::Args;
-use ralph_app::{App, AppError, StopHandle};
+use ralph_app::{App, StopHandle};
 use ralph_core::errand::{Errand, ErrandAgent};
 use ralph_core::run::AgentKind;
 use ralph_core::task::Task;
 use ralph_core::view::{CommandError, LineComment, Review};
-use ralph_core::worktree::{RefusalKind, Work, WorkName, WorktreeState};
+use ralph_core::worktree::{Work, WorkName, WorktreeState};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -25,6 +25,9 @@ pub struct DiffArgs {
     /// A text for a pull request instead.
     #[arg(long, conflicts_with_all = ["commit", "path"])]
     pull_request: bool,
+    /// Push the branch and open the pull request with GitHub's program `gh`.
+    #[arg(long, requires = "pull_request")]
+    open: bool,
 }
 
 /// What to merge.
@@ -96,8 +99,10 @@ struct Proposed {
 pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandError> {
     let work = app.find_work(args.task)?;
     if args.pull_request {
-        let text = app.pull_request_text(work)?;
-        output.answer(&serde_json::json!({ "task": work.task(), "errand": work.errand(), "text": text }), || text.trim_end().to_owned());
+        let url = args.open.then(|| app.open_pull_request(work)).transpose()?;
+        let text = app.pull_request_text(work)?.text;
+        let answer = serde_json::json!({ "task": work.task(), "errand": work.errand(), "text": text, "url": url });
+        output.answer(&answer, || url.clone().unwrap_or_else(|| text.trim_end().to_owned()));
         return Ok(());
     }
     let diff = app.review_diff(work, args.commit.as_deref(), args.path.as_deref(), false)?;
@@ -116,14 +121,12 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
 pub async fn merge(app: &Arc<App>, args: &MergeArgs, output: Output) -> Result<(), CommandError> {
     let stop = StopHandle::new();
     let work = app.find_work(args.task)?;
-    let mut merged = app.merge_work(work, args.into.as_deref(), &stop).await;
-    let conflict = matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict);
-    if let Some(task) = work.task().filter(|_| args.resolve && conflict) {
+    let done = if args.resolve {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        app.settle_conflict(task, &by, &stop).await?;
-        merged = app.merge_work(work, args.into.as_deref(), &stop).await;
-    }
-    let done = merged?;
+        app.merge_settling(work, args.into.as_deref(), Some(&by), &stop).await?
+    } else {
+        app.merge_work(work, args.into.as_deref(), &stop).await?
+    };
     output.answer(&done, || format!("{work} is done: '{}' contains {}", done.base, done.branch));
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::signals::Signals;
 use clap::Args;
 use ralph_app::App;
+use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
 use ralph_core::view::{CommandError, LaneRow, NeedsYou};
@@ -49,6 +50,9 @@ pub struct RunArgs {
     /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=90))]
     hold_out: Option<u32>,
+    /// What agents may do without asking: careful, normal or unattended; the project's setting when left out.
+    #[arg(long, value_name = "PROFILE")]
+    permissions: Option<PermissionProfile>,
     /// How many agents work at once, each on a task of its own, in a worktree of its own where there is more than one.
     #[arg(long, value_name = "N")]
     workers: Option<u32>,
@@ -77,6 +81,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         check: args.check.clone(),
         strategy: args.strategy,
         hold_out: args.hold_out,
+        permissions: args.permissions,
         workers: args.workers,
         in_place: (args.in_place || args.worktrees).then_some(args.in_place),
     };

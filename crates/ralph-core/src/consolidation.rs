@@ -221,6 +221,38 @@ pub struct ConsolidationPreview {
     pub notes: Vec<String>,
 }
 
+/// A proposal that is being written, or waits for its review.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OpenProposal {
+    /// The errand.
+    pub errand: ErrandId,
+    /// Whether its agent is still at work.
+    pub writing: bool,
+}
+
+/// Everything that a page about consolidation shows. Looking at it changes nothing.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ConsolidationView {
+    /// Every entry with its age.
+    pub entries: Vec<Entry>,
+    /// How many there are of what age.
+    pub summary: AgeSummary,
+    /// Whether each source asks for a consolidation, with its numbers.
+    pub sources: Vec<SourceTrigger>,
+    /// What would become of each entry.
+    pub decisions: Vec<Decision>,
+    /// The proposal of documents that is open; one at a time.
+    pub open: Option<OpenProposal>,
+    /// The report of the last one that was ordered, from the project; `None` when there is none.
+    pub report: Option<String>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    /// What went into documents, the newest first.
+    pub history: Vec<Consolidation>,
+}
+
 /// A place in a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -253,6 +285,13 @@ pub struct Consolidation {
     pub day: Day,
     /// When it was taken back.
     pub undone: Option<Timestamp>,
+}
+
+impl ConsolidationOrdered {
+    /// The proposal that waits for its review.
+    pub fn waiting(self) -> Option<String> {
+        self.review.filter(|_| !self.merged)
+    }
 }
 
 /// What an errand that proposes documents is about, from its order to its merge: data for Ralph itself, kept with the errand.

@@ -253,6 +253,8 @@ pub const CONSOLIDATION_MIN_ENTRIES: u32 = 3;
 pub const REVIEWED_AT_ONCE: usize = 20;
 /// Learnings that one review looks at: those of a whole feature.
 pub const REVIEWED_IN_ALL: usize = 100;
+/// Times that an agent which reviews work may send it back: a first look finds most, and each turn costs an attempt and a review.
+pub const REVIEWER_SEND_BACKS: u32 = 1;
 /// Times that an agent whose proposal does not hold is told why and asked again, before a person is.
 pub const PROPOSAL_RETRIES: u32 = 2;
 /// The newest entries, which stay where the next agent sees them first.

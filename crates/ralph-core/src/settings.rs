@@ -1,7 +1,9 @@
 //! Settings: what a person chose for a project.
 
+use crate::permission::PermissionProfile;
+use crate::run::AgentKind;
 use crate::strategy::Strategy;
-use crate::worktree::{MergeStrategy, ReviewPolicy};
+use crate::worktree::{DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy};
 use serde::{Deserialize, Serialize};
 
 /// The project's settings, as `config.toml` holds them.
@@ -16,6 +18,9 @@ pub struct Settings {
     pub claude_path: String,
     /// Permission mode given to Claude Code.
     pub permission_mode: String,
+    /// What agents may do without asking.
+    #[serde(default = "permissions_by_default")]
+    pub permissions: PermissionProfile,
     /// Tools that Claude Code may use without asking.
     pub allowed_tools: Vec<String>,
     /// Script of the scripted agent, relative to the project.
@@ -202,6 +207,16 @@ pub struct WorktreeSettings {
     pub review: ReviewPolicy,
     /// How it is brought into its base.
     pub merge: MergeStrategy,
+    /// From when on tasks may begin that depend on it.
+    pub dependencies: DependencyStart,
+    /// Who settles a conflict between the two.
+    pub resolve: ResolvePolicy,
+    /// Which agent looks at work before a person does; `None` = none.
+    pub reviewer: Option<AgentKind>,
+    /// Its model; the strongest of the project's when empty.
+    pub reviewer_model: String,
+    /// How often it may send the work on one task back.
+    pub reviewer_send_backs: u32,
 }
 
 impl Default for WorktreeSettings {
@@ -218,12 +233,21 @@ impl Default for WorktreeSettings {
             keep_gb: crate::limits::WORKTREE_GB,
             review: ReviewPolicy::Person,
             merge: MergeStrategy::Merge,
+            dependencies: DependencyStart::Merged,
+            resolve: ResolvePolicy::Ask,
+            reviewer: None,
+            reviewer_model: String::new(),
+            reviewer_send_backs: crate::limits::REVIEWER_SEND_BACKS,
         }
     }
 }
 
 fn shadow_days_by_default() -> u32 {
     crate::limits::TERM_SHADOW_DAYS
+}
+
+fn permissions_by_default() -> PermissionProfile {
+    PermissionProfile::Normal
 }
 
 fn stuck_after_by_default() -> u32 {

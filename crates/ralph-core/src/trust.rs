@@ -2,6 +2,7 @@
 //! agreed there to its exact value. The values of the template need nobody's yes, nor do those that allow less.
 
 use crate::discipline::{self, Discipline};
+use crate::permission::PermissionProfile;
 use crate::recall::EmbeddingSource;
 use crate::settings::WorktreeSettings;
 use crate::view::Settings;
@@ -37,6 +38,8 @@ pub mod name {
     pub const SCRIPT: &str = "script";
     /// What the agent may do without asking.
     pub const PERMISSION_MODE: &str = "permission_mode";
+    /// The permission profile.
+    pub const PERMISSIONS: &str = "permissions";
     /// Tools that the agent may use without asking.
     pub const ALLOWED_TOOLS: &str = "allowed_tools";
     /// Variables of the person's environment that are handed on.
@@ -117,6 +120,9 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     }
     if !HARMLESS_MODES.contains(&settings.permission_mode.as_str()) {
         add(name::PERMISSION_MODE, settings.permission_mode.clone(), "the agent does without asking what this mode allows");
+    }
+    if settings.permissions == PermissionProfile::Unattended {
+        add(name::PERMISSIONS, settings.permissions.to_string(), "the agent runs every command and uses the network without asking");
     }
     if settings.allowed_tools.iter().any(|tool| !template.allowed_tools.contains(tool)) {
         let tools = serde_json::to_string(&settings.allowed_tools).unwrap_or_default();
@@ -203,6 +209,7 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
         match item.name.as_str() {
             name::CLAUDE_PATH => settings.claude_path.clone_from(&template.claude_path),
             name::PERMISSION_MODE => settings.permission_mode.clone_from(&template.permission_mode),
+            name::PERMISSIONS => settings.permissions = template.permissions,
             name::ALLOWED_TOOLS => settings.allowed_tools.clone_from(&template.allowed_tools),
             name::CHECK => settings.check.clone_from(&template.check),
             name::SETUP => settings.worktrees.setup.clone_from(&template.worktrees.setup),

@@ -10,8 +10,8 @@ mod since;
 pub use learning_status::{LearningCounts, LearningDay, LearningStatus, ModeEffect};
 pub use needs_you::NeedsYou;
 pub use review::{
-    FileChangeKind, LineComment, MergeDone, PrunedWorktrees, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile, ReviewRow,
-    ReviewStanding, SentBack, WorktreeRow,
+    FileChangeKind, LineComment, MergeDone, PrunedWorktrees, PullRequestText, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile,
+    ReviewRow, ReviewStanding, SentBack, WorktreeRow,
 };
 pub use runs::{IdleLane, LaneRow, LaneSignal, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};

@@ -137,6 +137,26 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
+    /// Who settles what the work on a task and its base both changed.
+    ResolvePolicy {
+        /// A person, or an agent that a person sends.
+        Ask = "ask",
+        /// An agent, sent by the merge itself; a person, when what it leaves does not hold.
+        Agent = "agent",
+    }
+}
+
+crate::word_enum! {
+    /// From when on a task may begin whose dependency is done in a worktree.
+    DependencyStart {
+        /// Once the base contains the dependency's work.
+        Merged = "merged",
+        /// At once, on the branch of the dependency.
+        Stacked = "stacked",
+    }
+}
+
+crate::word_enum! {
     /// Why a merge was refused.
     RefusalKind {
         /// Both sides changed the same lines.

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { type FeatureRow, queries } from "@/ipc";
+import { type FeatureRow, type FeatureSaturation, queries } from "@/ipc";
 import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
 import { OutsideBadge } from "@/ui/outside-badge";
@@ -112,6 +112,7 @@ function Head({ row }: { row: FeatureRow }) {
         <div className="w-56 shrink-0 pt-4">
           <FeatureBar known={saturation} parked={row.parked_count} />
           <p className="num text-xs text-dim">{saturationWords(saturation)}</p>
+          {saturation.level !== "low" && <CouldGo saturation={saturation} />}
           {row.parked_count > 0 && (
             <Link
               to="/knowledge"
@@ -124,5 +125,25 @@ function Head({ row }: { row: FeatureRow }) {
         </div>
       )}
     </header>
+  );
+}
+
+/** What could leave the learnings for documents, and how full the feature would be then. */
+function CouldGo({ saturation }: { saturation: FeatureSaturation }) {
+  const { data } = useQuery(queries.consolidation());
+  const { feature, learnings_count, max_learnings, saturation_pct } = saturation;
+  const going = (data?.decisions ?? []).filter(
+    ({ decision, source, id }) => decision === "goes" && source === feature && id,
+  );
+  if (going.length === 0) return null;
+  const then = Math.floor((100 * (learnings_count - going.length)) / max_learnings);
+  return (
+    <Link
+      to="/knowledge"
+      search={{ tab: "consolidate", feature }}
+      className="num block text-xs text-accent hover:underline"
+    >
+      {going.length} of {learnings_count} could become documents: {saturation_pct} % → {then} %
+    </Link>
   );
 }

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries } from "@/ipc";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
+import { Consolidate } from "./consolidate";
 import { Documents } from "./documents";
 import { Everything } from "./everything";
 import { Memories } from "./memories";
@@ -10,7 +11,7 @@ import { Merge } from "./merge";
 import { Review } from "./review";
 
 const route = getRouteApi("/knowledge");
-type TabName = "all" | "memories" | "documents" | "review" | "merge";
+type TabName = "all" | "memories" | "documents" | "consolidate" | "review" | "merge";
 
 export function KnowledgePage() {
   const { tab, feature, part } = route.useSearch();
@@ -29,6 +30,7 @@ export function KnowledgePage() {
       { value: "all", label: "All", extra: <Figure n={overview?.learnings ?? 0} /> },
       { value: "memories", label: "Facts and episodes", extra: <Figure n={memories} /> },
       { value: "documents", label: "Documents", extra: <Figure n={documents.length} /> },
+      { value: "consolidate", label: "Consolidate" },
       { value: "review", label: "Review", extra: <Figure n={conflicts + parked} alert /> },
       // Only a project that knows a lot has offers.
       ...(offers.length > 0 || tab === "merge"
@@ -61,6 +63,9 @@ export function KnowledgePage() {
         </TabPanel>
         <TabPanel value="documents" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Documents />
+        </TabPanel>
+        <TabPanel value="consolidate" className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
+          <Consolidate feature={feature} />
         </TabPanel>
         <TabPanel value="review" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Review feature={feature} part={part} />

@@ -165,6 +165,7 @@ describe("the start form", () => {
           task: null,
           limits: { max_iterations: 7, max_minutes: 0, max_usd: 5 },
           check: "",
+          permissions: null,
           strategy: "escalate",
           hold_out: 20,
           workers: 3,

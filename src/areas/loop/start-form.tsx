@@ -2,11 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FolderOpen, Play } from "lucide-react";
 import type { ReactNode } from "react";
-import { type AgentKind, commands, pickScript, queries, type RunRequest, type Settings, type Strategy } from "@/ipc";
+import {
+  type AgentKind,
+  commands,
+  type PermissionProfile,
+  pickScript,
+  queries,
+  type RunRequest,
+  type Settings,
+  type Strategy,
+} from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
-import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
+import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
@@ -24,6 +33,8 @@ type Draft = {
   holdOut: string;
   workers: string;
   where: Where;
+  /** Empty: as the project has it. */
+  permissions: PermissionProfile | "";
 };
 
 /** Where agents work: as the number of workers suggests, or as a person says. */
@@ -44,6 +55,7 @@ function draftOf(settings: Settings): Draft {
     holdOut: limit(settings.hold_out),
     workers: "",
     where: "",
+    permissions: "",
   };
 }
 
@@ -69,6 +81,7 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
     check: given(draft.check, defaults.check),
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
+    permissions: draft.permissions || null,
     workers: task === null ? numberOf(draft.workers) : null,
     in_place: draft.where === "" ? null : draft.where === "checkout",
   };
@@ -155,8 +168,28 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         )}
       </Field>
       <Place draft={draft} alone={task !== null} onChange={change} />
-      <details open={draft.holdOut !== ""}>
+      <details open={draft.holdOut !== "" || draft.permissions !== ""}>
         <summary className="text-xs text-dim">More</summary>
+        <Field
+          label="What agents may do"
+          className="mt-2"
+          hint={permissionHint[draft.permissions || (defaults.permissions ?? "normal")]}
+        >
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.permissions}
+              onChange={(permissions) => change({ permissions: permissions as Draft["permissions"] })}
+              options={[
+                {
+                  value: "",
+                  label: `As the project: ${permissionWord[defaults.permissions ?? "normal"].toLowerCase()}`,
+                },
+                ...PERMISSIONS.map((value) => ({ value, label: permissionWord[value] })),
+              ]}
+            />
+          )}
+        </Field>
         <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}

@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Review } from "@/ipc";
-import { ago, moment } from "@/lib/format";
+import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { Badge } from "@/ui/badge";
 import { CheckLine } from "@/ui/check-line";
@@ -53,10 +53,35 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
           </div>
         )}
       </header>
+      <ByAgent review={review} />
       <div className="shrink-0 border-t border-line">
         {review.row.check && <CheckLine check={review.row.check} open={false} />}
       </div>
     </>
+  );
+}
+
+/** What an agent said that looked before the person; its findings stand beside their lines. */
+function ByAgent({ review: { by_agent } }: { review: Review }) {
+  if (!by_agent) return null;
+  const must = by_agent.findings.filter(({ weight }) => weight === "must").length;
+  const found =
+    by_agent.findings.length === 0
+      ? "found nothing"
+      : `found ${count(by_agent.findings.length, "thing")}${must > 0 ? `, ${must} to be changed` : ""}`;
+  return (
+    <p className="num shrink-0 px-6 pb-2 text-xs text-dim">
+      <Link
+        to="/loop/errands/$errand"
+        params={{ errand: String(by_agent.errand) }}
+        className="hover:text-text hover:underline"
+      >
+        {by_agent.model}
+      </Link>{" "}
+      looked and <span className={must > 0 ? "text-warn" : ""}>{found}</span>
+      {by_agent.sent_back && "; the work went back for it"}
+      {!by_agent.current && " (before the last change)"}
+    </p>
   );
 }
 

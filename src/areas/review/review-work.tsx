@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { commands, type Review } from "@/ipc";
+import { commands, type Review, type ReviewComment } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useKey } from "@/lib/hooks";
 import { Button } from "@/ui/button";
@@ -39,7 +39,7 @@ export function ReviewWork({
   const view = useRef<DiffHandle>(null);
   const [asking, setAsking] = useState<Asking>(null);
   const [layout, turn] = useLayout();
-  const draft = useReviewDraft(project, work, commit, review.comments);
+  const draft = useReviewDraft(project, work, commit, useSaid(review));
   const { files, whole, onWhole } = useWhole(given, (path) =>
     commands.reviewDiff(work, commit, path).then(({ text }) => text),
   );
@@ -161,6 +161,25 @@ function Actions({
       )}
     </>
   );
+}
+
+/** What was said on lines: by people, and by an agent that looked first. What went back with the work stands among the comments. */
+function useSaid({ comments, by_agent }: Review): ReviewComment[] {
+  return useMemo(() => {
+    if (!by_agent || by_agent.sent_back) return comments;
+    const found = by_agent.findings.map(
+      ({ file, line, text, weight }, index): ReviewComment => ({
+        // Those of rows are above 0.
+        id: -1 - index,
+        file,
+        line: line ?? 0,
+        text: weight === "must" ? text : `(a note) ${text}`,
+        author: "agent",
+        sent: true,
+      }),
+    );
+    return [...comments, ...found];
+  }, [comments, by_agent]);
 }
 
 /** Which file is looked at, which were seen, and which are closed: a file that was seen closes. */

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { type AgentKind, commands, type GateMode, type Settings, type Strategy } from "@/ipc";
+import { type AgentKind, commands, type GateMode, type PermissionProfile, type Settings, type Strategy } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines } from "@/lib/draft";
-import { STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
+import { PERMISSIONS, permissionHint, permissionWord, STRATEGIES, strategyHint, strategyWord } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input, Textarea } from "@/ui/field";
@@ -151,6 +151,16 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             "Empty: looked for on PATH and in npm's folders.",
             "found by itself",
           )}
+          <Field label="What agents may do" hint={permissionHint[draft.permissions ?? "normal"]}>
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.permissions ?? "normal"}
+                onChange={(permissions) => change({ permissions: permissions as PermissionProfile })}
+                options={PERMISSIONS.map((value) => ({ value, label: permissionWord[value] }))}
+              />
+            )}
+          </Field>
           {text("permission_mode", "Permission mode")}
           {list("allowed_tools", "Tools allowed without asking", "One a line.")}
           {text("script", "Script of the scripted agent", "Relative to the project.")}

@@ -1,14 +1,14 @@
-import type { MergeStrategy, ReviewPolicy, WorktreeSettings } from "@/ipc";
+import type { AgentKind, DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy, WorktreeSettings } from "@/ipc";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
 /** The settings of worktrees with lists and numbers as they are typed. */
-export type WorktreeDraft = Omit<WorktreeSettings, "bring_along" | "keep_days" | "keep_gb"> & {
-  bring_along: string;
-  keep_days: string;
-  keep_gb: string;
-};
+type Numbers = "keep_days" | "keep_gb" | "reviewer_send_backs";
+export type WorktreeDraft = Omit<WorktreeSettings, "bring_along" | Numbers> & { bring_along: string } & Record<
+    Numbers,
+    string
+  >;
 
 export function worktreeDraft(settings: WorktreeSettings): WorktreeDraft {
   return {
@@ -16,6 +16,7 @@ export function worktreeDraft(settings: WorktreeSettings): WorktreeDraft {
     bring_along: (settings.bring_along ?? []).join("\n"),
     keep_days: String(settings.keep_days ?? 0),
     keep_gb: String(settings.keep_gb ?? 0),
+    reviewer_send_backs: String(settings.reviewer_send_backs ?? 1),
   };
 }
 
@@ -26,12 +27,13 @@ export function worktreeSettings(draft: WorktreeDraft): WorktreeSettings {
     bring_along: bring_along.filter((line) => line !== ""),
     keep_days: Number(draft.keep_days),
     keep_gb: Number(draft.keep_gb),
+    reviewer_send_backs: Number(draft.reviewer_send_backs),
   };
 }
 
 /** Whether a number of theirs is none. */
-export function badWorktreeNumber({ keep_days, keep_gb }: WorktreeDraft): boolean {
-  return [keep_days, keep_gb].some((typed) => !/^\d+$/.test(typed.trim()));
+export function badWorktreeNumber({ keep_days, keep_gb, reviewer_send_backs }: WorktreeDraft): boolean {
+  return [keep_days, keep_gb, reviewer_send_backs].some((typed) => !/^\d+$/.test(typed.trim()));
 }
 
 /** Where work on several tasks at once is done, and how it is merged. */
@@ -42,7 +44,12 @@ export function WorktreeFields({
   draft: WorktreeDraft;
   onChange: (change: Partial<WorktreeDraft>) => void;
 }) {
-  const text = (key: "folder" | "branch" | "base" | "setup", label: string, hint: string, placeholder?: string) => (
+  const text = (
+    key: "folder" | "branch" | "base" | "setup" | "reviewer_model",
+    label: string,
+    hint: string,
+    placeholder?: string,
+  ) => (
     <Field label={label} hint={hint}>
       {(field) => (
         <Input
@@ -55,7 +62,7 @@ export function WorktreeFields({
       )}
     </Field>
   );
-  const number = (key: "keep_days" | "keep_gb", label: string, hint: string) => (
+  const number = (key: Numbers, label: string, hint: string) => (
     <Field label={label} hint={hint} error={/^\d+$/.test(draft[key].trim()) ? undefined : "a whole number is needed"}>
       {(field) => (
         <Input
@@ -98,6 +105,49 @@ export function WorktreeFields({
             />
           )}
         </Field>
+        <Field label="When dependent tasks may begin">
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.dependencies ?? "merged"}
+              onChange={(dependencies) => onChange({ dependencies: dependencies as DependencyStart })}
+              options={[
+                { value: "merged", label: "Once their dependency is merged" },
+                { value: "stacked", label: "At once, on its branch" },
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Who settles a conflict">
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.resolve ?? "ask"}
+              onChange={(resolve) => onChange({ resolve: resolve as ResolvePolicy })}
+              options={[
+                { value: "ask", label: "A person, or an agent they send" },
+                { value: "agent", label: "An agent, sent by the merge" },
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Who looks before a person does">
+          {({ id }) => (
+            <Select
+              id={id}
+              value={draft.reviewer ?? ""}
+              onChange={(reviewer) => onChange({ reviewer: reviewer === "" ? null : (reviewer as AgentKind) })}
+              options={[
+                { value: "", label: "Nobody" },
+                { value: "claude", label: "Claude Code" },
+                { value: "scripted", label: "The scripted agent" },
+              ]}
+            />
+          )}
+        </Field>
+        {draft.reviewer && text("reviewer_model", "Its model", "As the agent knows it.", "the strongest")}
+        {draft.reviewer &&
+          number("reviewer_send_backs", "Times it may send work back", "0: it only says what it found.")}
         {text("base", "Base branch", "Where work begins and goes to.", "the one that is checked out")}
         {text("branch", "Names of branches", "{task} and {slug} are filled in.", "ralph/{task}-{slug}")}
         {text("setup", "Set-up command", "Prepares each new worktree.", "npm ci")}

@@ -1,6 +1,7 @@
 //! The keys about worktrees.
 
 use super::{ConfigFault, Reader, put};
+use ralph_core::run::AgentKind;
 use ralph_core::settings::WorktreeSettings;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
@@ -9,6 +10,9 @@ use toml_edit::DocumentMut;
 const PORTS: std::ops::RangeInclusive<u32> = 1_024..=65_000;
 /// Ports of one worktree, at most.
 const MOST_PORTS: u32 = 1_000;
+
+/// Times that a reviewer may send work back, at most.
+const MOST_SEND_BACKS: u32 = 20;
 
 pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Result<(), ConfigFault> {
     reader.set_text("worktree_folder", &mut settings.folder)?;
@@ -24,6 +28,15 @@ pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Resu
     reader.set_number("worktree_gb", 0..=1_000_000, &mut settings.keep_gb)?;
     reader.set_word("review", &mut settings.review)?;
     reader.set_word("merge", &mut settings.merge)?;
+    reader.set_word("dependencies", &mut settings.dependencies)?;
+    reader.set_word("resolve", &mut settings.resolve)?;
+    if let Some(word) = reader.text("reviewer")? {
+        let fault =
+            || reader.fault("reviewer", format!("is '{word}'; name an agent, \"claude\" or \"scripted\", or leave it empty for none"));
+        settings.reviewer = if word.is_empty() { None } else { Some(word.parse().map_err(|_| fault())?) };
+    }
+    reader.set_text("reviewer_model", &mut settings.reviewer_model)?;
+    reader.set_number("reviewer_send_backs", 0..=MOST_SEND_BACKS, &mut settings.reviewer_send_backs)?;
     Ok(())
 }
 
@@ -39,6 +52,11 @@ pub(super) fn put_all(document: &mut DocumentMut, settings: &WorktreeSettings) {
     put(document, "worktree_gb", i64::from(settings.keep_gb));
     put(document, "review", settings.review.as_str());
     put(document, "merge", settings.merge.as_str());
+    put(document, "dependencies", settings.dependencies.as_str());
+    put(document, "resolve", settings.resolve.as_str());
+    put(document, "reviewer", settings.reviewer.map_or("", AgentKind::as_str));
+    put(document, "reviewer_model", settings.reviewer_model.as_str());
+    put(document, "reviewer_send_backs", i64::from(settings.reviewer_send_backs));
 }
 
 pub(super) fn check(path: &Path, settings: &WorktreeSettings) -> Result<(), ConfigFault> {

@@ -11,3 +11,4 @@ mod report;
 mod sources;
 mod targets;
 mod undo;
+mod view;

@@ -6,19 +6,19 @@ use crate::files::Readers;
 use ralph_core::consolidation::ConsolidationPreview;
 use ralph_rag::consolidate::report;
 
-/// Below `.ralph/`.
-const FOLDER: &str = "tmp";
-const FILE: &str = "consolidation-report.md";
+/// The report, from the project.
+pub(super) const REPORT: &str = ".ralph/tmp/consolidation-report.md";
 /// The folder keeps itself out of git: projects that were made before it have no rule for it.
 const IGNORES_ITSELF: &str = "# Ralph's own notes of the moment: nothing here belongs into git.\n*\n";
 
 impl App {
     pub(super) fn write_consolidation_report(&self, preview: &ConsolidationPreview) -> Result<()> {
-        let folder = self.paths.root.join(".ralph").join(FOLDER);
-        let files = self.paths.files();
-        files.make_folder(&folder)?;
-        files.write(&folder.join(".gitignore"), IGNORES_ITSELF.as_bytes(), Readers::Anyone)?;
-        files.write(&folder.join(FILE), report(preview).as_bytes(), Readers::Owner)?;
+        let (place, files) = (self.paths.root.join(REPORT), self.paths.files());
+        if let Some(folder) = place.parent() {
+            files.make_folder(folder)?;
+            files.write(&folder.join(".gitignore"), IGNORES_ITSELF.as_bytes(), Readers::Anyone)?;
+        }
+        files.write(&place, report(preview).as_bytes(), Readers::Owner)?;
         Ok(())
     }
 }

@@ -10,10 +10,10 @@ use crate::knowledge::remember::remember_from_task;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
+use crate::knowledge::work_episode;
 use crate::notices::put_before_person;
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
-use ralph_core::memory::Episode;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::prices;
 use ralph_core::recall::learnings_of;
@@ -26,13 +26,14 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::act::IterationEnd;
-use ralph_rag::episode::{DoneIteration, episode_of};
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
 use std::sync::Arc;
 
 /// The hook whose note tells what the door answered.
 const HARVEST: &str = "harvest_learnings";
+/// The hook whose note tells that an episode is told.
+const TELL_EPISODE: &str = "tell_episode";
 
 impl Driver {
     /// Commits an iteration; of one that is done in a worktree also what follows there, beside the loop, before its lane goes on.
@@ -163,10 +164,14 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         let notice = NewNotice { run: of.0, iteration: of.1, task: of.2, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
         put_before_person(tx, notice, now)?;
     }
+    let told = commit.rows.contains(&RowEffect::TellEpisode);
+    let waits = told && branch_of(tx, settled.id)?.is_some();
+    if waits {
+        add_to_note(&mut notes, TELL_EPISODE, "once its branch is merged");
+    }
     tx.insert_hook_notes(settled.id, &notes)?;
     let end = IterationEnd { iteration: row.id, task: row.task, outcome: settled.outcome, model: row.model, told: learnings_of(&row.told) };
-    let done = commit.rows.contains(&RowEffect::TellEpisode).then_some(&settled.evidence);
-    tell_end(tx, rules, &commit.claim, end, done)
+    tell_end(tx, rules, &commit.claim, end, (told && !waits).then_some(&settled.evidence))
 }
 
 /// Tells the journal of an iteration, unless a newer Ralph has written to it: the iteration itself is settled all the same. What was
@@ -178,7 +183,8 @@ fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: O
         return Ok(());
     }
     let mut needs = Needs::learnings(end.told.iter().map(String::as_str));
-    let episode = done.map(|evidence| told_episode(tx, rules, claim, evidence)).transpose()?.flatten();
+    let of = (claim.task, claim.iteration);
+    let episode = done.map(|evidence| work_episode::of_iteration(tx, rules, of, evidence)).transpose()?.flatten();
     if let Some((home, _)) = &episode {
         needs = needs.and_episodes_of(Some(*home));
     }
@@ -189,29 +195,6 @@ fn tell_end(tx: &Tx<'_>, rules: Rules, claim: &Claim, end: IterationEnd, done: O
         }
         Ok(())
     })
-}
-
-/// The episode of what was done, and the row number of the feature that its task is in now; none where that is gone, or its journal is
-/// not to be added to.
-fn told_episode(tx: &Tx<'_>, rules: Rules, claim: &Claim, evidence: &Evidence) -> Result<Option<(u32, Episode)>> {
-    let Some(task) = tx.task(claim.task)? else { return Ok(None) };
-    let Some(feature) = tx.feature(&task.feature)? else { return Ok(None) };
-    if tx.newer_journal(&feature.name)?.is_some() {
-        return Ok(None);
-    }
-    let before = tx.attempts(task.id, 2)?.into_iter().find(|attempt| attempt.iteration != claim.iteration);
-    let failure = before.and_then(|attempt| attempt.failure);
-    let done = DoneIteration {
-        feature: &feature.name,
-        task: task.id,
-        title: &task.title,
-        iteration: claim.iteration,
-        replica: &tx.own()?.replica,
-        evidence,
-        failure: failure.as_ref().map(|failure| failure.why_it_failed.as_str()),
-        now: rules.now,
-    };
-    Ok(Some((feature.id, episode_of(&done))))
 }
 
 /// Hands a candidate to the door; what the door refuses is a note, never a lost iteration.

@@ -12,7 +12,7 @@ use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
 use ralph_core::run::schedule::{Load, choose};
-use ralph_core::run::{CheckResult, Evidence, Iteration, Run};
+use ralph_core::run::{CheckResult, Evidence, Iteration};
 use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::Usage;
 use ralph_core::stats::hold_out;
@@ -142,7 +142,7 @@ impl App {
         let touched: BTreeMap<TaskId, Vec<String>> = neighbours.iter().map(|other| (other.task, self.touched_by(other))).collect();
         let now = self.clock.now();
         self.write(|tx| {
-            let Some((task, scheduled)) = next_task(tx, run, only, &touched)? else { return Ok(None) };
+            let Some((task, scheduled)) = next_task(tx, prepared, only, &touched)? else { return Ok(None) };
             let attempt = tx.attempts_at(task.id)? + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
             let choice = choose_model(tx, &task, run.strategy, &run.model, settings)?;
@@ -258,12 +258,13 @@ impl App {
 /// The ready task that a lane takes, and why that one. `touched` are the files that the agents at work have changed so far.
 fn next_task(
     tx: &Tx<'_>,
-    run: &Run,
+    prepared: &PreparedRun,
     only: Option<TaskId>,
     touched: &BTreeMap<TaskId, Vec<String>>,
 ) -> Result<Option<(Task, Option<String>)>> {
-    let at_work: Vec<TaskId> = tx.running_iterations(run.id)?.into_iter().map(|row| row.task).collect();
-    let mut ready = tx.ready_tasks(only, if at_work.is_empty() { 1 } else { READY_TASKS })?;
+    let at_work: Vec<TaskId> = tx.running_iterations(prepared.run.id)?.into_iter().map(|row| row.task).collect();
+    let looked = if at_work.is_empty() { 1 } else { READY_TASKS };
+    let mut ready = if prepared.stacks() { tx.ready_or_stacked_tasks(only, looked)? } else { tx.ready_tasks(only, looked)? };
     let tasks: Vec<TaskId> = ready.iter().map(|task| task.id).chain(at_work.iter().copied()).collect();
     let mut changed = if at_work.is_empty() { BTreeMap::new() } else { tx.files_changed_for(&tasks)? };
     let mut load = |task: &Task| {

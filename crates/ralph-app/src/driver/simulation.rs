@@ -33,6 +33,7 @@ fn request() -> RunRequest {
         check: None,
         strategy: None,
         hold_out: None,
+        permissions: None,
         workers: None,
         in_place: None,
     }

@@ -54,6 +54,8 @@ impl Driver {
             cwd: current.checkout.folder.clone(),
             marks: current.marks.clone(),
             mcp_servers,
+            permissions: prepared.settings.permissions,
+            check: prepared.check.clone().unwrap_or_default(),
             permission_mode: prepared.settings.permission_mode.clone(),
             allowed_tools: prepared.settings.allowed_tools.clone(),
             max_usd,

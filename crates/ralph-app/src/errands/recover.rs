@@ -19,7 +19,9 @@ impl App {
             let errand = self.errand(*id)?;
             match (errand.kind, errand.task) {
                 (ErrandKind::ResolveConflict, Some(task)) => self.recover_resolution(task)?,
-                (ErrandKind::Consolidate | ErrandKind::UndoConsolidation | ErrandKind::ReviewLearnings, _) => self.drop_proposal(*id)?,
+                (ErrandKind::Consolidate | ErrandKind::UndoConsolidation | ErrandKind::ReviewLearnings | ErrandKind::Review, _) => {
+                    self.drop_proposal(*id)?
+                }
                 _ => {}
             }
         }

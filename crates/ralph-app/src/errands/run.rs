@@ -9,6 +9,7 @@ use crate::files::Readers;
 use crate::owner::this_process;
 use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
+use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Spending};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::text::cut;
@@ -195,6 +196,9 @@ impl App {
             cwd: order.checkout.folder.clone(),
             marks,
             mcp_servers: Vec::new(),
+            // Tools that an errand names are all that it needs.
+            permissions: if order.tools.is_some() { PermissionProfile::Normal } else { settings.permissions },
+            check: settings.check.clone(),
             permission_mode: settings.permission_mode.clone(),
             allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),
             max_usd: order.max_usd,

@@ -17,6 +17,7 @@ pub(crate) mod split;
 pub(crate) mod split_task;
 pub(crate) mod staged;
 mod union;
+pub(crate) mod work_episode;
 
 pub(crate) use journal::file_name as journal_name;
 pub use union::{JournalDifference, Rebuilt};

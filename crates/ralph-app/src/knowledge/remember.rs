@@ -26,7 +26,8 @@ impl App {
     /// The one door for a learning. An answer with a verdict is true when it is given; without room the error
     /// `knowledge_full` names the parked learning.
     pub fn append_feature_learning(&self, new: &NewLearning) -> Result<RememberOutcome> {
-        let (rules, mode) = (self.knowledge_rules()?, self.settings()?.gate);
+        let settings = self.kept_settings()?;
+        let (rules, mode) = (self.rules_by(&settings.in_force), settings.in_force.gate);
         let outcome = self.write(|tx| {
             must_have_a_name(&find_feature(tx, &new.feature)?)?;
             match self.branch_of_actor(tx)? {

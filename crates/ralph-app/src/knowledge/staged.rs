@@ -40,6 +40,17 @@ impl App {
         branch_of(r, iteration)
     }
 
+    /// What the branch knows that this process works on for an agent, newest first; of one feature or of all. Nobody else is told.
+    pub fn staged_on_own_branch(&self, feature: Option<&str>) -> Result<Vec<FeatureLearning>> {
+        let feature = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);
+        let mut known = self.db.read(|r| match self.branch_of_actor(r)? {
+            Some(worktree) => known_on_branch(r, &worktree),
+            None => Ok(Vec::new()),
+        })?;
+        known.retain(|learning| feature.as_ref().is_none_or(|name| learning.feature.eq_ignore_ascii_case(name)));
+        Ok(known)
+    }
+
     /// What is known on branches, in the order that it was learnt; of one feature or of all.
     pub fn staged(&self, feature: Option<&str>) -> Result<Vec<StagedLearning>> {
         let feature = feature.map(|name| self.feature(name)).transpose()?.map(|feature| feature.name);

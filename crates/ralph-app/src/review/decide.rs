@@ -1,5 +1,6 @@
 //! What follows when work is done in a worktree, and what a person decides about it beside a merge.
 
+use super::reviewer::Reviewed;
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
@@ -8,16 +9,23 @@ use crate::worktrees::standing;
 use agent_cli::StopHandle;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
-use ralph_core::task::{Task, TaskStatus};
+use ralph_core::task::{Task, TaskProvenance, TaskStatus};
+use ralph_core::time::Timestamp;
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{ReviewPolicy, Work, Worktree, WorktreeState};
+use sqlite_db::Tx;
 use std::sync::Arc;
 
 impl App {
     /// What follows an attempt in a worktree that ended done: what is not committed there is committed on its branch; work that changes
-    /// nothing is done as it is; and with `review = "auto"` it is merged. A merge that is refused leaves the task in review.
+    /// nothing is done as it is; an agent looks at it where the project has one for that; and with `review = "auto"` it is merged. A merge
+    /// that is refused leaves the task in review, as does something that must be changed.
     pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
-        let auto = self.blocking(move |app| app.gather_work(task)).await?;
+        let waits = self.blocking(move |app| app.gather_work(task)).await?;
+        if !waits || self.review_by_agent(task, stop).await? == Reviewed::Waits {
+            return Ok(());
+        }
+        let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;
         if auto && let Err(error) = self.merge_work(Work::Task(task), None, stop).await {
             match error {
                 AppError::MergeRefused { .. } => tracing::warn!("{error}"),
@@ -27,7 +35,7 @@ impl App {
         Ok(())
     }
 
-    /// Commits what an attempt left; whether it is to be merged at once.
+    /// Commits what an attempt left; whether it waits for its review.
     fn gather_work(&self, task: TaskId) -> Result<bool> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         if worktree.state == WorktreeState::Ready
@@ -56,7 +64,7 @@ impl App {
             self.settle_merged(&worktree, None)?;
             return Ok(false);
         }
-        Ok(self.settings()?.worktrees.review == ReviewPolicy::Auto)
+        Ok(true)
     }
 
     /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.
@@ -128,25 +136,8 @@ impl App {
             return Err(AppError::invalid("comment", "is empty", "say what is to be changed"));
         }
         let worktree = self.idle_worktree(Work::Task(task))?;
-        let now = self.clock.now();
-        let author = self.provenance();
-        self.write(|tx| {
-            let before = find_task(tx, task)?;
-            if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
-                let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
-                return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
-            }
-            for LineComment { file, line, text } in &lines {
-                tx.insert_review_comment(task, author, Some((file, *line)), text, now)?;
-            }
-            if !comment.is_empty() {
-                tx.insert_review_comment(task, author, None, comment, now)?;
-            }
-            tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
-            tx.set_task_status(task, TaskStatus::Pending, None, now)?;
-            tx.forget_attempts(task)?;
-            find_task(tx, task)
-        })
+        let (now, author) = (self.clock.now(), self.provenance());
+        self.write(|tx| give_back(tx, task, &worktree, author, (comment, &lines), now))
     }
 
     /// The worktree of work that nobody is at and nobody merges.
@@ -168,6 +159,32 @@ impl App {
         }
         self.no_errand_in(work)
     }
+}
+
+/// Gives a task in review back to the agents; its next attempt is told `said`: of the whole, and of places.
+pub(super) fn give_back(
+    tx: &Tx<'_>,
+    task: TaskId,
+    worktree: &Worktree,
+    author: TaskProvenance,
+    (comment, lines): (&str, &[LineComment]),
+    now: Timestamp,
+) -> Result<Task> {
+    let before = find_task(tx, task)?;
+    if before.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
+        let fault = format!("task #{task} is not in review: it is {}", before.status.as_str().replace('_', " "));
+        return Err(AppError::invalid("task", fault, "`ralph task list --status in_review` shows what is"));
+    }
+    for LineComment { file, line, text } in lines {
+        tx.insert_review_comment(task, author, Some((file, *line)), text, now)?;
+    }
+    if !comment.is_empty() {
+        tx.insert_review_comment(task, author, None, comment, now)?;
+    }
+    tx.update_worktree(&Worktree { refusal: None, check: None, ..worktree.clone() })?;
+    tx.set_task_status(task, TaskStatus::Pending, None, now)?;
+    tx.forget_attempts(task)?;
+    find_task(tx, task)
 }
 
 /// A comment on a file as it is stored.

@@ -8,11 +8,12 @@ use crate::worktrees::standing;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{Landing as LandingResult, MergeOrder, Merged, Repo};
 use ralph_core::authority::Act;
+use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
-use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Work, Worktree, WorktreeState};
+use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,11 +54,39 @@ enum Landed {
 
 impl App {
     /// Brings work that is in review into its base, or into `into`: merged, checked, landed; then its task is done, or what its errand
-    /// proposed holds. Waits for a merge that is under way.
+    /// proposed holds. Waits for a merge that is under way. Where the project says so, a conflict is settled by an agent first.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] with the reason; then nothing is half done.
     pub async fn merge_work(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
+        let by = (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default);
+        self.merge_settling(work, into, by.as_ref(), stop).await
+    }
+
+    /// The same, with the agent that settles a conflict; `None` = a conflict is left to a person.
+    ///
+    /// # Errors
+    /// As [`App::merge_work`].
+    pub async fn merge_settling(
+        self: &Arc<Self>,
+        work: Work,
+        into: Option<&str>,
+        by: Option<&ErrandAgent>,
+        stop: &StopHandle,
+    ) -> Result<MergeDone> {
+        let refused = match self.merge_once(work, into, stop).await {
+            Err(AppError::MergeRefused { work, refusal }) if refusal.kind == RefusalKind::Conflict => (work, refusal),
+            other => return other,
+        };
+        let (Some(task), Some(by)) = (work.task(), by) else {
+            return Err(AppError::MergeRefused { work: refused.0, refusal: refused.1 });
+        };
+        self.settle_conflict(task, by, stop).await?;
+        self.merge_once(work, into, stop).await
+    }
+
+    /// One merge: a conflict refuses it.
+    async fn merge_once(self: &Arc<Self>, work: Work, into: Option<&str>, stop: &StopHandle) -> Result<MergeDone> {
         self.allowed(&Act::SteerRun)?;
         let mut lock = None;
         for _ in 0..TURNS {
@@ -121,6 +150,7 @@ impl App {
             }
             worktree = self.change_worktree(worktree.id, |worktree| worktree.base = into.to_owned())?;
         }
+        self.must_stand_on_base(&worktree)?;
         let worktree = self.stand_up(repo, worktree)?;
         let own = self.checkout_in(&worktree).repo.ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
         let title = self.db.read(|r| super::title_of(r, work))?;
@@ -308,7 +338,9 @@ impl App {
                 }
                 tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
             }
+            super::stack::follow(tx, &worktree)?;
             crate::knowledge::staged::land(tx, &worktree, rules)?;
+            crate::knowledge::work_episode::land(tx, &worktree, rules)?;
             crate::consolidation::land::land(tx, &landing, rules)?;
             Ok(worktree)
         })?;

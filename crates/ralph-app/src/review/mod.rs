@@ -4,6 +4,8 @@ mod decide;
 mod merge;
 mod recover;
 mod resolve;
+mod reviewer;
+mod stack;
 mod text;
 
 use crate::App;
@@ -78,6 +80,7 @@ impl App {
             files,
             conflicts: sides.conflicts,
             comments: self.db.read(|r| work.task().map_or(Ok(Vec::new()), |task| r.review_comments(task)))?,
+            by_agent: self.last_diff_review(work, &sides.tip)?,
             refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { work, refusal }.into()),
         })
     }

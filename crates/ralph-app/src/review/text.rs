@@ -1,17 +1,50 @@
 //! The words of a pull request, written from what is known.
 
 use crate::App;
-use crate::error::Result;
+use crate::error::{AppError, Result};
+use git_repo::{PullRequestOpened, PullRequestOrder};
+use ralph_core::authority::Act;
 use ralph_core::task::Task;
-use ralph_core::view::Review;
-use ralph_core::worktree::Work;
+use ralph_core::view::{PullRequestText, Review};
+use ralph_core::worktree::{Work, WorktreeState};
 
 /// Files that are listed one by one.
 const FILES: usize = 30;
 
 impl App {
     /// Title and body of a pull request for work: its words, commits, files and check.
-    pub fn pull_request_text(&self, work: Work) -> Result<String> {
+    pub fn pull_request_text(&self, work: Work) -> Result<PullRequestText> {
+        let opens = self.repository_for("task")?.has_gh()?;
+        Ok(PullRequestText { text: self.pull_request_words(work)?, opens })
+    }
+
+    /// Pushes the branch of work and opens a pull request for it with `gh`; its address.
+    ///
+    /// # Errors
+    /// [`AppError::Invalid`] without `gh` or a remote, and with the words of whoever refused.
+    pub fn open_pull_request(&self, work: Work) -> Result<String> {
+        self.allowed(&Act::SteerRun)?;
+        let repo = self.repository_for("task")?;
+        let worktree = self.worktree_of(work)?;
+        let copy = format!("`ralph diff {} --pull-request` prints the text, to be pasted", work.name());
+        if !repo.has_gh()? {
+            return Err(AppError::invalid("open", "GitHub's program `gh` is not installed", copy));
+        }
+        if worktree.state != WorktreeState::Ready {
+            let fault = format!("the work of {work} is {}", worktree.state);
+            return Err(AppError::invalid("task", fault, "only what waits for its review can be opened as a pull request"));
+        }
+        let words = self.pull_request_words(work)?;
+        let (title, body) = words.split_once('\n').unwrap_or((&words, ""));
+        let order = PullRequestOrder { branch: &worktree.branch, base: &worktree.base, title: title.trim(), body: body.trim_start() };
+        match repo.open_pull_request(&order)? {
+            PullRequestOpened::At(address) => Ok(crate::wash::text(&address)),
+            PullRequestOpened::Refused(fault) => Err(AppError::invalid("open", crate::wash::text(&fault), copy)),
+        }
+    }
+
+    /// Title and body, the title in the first line.
+    fn pull_request_words(&self, work: Work) -> Result<String> {
         let review = self.review(work)?;
         let task = work.task().map(|task| self.task(task)).transpose()?.map(|view| view.task);
         Ok(crate::wash::text(&write(task.as_ref(), &review)))

@@ -12,8 +12,9 @@ use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::SETUP_OUTPUT_CHARS;
 use ralph_core::run::owner::LockSeen;
+use ralph_core::task::TaskStatus;
 use ralph_core::view::{Settings, WorktreeRow};
-use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, slug};
+use ralph_core::worktree::{DependencyStart, Work, Worktree, WorktreeState, branch_name, slug};
 use sqlite_db::Tx;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,7 +109,10 @@ impl App {
         }
         let folder = self.worktrees_folder(&settings)?;
         crate::user_data::make_private(&folder).map_err(|source| AppError::io(&folder, source))?;
-        let (base, base_commit) = self.base_of(repo, &settings)?;
+        let (base, base_commit) = match self.stacked_on(repo, work, &settings)? {
+            Some(stacked) => stacked,
+            None => self.base_of(repo, &settings)?,
+        };
         let new = |turn: u32| {
             let words = slug(title);
             let name = [work.name(), words, if turn > 1 { turn.to_string() } else { String::new() }];
@@ -137,6 +141,21 @@ impl App {
             return Ok(making);
         }
         Err(AppError::invalid("task", format!("no name is free for a worktree of {work}"), "`ralph worktree prune` frees old ones"))
+    }
+
+    /// The branch of the dependency that a task is stacked on, and its last commit.
+    fn stacked_on(&self, repo: &Repo, work: Work, settings: &Settings) -> Result<Option<(String, String)>> {
+        let Some(task) = work.task().filter(|_| settings.worktrees.dependencies == DependencyStart::Stacked) else { return Ok(None) };
+        let below = self.db.read(|r| {
+            for id in find_task(r, task)?.depends_on {
+                if find_task(r, id)?.status == TaskStatus::InReview {
+                    return Ok::<_, AppError>(r.worktree_of(id)?.filter(|worktree| worktree.state == WorktreeState::Ready));
+                }
+            }
+            Ok(None)
+        })?;
+        let Some(below) = below else { return Ok(None) };
+        Ok(repo.branch_tip(&below.branch)?.map(|tip| (below.branch, tip)))
     }
 
     /// The branch that work begins from and goes to, and its last commit.

@@ -81,6 +81,9 @@ pub struct RunRequest {
     pub strategy: Option<Strategy>,
     /// Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`.
     pub hold_out: Option<u32>,
+    /// What agents may do without asking; the project's when `None`.
+    #[serde(default)]
+    pub permissions: Option<crate::permission::PermissionProfile>,
     /// How many agents work at once, each on a task of its own; 1 when `None`.
     #[serde(default)]
     pub workers: Option<u32>,

@@ -1,6 +1,7 @@
 //! Review: what is done in a worktree and waits to be merged.
 
 use crate::TaskId;
+use crate::diff_review::DiffReview;
 use crate::errand::ErrandId;
 use crate::run::CheckResult;
 use crate::task::TaskProvenance;
@@ -67,6 +68,8 @@ pub struct Review {
     pub conflicts: Vec<String>,
     /// Comments on it, oldest first.
     pub comments: Vec<ReviewComment>,
+    /// What an agent said of it before a person looked; `None` when none did.
+    pub by_agent: Option<DiffReview>,
     /// Why the last merge was refused.
     pub refusal: Option<CommandError>,
 }
@@ -171,6 +174,16 @@ pub struct ReviewDiff {
     pub text: String,
     /// Whether more was left out.
     pub cut: bool,
+}
+
+/// What a pull request for work would say.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PullRequestText {
+    /// Title and body, the title in the first line.
+    pub text: String,
+    /// Whether Ralph can open it, since `gh` is there.
+    pub opens: bool,
 }
 
 /// A merge that is done: the base contains the work.

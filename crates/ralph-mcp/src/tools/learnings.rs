@@ -78,6 +78,9 @@ struct LearningLine<'a> {
     task_id: Option<TaskId>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     conflicts_with: &'a [String],
+    /// Known on the agent's own branch only, until that is merged.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    staged: bool,
 }
 
 fn append(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
@@ -91,11 +94,23 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let page = Page::take(&mut arguments)?;
     let state = arguments.take("state")?.unwrap_or(LearningState::Active);
     let feature: Option<String> = arguments.take("feature")?;
-    let learnings = match arguments.take::<String>("query")? {
+    let query = arguments.take::<String>("query")?;
+    let learnings = match &query {
         None => session.app.learnings(feature.as_deref(), &[state])?,
-        Some(query) => session.app.matching_learnings(&query, feature.as_deref(), state, MCP_MAX_ROWS)?,
+        Some(query) => session.app.matching_learnings(query, feature.as_deref(), state, MCP_MAX_ROWS)?,
     };
-    page.of("learnings", &learnings, line)
+    // What the agent's own branch knows is active there, and nowhere else.
+    let staged = if state == LearningState::Active { session.app.staged_on_own_branch(feature.as_deref())? } else { Vec::new() };
+    let staged = staged.into_iter().filter(|learning| query.as_deref().is_none_or(|query| has_word_of(learning, query)));
+    let all: Vec<(bool, FeatureLearning)> =
+        staged.map(|learning| (true, learning)).chain(learnings.into_iter().map(|learning| (false, learning))).collect();
+    page.of("learnings", &all, |(staged, learning)| LearningLine { staged: *staged, ..line(learning) })
+}
+
+/// Whether a learning holds a word of a question. Few are staged on one branch, so that nothing need rank them.
+fn has_word_of(learning: &FeatureLearning, query: &str) -> bool {
+    let text = learning.text.to_lowercase();
+    query.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word.len() > 2 && text.contains(word))
 }
 
 fn line(learning: &FeatureLearning) -> LearningLine<'_> {
@@ -108,5 +123,6 @@ fn line(learning: &FeatureLearning) -> LearningLine<'_> {
         hit_count: learning.hit_count,
         task_id: learning.task_id,
         conflicts_with: &learning.conflicts_with,
+        staged: false,
     }
 }

@@ -61,6 +61,8 @@ impl Bench {
             cwd,
             marks,
             mcp_servers: Vec::new(),
+            permissions: ralph_core::permission::PermissionProfile::Normal,
+            check: String::new(),
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["Bash".into()],
             max_usd: None,

@@ -87,6 +87,14 @@ impl Read<'_> {
         statement.query_and_then(params![kind.as_str(), limit], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
     }
 
+    /// The same of one task.
+    pub fn errand_matters_of(&self, kind: ErrandKind, task: TaskId, limit: u32) -> Result<Vec<(ErrandId, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, matter FROM errands WHERE kind = ?1 AND task_id = ?2 AND matter IS NOT NULL ORDER BY id DESC LIMIT ?3",
+        )?;
+        statement.query_and_then(params![kind.as_str(), task, limit], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+    }
+
     /// The errand whose proposal was told by an act.
     pub fn errand_of_act(&self, act: &str) -> Result<Option<ErrandId>> {
         let mut statement =

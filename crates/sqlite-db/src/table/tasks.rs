@@ -25,6 +25,15 @@ const READY: &str =
     "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
     WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped'))";
 
+/// The same, where one dependency may still be in review, with its work in a worktree that the task can be stacked on.
+const READY_STACKED: &str =
+    "t.status = 'pending' AND f.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+    WHERE d.task_id = t.id AND o.status NOT IN ('done', 'skipped') AND NOT (o.status = 'in_review'
+      AND EXISTS (SELECT 1 FROM worktrees w WHERE w.task_id = o.id AND w.state = 'ready'))) AND 1 >= {IN_REVIEW}";
+/// How many dependencies of a task are in review.
+const IN_REVIEW: &str = "(SELECT count(*) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
+    WHERE d.task_id = t.id AND o.status = 'in_review')";
+
 /// A remark with the place that it is about, as people and agents read it.
 const PLACED_TEXT: &str = "CASE WHEN file IS NULL THEN '' ELSE file || coalesce(':' || line, '') || ': ' END || text";
 
@@ -112,6 +121,15 @@ impl Read<'_> {
     pub fn ready_tasks(&self, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE {READY} AND (?1 IS NULL OR t.id = ?1) ORDER BY t.priority DESC, t.position, t.id LIMIT ?2"
+        ))?;
+        statement.query_and_then(params![only, limit], read_row)?.collect()
+    }
+
+    /// The same with tasks that can begin on the branch of their one dependency in review; those come last.
+    pub fn ready_or_stacked_tasks(&self, only: Option<TaskId>, limit: u32) -> Result<Vec<Task>> {
+        let ready = READY_STACKED.replace("{IN_REVIEW}", IN_REVIEW);
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE {ready} AND (?1 IS NULL OR t.id = ?1) ORDER BY {IN_REVIEW}, t.priority DESC, t.position, t.id LIMIT ?2"
         ))?;
         statement.query_and_then(params![only, limit], read_row)?.collect()
     }

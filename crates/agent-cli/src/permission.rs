@@ -1,0 +1,114 @@
+//! Permission profiles in each agent's own words.
+//!
+//! Rules hold back an agent that means well: whoever may run any command can write anywhere. What an agent did outside of its checkout
+//! is found by comparing, whatever the profile.
+
+use ralph_core::permission::PermissionProfile;
+
+/// What Claude Code is started with.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ClaudeRules {
+    /// `--permission-mode`; empty = its own default.
+    pub mode: String,
+    /// `--allowedTools`.
+    pub allowed: Vec<String>,
+    /// `--disallowedTools`: they stand above whatever is allowed, in every mode.
+    pub denied: Vec<String>,
+}
+
+/// Edits inside the work folder, and nothing else, go without asking.
+const EDITS: &str = "acceptEdits";
+/// Commands that a careful agent needs to do its work and to hand it over.
+const CAREFUL: [&str; 12] = [
+    "git status:*",
+    "git diff:*",
+    "git log:*",
+    "git show:*",
+    "git add:*",
+    "git commit:*",
+    "git mv:*",
+    "git rm:*",
+    "ls:*",
+    "cat:*",
+    "mkdir:*",
+    "pwd",
+];
+/// What an agent that works alone needs beyond the settings.
+const UNATTENDED: [&str; 3] = ["Bash", "WebFetch", "WebSearch"];
+/// Commands that no profile allows, with what begins with them: they publish, rewrite history, reach into another checkout or change
+/// what holds beyond it.
+const DENIED: [&str; 22] = [
+    "git push",
+    "git rebase",
+    "git commit --amend",
+    "git filter-branch",
+    "git filter-repo",
+    "git replace",
+    "git reflog expire",
+    "git reflog delete",
+    "git update-ref",
+    "git branch -D",
+    "git branch -f",
+    "git worktree",
+    "git config --global",
+    "git config --system",
+    "git -C",
+    "git --git-dir",
+    "git --work-tree",
+    "gh pr",
+    "gh release",
+    "npm publish",
+    "cargo publish",
+    "sudo",
+];
+
+/// What Claude Code is started with for a profile: `mode` and `tools` are those of the settings, `check` the project's check.
+pub(crate) fn claude(profile: PermissionProfile, mode: &str, tools: &[String], check: &str) -> ClaudeRules {
+    let mut allowed = match profile {
+        PermissionProfile::Careful => {
+            let servers = tools.iter().filter(|tool| tool.starts_with("mcp__")).cloned();
+            let commands = CAREFUL.iter().map(|command| format!("Bash({command})"));
+            servers.chain(commands).chain(simple(check).map(|check| format!("Bash({check}:*)"))).collect()
+        }
+        PermissionProfile::Normal => tools.to_vec(),
+        PermissionProfile::Unattended => {
+            tools.iter().cloned().chain(UNATTENDED.iter().map(|tool| (*tool).to_owned())).collect::<Vec<String>>()
+        }
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    allowed.retain(|tool| seen.insert(tool.clone()));
+    let mode = if profile == PermissionProfile::Careful { EDITS } else { mode };
+    ClaudeRules { mode: mode.to_owned(), allowed, denied: DENIED.iter().map(|command| format!("Bash({command}:*)")).collect() }
+}
+
+/// A check that is one plain command: of another one a rule could say too much.
+fn simple(check: &str) -> Option<&str> {
+    let check = check.trim();
+    (!check.is_empty() && !check.contains(|c: char| "&|;<>()$`*\"'\\\n".contains(c))).then_some(check)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_careful_agent_gets_no_command_but_the_named_and_an_unattended_one_is_stopped_by_nothing_but_the_denied() {
+        let tools = ["mcp__ralph", "Bash"].map(str::to_owned);
+        let careful = claude(PermissionProfile::Careful, "bypassPermissions", &tools, "cargo test -q");
+        assert_eq!(careful.mode, "acceptEdits", "whatever the settings say");
+        assert!(!careful.allowed.contains(&"Bash".to_owned()) && careful.allowed.contains(&"mcp__ralph".to_owned()));
+        assert!(careful.allowed.contains(&"Bash(cargo test -q:*)".to_owned()), "{careful:?}");
+        for check in ["", "make && curl x", "a | b", "$(x)"] {
+            assert_eq!(claude(PermissionProfile::Careful, "", &tools, check).allowed.len(), CAREFUL.len() + 1, "{check}");
+        }
+        let normal = claude(PermissionProfile::Normal, "default", &tools, "make");
+        assert_eq!((normal.mode.as_str(), normal.allowed.as_slice()), ("default", &tools[..]));
+        let unattended = claude(PermissionProfile::Unattended, "acceptEdits", &tools, "");
+        assert_eq!(unattended.allowed, ["mcp__ralph", "Bash", "WebFetch", "WebSearch"]);
+        for rules in [careful, normal, unattended] {
+            for denied in ["Bash(git push:*)", "Bash(git rebase:*)", "Bash(git commit --amend:*)", "Bash(git -C:*)"] {
+                assert!(rules.denied.contains(&denied.to_owned()), "{denied}");
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The episode of what was done on a task: told when its iteration ends, or, when that worked in a worktree, once the base contains its
+//! branch. Until then nobody else is told of it.
+
+use super::projector::perform;
+use super::rules::Rules;
+use super::slice::Needs;
+use crate::error::Result;
+use ralph_core::memory::Episode;
+use ralph_core::run::{Evidence, Iteration, Outcome};
+use ralph_core::worktree::Worktree;
+use ralph_core::{IterationId, TaskId};
+use ralph_rag::episode::{DoneIteration, episode_of};
+use sqlite_db::Tx;
+
+/// Attempts that are looked through for the last one before.
+const ATTEMPTS: u32 = 50;
+
+/// The episode of what an iteration did, and the row number of the feature that its task is in now; none where that is gone, or its
+/// journal is not to be added to.
+pub(crate) fn of_iteration(
+    tx: &Tx<'_>,
+    rules: Rules,
+    (task, iteration): (TaskId, IterationId),
+    evidence: &Evidence,
+) -> Result<Option<(u32, Episode)>> {
+    let Some(task) = tx.task(task)? else { return Ok(None) };
+    let Some(feature) = tx.feature(&task.feature)? else { return Ok(None) };
+    if tx.newer_journal(&feature.name)?.is_some() {
+        return Ok(None);
+    }
+    let before = tx.attempts(task.id, ATTEMPTS)?.into_iter().find(|attempt| attempt.iteration < iteration);
+    let failure = before.and_then(|attempt| attempt.failure);
+    let done = DoneIteration {
+        feature: &feature.name,
+        task: task.id,
+        title: &task.title,
+        iteration,
+        replica: &tx.own()?.replica,
+        evidence,
+        failure: failure.as_ref().map(|failure| failure.why_it_failed.as_str()),
+        now: rules.now,
+    };
+    Ok(Some((feature.id, episode_of(&done))))
+}
+
+/// Tells what was done last in a worktree: the base contains its branch.
+pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
+    let Some(task) = worktree.work.task() else { return Ok(()) };
+    // The first one begins before its worktree is made, and none of an earlier worktree ends after.
+    let rows = tx.iterations_of_task(task, ATTEMPTS)?;
+    let Some(row) = rows.into_iter().find(|row| row.ended >= Some(worktree.made) && is_confirmed(row)) else { return Ok(()) };
+    let Some((home, episode)) = of_iteration(tx, rules, (task, row.id), &row.evidence)? else { return Ok(()) };
+    let own = |known: &Episode| known.iteration == Some(row.id) && known.replica == episode.replica;
+    if tx.episodes(Some(home))?.iter().any(own) {
+        return Ok(());
+    }
+    let needs = Needs::learnings([]).and_episodes_of(Some(home));
+    perform(tx, rules, &needs, |draft| Ok(draft.tell_episode(episode)))?;
+    Ok(())
+}
+
+/// Whether what it did ended its task there, and more than a claim stands behind it: as the hook asks of one in the project's checkout.
+fn is_confirmed(row: &Iteration) -> bool {
+    let left = &row.evidence;
+    let stands = left.check_passed() || !left.commits.is_empty();
+    row.worktree.is_some() && row.outcome == Outcome::Done && !left.changed_files.is_empty() && stands
+}

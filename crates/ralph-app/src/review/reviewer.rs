@@ -1,0 +1,166 @@
+//! An agent that looks at the work on a task before a person does: in a worktree of its own that is thrown away, so that it changes
+//! nothing. What it finds is data; a rule decides whether the work goes back.
+
+use super::decide::give_back;
+use crate::App;
+use crate::errands::{Asked, Order, Running};
+use crate::error::{AppError, Result};
+use crate::rows::find_task;
+use agent_cli::StopHandle;
+use ralph_core::TaskId;
+use ralph_core::diff_review::{DiffFinding, DiffReview, FindingWeight, ask, findings, has_must, sends_back};
+use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
+use ralph_core::limits;
+use ralph_core::run::AgentKind;
+use ralph_core::task::{Task, TaskProvenance, TaskStatus};
+use ralph_core::view::LineComment;
+use ralph_core::worktree::{Work, Worktree};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What an errand that reviewed work is about: kept with it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct WorkMatter {
+    /// The commit that was looked at.
+    tip: String,
+    sent_back: bool,
+    findings: Vec<DiffFinding>,
+}
+
+/// What follows from an agent's look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reviewed {
+    /// Nobody was to look, or nothing has to be changed.
+    GoOn,
+    /// It went back, or a person has to look: something must be changed, or nobody could look.
+    Waits,
+}
+
+/// Work that is to be looked at.
+struct Desk {
+    task: Task,
+    worktree: Worktree,
+    fork: String,
+    tip: String,
+    files: Vec<String>,
+}
+
+impl App {
+    /// Has an agent look at the work on a task, where the project has one for that; once for each state of the branch.
+    ///
+    /// # Errors
+    /// When what it said can't be stored. An agent that fails is told on its errand.
+    pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<Reviewed> {
+        let Some(agent) = self.settings()?.worktrees.reviewer else { return Ok(Reviewed::GoOn) };
+        let desk = self.blocking(move |app| app.review_desk(task)).await?;
+        let order = match self.review_order(&desk, agent).await {
+            Ok(order) => order,
+            Err(fault) => {
+                // The work waits for a person, as if nobody were to look before.
+                tracing::warn!("no agent looked at the work on task {task}: {fault}");
+                return Ok(Reviewed::Waits);
+            }
+        };
+        let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
+        let (state, note) = match self.look_at_work(&mut running, &desk, stop).await {
+            Ok(Asked::Answered) => (ErrandState::Done, None),
+            Ok(Asked::Failed(state, note)) => (state, note),
+            Err(fault) => (ErrandState::Failed, Some(fault.to_string())),
+        };
+        self.blocking(move |app| app.end_work_review(running, desk, state, note.as_deref())).await
+    }
+
+    fn review_desk(&self, task: TaskId) -> Result<Desk> {
+        let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
+        let repo = self.repository_for("task")?;
+        let sides = super::sides(repo, &worktree)?;
+        let files = repo.changes_between(&sides.fork, &sides.tip)?.into_iter().map(|change| change.path).collect();
+        Ok(Desk { task, worktree, fork: sides.fork, tip: sides.tip, files })
+    }
+
+    async fn review_order(self: &Arc<Self>, desk: &Desk, agent: AgentKind) -> Result<Order> {
+        let settings = self.settings()?;
+        let (program, script) = self.errand_program(&ErrandAgent { agent: Some(agent), ..ErrandAgent::default() }).await?;
+        let named = Some(settings.worktrees.reviewer_model.clone()).filter(|model| !model.trim().is_empty());
+        Ok(Order {
+            kind: ErrandKind::Review,
+            task: Some(desk.task.id),
+            title: format!("Review the work on task #{}", desk.task.id),
+            checkout: self.own_checkout(),
+            // It reads, which asks nobody, and says what it found.
+            tools: Some(Vec::new()),
+            agent,
+            program,
+            script,
+            model: named.or_else(|| settings.models.last().cloned()).unwrap_or(settings.model),
+            max_usd: Some(settings.max_usd).filter(|usd| *usd > 0.0),
+            max_minutes: limits::ERRAND_MINUTES,
+        })
+    }
+
+    /// Asks in a worktree of its own with the work checked out and no branch: whatever it does there is thrown away.
+    async fn look_at_work(self: &Arc<Self>, running: &mut Running, desk: &Desk, stop: &StopHandle) -> Result<Asked> {
+        let title = running.order.title.clone();
+        let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await?;
+        let (id, tip, place) = (running.id, desk.tip.clone(), checkout.clone());
+        self.blocking(move |app| {
+            let repo = place.repo.as_ref().ok_or_else(|| AppError::not_found("worktree", place.folder.display()))?;
+            repo.check_out_apart(&tip)?;
+            app.write(|tx| Ok(tx.set_errand_folder(id, &place.folder.to_string_lossy())?))
+        })
+        .await?;
+        running.order.checkout = checkout;
+        self.ask_errand(running, &ask(&desk.task, (&desk.fork, &desk.tip), &desk.files), stop).await
+    }
+
+    /// Ends the errand with what it found, and in the same commit sends the work back where the rule says so.
+    fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<Reviewed> {
+        let Desk { task, worktree, tip, files, .. } = desk;
+        self.drop_proposal(running.id)?;
+        let most = self.settings()?.worktrees.reviewer_send_backs;
+        let answered = state == ErrandState::Done;
+        let found = if answered { findings(running.answer(), &files.into_iter().collect()) } else { Vec::new() };
+        let (id, now) = (running.id, self.clock.now());
+        let mut waits = !answered || has_must(&found);
+        self.end_errand(running, state, note, |tx| {
+            let times = reviews_of(tx, task.id)?.iter().filter(|(_, matter)| matter.sent_back).count();
+            // Who decided about it meanwhile has decided.
+            let is_open = find_task(tx, task.id)?.status == TaskStatus::InReview;
+            waits |= !is_open;
+            let sent_back = is_open && sends_back(&found, u32::try_from(times).unwrap_or(u32::MAX), most);
+            if sent_back {
+                let said: Vec<LineComment> = found.iter().map(as_comment).collect();
+                give_back(tx, task.id, &worktree, TaskProvenance::Agent, ("", &said), now)?;
+            }
+            let matter = WorkMatter { tip, sent_back, findings: found };
+            Ok(tx.set_errand_matter(id, &serde_json::to_string(&matter).expect("findings hold only strings and numbers"))?)
+        })?;
+        Ok(if waits { Reviewed::Waits } else { Reviewed::GoOn })
+    }
+
+    /// What an agent said last of the work on a task, whose branch is at `tip` now.
+    pub(super) fn last_diff_review(&self, work: Work, tip: &str) -> Result<Option<DiffReview>> {
+        let Some(task) = work.task() else { return Ok(None) };
+        let newest = self.db.read(|r| Ok::<_, AppError>(reviews_of(r, task)?.into_iter().next()))?;
+        Ok(newest.map(|(errand, matter)| DiffReview {
+            errand: errand.id,
+            model: errand.model,
+            current: matter.tip == tip,
+            sent_back: matter.sent_back,
+            findings: matter.findings,
+        }))
+    }
+}
+
+/// The errands that looked at the work on a task, newest first.
+fn reviews_of(r: &sqlite_db::Read<'_>, task: TaskId) -> Result<Vec<(Errand, WorkMatter)>> {
+    let known = r.errand_matters_of(ErrandKind::Review, task, limits::ERRANDS_SHOWN)?;
+    let read = |(errand, matter): (ErrandId, String)| Ok(r.errand(errand)?.zip(serde_json::from_str(&matter).ok()));
+    known.into_iter().filter_map(|row| read(row).transpose()).collect()
+}
+
+/// A finding as the next attempt is told of it.
+fn as_comment(finding: &DiffFinding) -> LineComment {
+    let weight = if finding.weight == FindingWeight::Note { "(a note) " } else { "" };
+    LineComment { file: finding.file.clone(), line: finding.line, text: format!("{weight}{}", finding.text) }
+}

@@ -1,0 +1,63 @@
+import type { Entry } from "@/ipc";
+import { count } from "@/lib/format";
+
+/** Bars that are drawn at most. */
+const BARS = 24;
+
+/** How many entries are how old, against the line from which they have proved themselves. */
+export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]; freshDays: number }) {
+  const ages = entries.flatMap(({ age_active_days }) => (age_active_days === null ? [] : [age_active_days]));
+  const unknown = entries.length - ages.length;
+  const { bars, width } = barsOf(ages, freshDays);
+  const most = Math.max(1, ...bars.map(({ n }) => n));
+  return (
+    <figure>
+      <ol aria-label="Entries by age" className="flex h-28 items-end gap-px border-b border-line-strong">
+        {bars.map(({ from, n }) => {
+          const proved = from >= freshDays;
+          const to = from === bars.at(-1)?.from ? "and more" : width === 1 ? "" : `to ${from + width - 1}`;
+          const days = `${from} ${to} days`.replace("  ", " ");
+          return (
+            <li
+              key={from}
+              title={`${days}: ${n}`}
+              aria-label={`${days}: ${count(n, "entry", "entries")}`}
+              className={`flex h-full min-w-1.5 flex-1 items-end ${from === freshDays ? "border-l border-dashed border-accent" : ""}`}
+            >
+              <span
+                className={`w-full rounded-t-sm ${proved ? "bg-accent" : "bg-line-strong"}`}
+                style={{ height: `${(100 * n) / most}%` }}
+              />
+            </li>
+          );
+        })}
+      </ol>
+      <figcaption className="num mt-1 flex justify-between text-xs text-dim">
+        <span>0</span>
+        <span>
+          {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
+          {unknown > 0 && `, ${unknown} of unknown age`}
+        </span>
+        <span>{Math.max(0, ...ages)}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Bars of equal width, one of which begins at the line; the last one also holds whatever is older. */
+export function barsOf(
+  ages: readonly number[],
+  freshDays: number,
+): { bars: { from: number; n: number }[]; width: number } {
+  const oldest = Math.max(freshDays, ...ages);
+  let width = 1;
+  // A width that the line is no multiple of would hide it within a bar.
+  while (width < freshDays && (freshDays % width !== 0 || oldest >= width * BARS)) width += 1;
+  const length = Math.min(Math.floor(oldest / width) + 1, BARS);
+  const bars = Array.from({ length }, (_, index) => ({ from: index * width, n: 0 }));
+  for (const age of ages) {
+    const bar = bars[Math.min(Math.floor(age / width), length - 1)];
+    if (bar) bar.n += 1;
+  }
+  return { bars, width };
+}

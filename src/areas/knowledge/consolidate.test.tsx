@@ -1,0 +1,63 @@
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+import { barsOf } from "./age-histogram";
+
+describe("consolidation", () => {
+  it("shows ages against the line, when it is due, and what becomes of each entry", async () => {
+    makeWorld();
+    renderWindow("/knowledge?tab=consolidate");
+    expect(await screen.findByText("2 learnings")).toBeVisible();
+    const bars = within(screen.getByRole("list", { name: "Entries by age" })).getAllByRole("listitem");
+    expect(bars.some((bar) => bar.title.endsWith(": 1"))).toBe(true);
+    const sources = within(screen.getByRole("table", { name: "Sources" }));
+    expect(sources.getByRole("row", { name: /payments 182 of 150 11 of 14 4 of 6, at least 3 due/ })).toBeVisible();
+    const going = within(screen.getByRole("list", { name: "Go into documents" }));
+    expect(going.getByText(/sandbox provider answers/)).toBeVisible();
+    expect(screen.getByText("Said already")).toBeVisible();
+    expect(screen.getByText(".ralph/tmp/consolidation-report.md")).toBeVisible();
+  });
+
+  it("is ordered, and leads to the proposal", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=consolidate");
+    await person.click(await screen.findByRole("button", { name: "Have documents written" }));
+    expect(world.transport.called("consolidate")).toEqual([{ feature: null }]);
+  });
+
+  it("is taken back as a whole, unless a proposal is open", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=consolidate");
+    const history = within(await screen.findByRole("list", { name: "Consolidations" }));
+    expect(history.getByText(/3 learnings of payments/)).toBeVisible();
+    await person.click(history.getByRole("button", { name: "Take back…" }));
+    expect(world.transport.called("undo_consolidation")).toEqual([{ act: "A1" }]);
+  });
+
+  it("has nothing to show in an empty project", async () => {
+    makeWorld("empty");
+    renderWindow("/knowledge?tab=consolidate");
+    expect(await screen.findByText("Nothing to consolidate")).toBeVisible();
+  });
+
+  it("is offered beside the bar of a feature that fills", async () => {
+    makeWorld();
+    renderWindow("/features/payments");
+    expect(await screen.findByRole("link", { name: "2 of 46 could become documents: 92 % → 88 %" })).toBeVisible();
+  });
+
+  it("draws bars of equal width, one of which begins at the line", () => {
+    for (const [ages, fresh] of [
+      [[0, 3, 7, 31], 7],
+      [[0, 90, 200], 7],
+      [[], 7],
+      [[500], 14],
+    ] as const) {
+      const { bars, width } = barsOf(ages, fresh);
+      expect(bars.some(({ from }) => from === fresh)).toBe(true);
+      expect(bars.reduce((sum, { n }) => sum + n, 0)).toBe(ages.length);
+      expect(bars.every(({ from }, index) => from === index * width)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookMarked } from "lucide-react";
+import { useState } from "react";
+import { type ConsolidationView, commands, queries, type SourceTrigger } from "@/ipc";
+import { tellDone, useCommand } from "@/lib/command";
+import { count } from "@/lib/format";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/page";
+import { Result } from "@/ui/query";
+import { Empty, ErrorNote } from "@/ui/state";
+import { AgeHistogram } from "./age-histogram";
+import { Batch } from "./batch";
+import { ConsolidationHistory } from "./consolidation-history";
+
+/** What has proved true for days of work, and could become documents; what did, and the way back. */
+export function Consolidate({ feature }: { feature: string | undefined }) {
+  const view = useQuery(queries.consolidation());
+  return (
+    <Result of={view}>
+      {(view) =>
+        view.entries.length === 0 && view.history.length === 0 ? (
+          <Empty icon={BookMarked} title="Nothing to consolidate">
+            Learnings that stay true for {view.summary.fresh_days} days with commits can become documents, which people
+            read too and which leave room for new ones.
+          </Empty>
+        ) : (
+          <div className="flex flex-col divide-y divide-line px-6">
+            <Head view={view} feature={feature} />
+            <Section title="Age" note={`in days with commits, of ${view.summary.active_days} in all`}>
+              <AgeHistogram entries={view.entries} freshDays={view.summary.fresh_days} />
+            </Section>
+            <Section title="Sources" note="when a consolidation is due">
+              <Sources sources={view.sources} />
+            </Section>
+            <Batch view={view} feature={feature} />
+            <ConsolidationHistory rows={view.history} busy={view.open !== null} />
+          </div>
+        )
+      }
+    </Result>
+  );
+}
+
+function Head({ view, feature }: { view: ConsolidationView; feature: string | undefined }) {
+  const navigate = useNavigate();
+  const going = view.decisions.filter(
+    ({ decision, source }) => decision === "goes" && (feature === undefined || source === feature),
+  ).length;
+  const [scope] = useState(feature ?? null);
+  const order = useCommand(() => commands.consolidate(scope), {
+    errors: "inline",
+    onDone: (work) => {
+      if (work === null) tellDone("Nothing waits for a review");
+      else void navigate({ to: "/review/$task", params: { task: work } });
+    },
+  });
+  const { open } = view;
+  return (
+    <div className="flex flex-col gap-2 py-4">
+      <div className="flex items-center gap-3">
+        <p className="num mr-auto">
+          <span className="font-medium">{count(going, "learning")}</span> could become documents
+          {feature !== undefined && <span className="text-dim"> of {feature}</span>}
+        </p>
+        {open && !open.writing && (
+          <Link to="/review/$task" params={{ task: `e${open.errand}` }} className="text-accent hover:underline">
+            Review the proposal e{open.errand}
+          </Link>
+        )}
+        {open?.writing && (
+          <Link to="/loop" className="text-dim hover:text-text">
+            Errand {open.errand} is writing…
+          </Link>
+        )}
+        <Button
+          look="primary"
+          disabled={going === 0 || open !== null || order.isPending}
+          onClick={() => order.mutate(undefined)}
+        >
+          {order.isPending ? "Writing…" : "Have documents written"}
+        </Button>
+      </div>
+      {order.fault && <ErrorNote fault={order.fault} />}
+      {view.notes.map((note) => (
+        <p key={note} className="selectable text-xs wrap-anywhere text-warn">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
+  const cell = "py-1.5 pr-4 text-right";
+  return (
+    <table aria-label="Sources" className="num w-full text-xs">
+      <thead>
+        <tr className="text-left text-faint">
+          <th className="py-1 pr-4 font-normal">Source</th>
+          <th className="py-1 pr-4 text-right font-normal">Lines</th>
+          <th className="py-1 pr-4 text-right font-normal">Days since the last</th>
+          <th className="py-1 pr-4 text-right font-normal">Proved</th>
+          <th className="py-1 font-normal">Due</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sources.map((one) => (
+          <tr key={`${one.kind} ${one.source}`} className="border-t border-line" title={one.why}>
+            <td className="py-1.5 pr-4 font-mono">{one.source}</td>
+            <td className={`${cell} ${one.causes.includes("size") ? "text-high" : ""}`}>
+              {one.lines} <span className="text-faint">of {one.lines_limit}</span>
+            </td>
+            <td className={`${cell} ${one.causes.includes("stale") ? "text-high" : ""}`}>
+              {one.active_days_since ?? "unknown"} <span className="text-faint">of {one.stale_days}</span>
+            </td>
+            <td className={cell}>
+              {one.fresh}{" "}
+              <span className="text-faint">
+                of {one.entries}, at least {one.min_entries}
+              </span>
+            </td>
+            <td className="py-1.5">
+              {one.due && <Badge tone="warn">due</Badge>}
+              {one.needs_person && <Badge tone="bad">needs you</Badge>}
+              {!one.due && !one.needs_person && <span className="text-faint">no</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

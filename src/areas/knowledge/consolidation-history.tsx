@@ -1,0 +1,58 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { type Consolidation, commands } from "@/ipc";
+import { useCommand } from "@/lib/command";
+import { count, moment } from "@/lib/format";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/page";
+import { ErrorNote } from "@/ui/state";
+
+/** What went into documents, the newest first; each can be taken back as a whole. `busy` while a proposal is open. */
+export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidation[]; busy: boolean }) {
+  const navigate = useNavigate();
+  const undo = useCommand((act: string) => commands.undoConsolidation(act), {
+    errors: "inline",
+    onDone: (work) => work !== null && void navigate({ to: "/review/$task", params: { task: work } }),
+  });
+  // A consolidation of several sources has a row for each.
+  const acts = useMemo(() => {
+    const acts = new Map<string, Consolidation[]>();
+    for (const row of rows) acts.set(row.act, [...(acts.get(row.act) ?? []), row]);
+    return [...acts];
+  }, [rows]);
+  return (
+    <Section title="History" note="taken back on a branch, for review">
+      {acts.length === 0 && <p className="text-dim">Nothing has become a document yet.</p>}
+      <ol className="divide-y divide-line" aria-label="Consolidations">
+        {acts.map(([act, parts]) => {
+          const [first] = parts;
+          if (!first) return null;
+          const entries = parts.reduce((sum, { entries }) => sum + entries.length, 0);
+          const files = [...new Set(parts.flatMap(({ files }) => files))];
+          return (
+            <li key={act} className="flex items-center gap-3 py-2">
+              <div className="min-w-0 flex-1">
+                <p className="num">
+                  {count(entries, "learning")} of {parts.map(({ source }) => source).join(", ")}
+                </p>
+                <p className="num selectable text-xs wrap-anywhere text-dim">
+                  <time dateTime={first.at}>{moment(first.at)}</time> ·{" "}
+                  <span className="font-mono">{files.join(", ")}</span>
+                </p>
+              </div>
+              {first.undone ? (
+                <Badge tone="dim">taken back {moment(first.undone)}</Badge>
+              ) : (
+                <Button size="sm" disabled={busy || undo.isPending} onClick={() => undo.mutate(act)}>
+                  Take back…
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {undo.fault && <ErrorNote fault={undo.fault} />}
+    </Section>
+  );
+}

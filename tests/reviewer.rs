@@ -1,0 +1,110 @@
+//! An agent that looks at work before the person does: what it finds is data, it changes nothing, and it sends back no more often than set.
+
+use journeys::{assert_sound, feature, iterations, list, play, prompt, status_of, task, text};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+/// What both agents play: the one that works, and the one that reviews, which answers `says`.
+fn script(says: &str) -> String {
+    format!(
+        "[told \"Look at what it changed before a person does\"]\n{says}\n\n[*]\nedit b.txt <<EOF\nattempt ${{attempt}} of ${{iteration}}\nEOF\ncommit Work\ndone\n"
+    )
+}
+
+/// A project with a reviewer and one task.
+fn project(settings: &str, script: &str) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    let ours = format!("{settings}\nreviewer = \"scripted\"\nscript = \".ralph/test.script\"");
+    let keys: Vec<&str> = ours.lines().filter_map(|line| line.split(" = ").next()).collect();
+    let config = sandbox.read(".ralph/config.toml");
+    let kept: Vec<&str> = config.lines().filter(|line| !keys.iter().any(|key| line.starts_with(&format!("{key} = ")))).collect();
+    sandbox.write(".ralph/config.toml", &format!("{ours}\n{}\n", kept.join("\n")));
+    sandbox.write(".ralph/test.script", script);
+    sandbox.trust();
+    sandbox.write("a.txt", "a\n");
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Refund", &[]);
+    sandbox.commit("a project");
+    sandbox
+}
+
+fn run(sandbox: &Sandbox, script: &str) -> Value {
+    play(sandbox, script, &["--worktrees", "--max-iterations", "5"])
+}
+
+fn errands(sandbox: &Sandbox) -> Vec<Value> {
+    list(sandbox.ralph_ok(&["errand", "list"]))
+}
+
+const FINDS: &str =
+    "say <<END\nI read it.\nb.txt | 1 | must | rounds down\nb.txt | 0 | note | no test\nelsewhere.txt | 1 | must | not its work\nEND";
+
+#[test]
+fn work_goes_back_once_with_what_was_found_and_then_waits_for_a_person() {
+    let words = script(FINDS);
+    let sandbox = project("review = \"auto\"", &words);
+    let ended = run(&sandbox, &words);
+    assert_eq!((&ended["stop_reason"], &ended["iterations"]), (&json!("nothing_ready"), &json!(2)), "{ended}");
+    assert_eq!(status_of(&sandbox, 1), "in_review", "nothing that must be changed is merged by itself");
+    let told = prompt(&sandbox, 2);
+    assert!(told.contains("b.txt:1: rounds down") && told.contains("no test") && !told.contains("not its work"), "{told}");
+    let kinds: Vec<Value> = errands(&sandbox).iter().map(|errand| json!([errand["kind"], errand["state"], errand["task"]])).collect();
+    assert_eq!(kinds, [json!(["review", "done", 1]), json!(["review", "done", 1])]);
+    let review = &sandbox.ralph_ok(&["diff", "1"])["by_agent"];
+    assert_eq!(
+        (&review["errand"], &review["current"], &review["sent_back"], &review["findings"]),
+        (
+            &json!(2),
+            &json!(true),
+            &json!(false),
+            &json!([
+                { "file": "b.txt", "line": 1, "weight": "must", "text": "rounds down" },
+                { "file": "b.txt", "line": null, "weight": "note", "text": "no test" },
+            ])
+        ),
+        "{review}"
+    );
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(status_of(&sandbox, 1), "done", "a person may merge it all the same");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn work_without_a_finding_is_merged_by_itself_where_the_project_says_so() {
+    for (says, status) in [("say no findings", "done"), ("say b.txt | 1 | note | fine", "done"), ("crash", "in_review")] {
+        let words = script(says);
+        let sandbox = project("review = \"auto\"", &words);
+        run(&sandbox, &words);
+        assert_eq!(status_of(&sandbox, 1), status, "{says}");
+        assert_eq!(errands(&sandbox)[0]["state"], if status == "done" { "done" } else { "failed" }, "{says}");
+    }
+}
+
+#[test]
+fn with_no_turns_the_work_waits_with_what_was_found() {
+    let words = script(FINDS);
+    let sandbox = project("reviewer_send_backs = 0", &words);
+    let ended = run(&sandbox, &words);
+    assert_eq!((&ended["iterations"], status_of(&sandbox, 1).as_str()), (&json!(1), "in_review"), "{ended}");
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["by_agent"]["findings"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_reviewer_changes_nothing() {
+    let acts = "run git rev-parse HEAD > ../seen; echo mine > b.txt; git add -A; git commit -qm Mine; git branch -f ralph/1-refund HEAD 2>/dev/null; true\n\
+                run \"$RALPH_BIN\" -C \"$RALPH_PROJECT\" task update 1 --status done; true\nlearn gotcha x: From a reviewer\nsay no findings";
+    let words = script(acts);
+    let mut sandbox = project("", &words);
+    let program = sandbox.ralph_command(&[]).get_program().to_owned();
+    sandbox.set("RALPH_BIN", program);
+    run(&sandbox, &words);
+    assert_eq!((iterations(&sandbox).len(), status_of(&sandbox, 1).as_str()), (1, "in_review"));
+    let rows = list(sandbox.ralph_ok(&["worktree", "list"]));
+    assert_eq!(rows.iter().filter(|row| row["state"] == "ready").count(), 1, "its own is gone: {rows:?}");
+    let path = text(&rows.iter().find(|row| row["task"] == 1).expect("the work's")["path"]);
+    assert_eq!(sandbox.git(&["-C", &path, "show", "ralph/1-refund:b.txt"]), "attempt 1 of 1", "the work is as it was");
+    assert_eq!(sandbox.git(&["log", "--format=%s", "ralph/1-refund", "-1"]), "Work");
+    assert!(!sandbox.git(&["for-each-ref", "--format=%(refname)"]).contains("/e1"), "no branch of it is left");
+    assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all"])), [] as [Value; 0]);
+    assert_sound(&sandbox);
+}
