@@ -27,7 +27,8 @@ fn recall(sandbox: &Sandbox) -> Value {
 
 /// Why the vectors had no part; `None` when they had.
 fn without_vectors(answer: &Value) -> Option<String> {
-    answer["missing"].as_array().and_then(|missing| Some(text(&missing.first()?["reason"])))
+    let missing = answer["missing"].as_array()?;
+    missing.iter().find(|missing| missing["channel"] == "vector").map(|missing| text(&missing["reason"]))
 }
 
 #[test]
@@ -35,7 +36,10 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     let sandbox = project();
     assert!(without_vectors(&recall(&sandbox)).is_some_and(|why| why.contains("ralph reconcile")), "nothing is embedded yet");
     assert_eq!(sandbox.ralph_ok(&["reconcile"])["distinct"], json!(3));
-    assert_eq!(without_vectors(&recall(&sandbox)), None);
+    let answer = recall(&sandbox);
+    assert_eq!(answer["missing"], json!([]));
+    let channels = answer["hits"][0]["score"]["channels"].as_array().expect("channels");
+    assert!(channels.iter().any(|channel| channel["channel"] == "tokens"), "word by word: {answer}");
 
     let server = EmbeddingServer::start();
     let config = sandbox.read(".ralph/config.toml");
@@ -50,7 +54,9 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     assert_eq!((&round["distinct"], &round["left"]), (&json!(3), &json!(0)), "compared anew: {round}");
     assert!(server.texts() > 2 * 200, "the pairs that calibrate were embedded too: {}", server.texts());
     let known = server.texts();
-    assert_eq!(without_vectors(&recall(&sandbox)), None);
+    let answer = recall(&sandbox);
+    assert_eq!(without_vectors(&answer), None);
+    assert_eq!(answer["missing"][0]["channel"], "tokens", "an endpoint gives one vector for a text: {answer}");
     assert_eq!(server.texts(), known + 1, "the question alone");
     let compared: Vec<Value> = journal(&sandbox, "pay").into_iter().filter(|line| line["event"] == "reconciled").collect();
     assert!(compared.iter().any(|line| line.to_string().contains("hashed")), "{compared:?}");

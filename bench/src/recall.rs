@@ -7,7 +7,7 @@ use ralph_app::{AppError, Searcher, index_of};
 use ralph_core::recall::{MemoryKind, Reach, Tuning};
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
-use ralph_rag::recall::{Index, Question, Scope};
+use ralph_rag::recall::{Index, Question, Scope, TokenQuestion};
 use sqlite_db::table::NewPassage;
 use sqlite_db::{Db, DbError};
 use std::error::Error;
@@ -109,17 +109,18 @@ impl Filled {
 
     fn parts(&self) -> Result<(), Box<dyn Error>> {
         self.db.read(|r| {
-            Searcher { read: r, index: &self.index, reach: Reach::Knowledge }.channel_hits(&self.question, Some(&self.asked))?;
+            Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL }
+                .channel_hits(&self.question, Some(&self.asked))?;
             Ok(())
         })
     }
 
     fn recall(&self) -> Result<(), Box<dyn Error>> {
-        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
+        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
         let hits = self.db.read(|r| {
-            let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge };
+            let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL };
             let found = searcher.channel_hits(&self.question, Some(&self.asked))?;
-            Ok::<_, AppError>(searcher.rank(found, &scope, HITS, true, &Tuning::default()).0)
+            Ok::<_, AppError>(searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &Tuning::default()).0)
         })?;
         if hits.len() == HITS { Ok(()) } else { Err(format!("{} hits instead of {HITS}", hits.len()).into()) }
     }

@@ -2778,7 +2778,11 @@ export type RecallChannel =
 /**  What stands beside it: memories of the same iteration, task or session. */
 "neighbours" | 
 /**  Terms that were learnt from selections. */
-"learned";
+"learned" | 
+/**  Late interaction: each word of the question beside the nearest word of the text, by the vectors of tokens. */
+"tokens" | 
+/**  The task it was learnt in is like the task that asks. */
+"story";
 
 /**  One memory that was found. */
 export type RecallHit = {
@@ -3361,8 +3365,8 @@ export type SaturationPoint = {
 };
 
 /**
- *  Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the learned channel's part), aggregated over its chunks, times
- *  every factor.
+ *  Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
+ *  over its chunks, times every factor.
  */
 export type ScoreBreakdown = {
 	/**  What it is ordered by. */
@@ -3984,14 +3988,21 @@ export type Tuning = {
 	trigger?: number | null,
 	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
 	path?: number | null,
+	/**
+	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors' (0 turns it
+	 *  off).
+	 */
+	tokens?: number | null,
 	/**  What learned terms add when all words of a question are such. Provisional: not justified by attribution yet. */
 	learned?: number | null,
 	/**  What the neighbour before adds of its score, and half of that the one before it: what was said before is the context. */
 	neighbour_before?: number | null,
 	/**  The same for those after. */
 	neighbour_after?: number | null,
-	/**  What further chunks of a memory add (MPAB; 0 turns it off). */
+	/**  What further chunks of a memory add (MPAB). 0 = nothing, which long texts speak for. */
 	chunk_bonus?: number | null,
+	/**  What a memory that is found gets more when the task it was learnt in is as like the one that asks as can be (0 turns it off). */
+	provenance?: number | null,
 	/**  Factor − 1 of a memory that names a file: it can be acted on. */
 	names_a_file?: number | null,
 	/**  Factor − 1 of what was written today. */

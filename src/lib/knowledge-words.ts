@@ -23,6 +23,8 @@ export const channelWord: Record<RecallChannel, string> = {
   vector: "meaning",
   neighbours: "neighbours",
   learned: "learned terms",
+  tokens: "word by word",
+  story: "task",
 };
 
 /** What each channel compares, in one sentence. */
@@ -36,12 +38,16 @@ export const channelHint: Record<RecallChannel, string> = {
   neighbours: "What was learnt just before and after it matches, too.",
   learned:
     "Words of questions for which it was chosen before. Its weight is provisional: attribution does not justify it yet.",
+  tokens:
+    "Each word of the question beside the nearest word of the text, by the embedding model; for the first hundred.",
+  story: "The task it was learnt in is like the task that asks.",
 };
 
 /** A channel's own score with its unit. */
 export function rawScore(channel: RecallChannel, raw: number | null): string {
   if (channel === "learned") return `${percent(raw ?? 0)} of the question's words`;
-  return `${channel === "vector" ? "cosine" : "BM25"} ${(raw ?? 0).toFixed(2)}`;
+  if (channel === "tokens") return `nearness ${(raw ?? 0).toFixed(2)}`;
+  return `${channel === "vector" || channel === "story" ? "cosine" : "BM25"} ${(raw ?? 0).toFixed(2)}`;
 }
 
 /** Why a channel weighs what it weighs on this question. */

@@ -4,11 +4,11 @@ use super::data::Data;
 use super::{Answer, HITS};
 use crate::figure::millis;
 use crate::project::Project;
-use ralph_app::{AppError, Searcher, index_of};
+use ralph_app::{AppError, FreshIndex, Searcher};
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::recall::{MemoryKind, Reach, Tuning};
 use ralph_core::time::Timestamp;
-use ralph_rag::recall::{ChannelHits, Index, Question, Scope};
+use ralph_rag::recall::{ChannelHits, Question, Scope, TokenQuestion};
 use sqlite_db::table::NewPassage;
 use sqlite_db::{Db, DbError};
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub fn serve(kind: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
             answer.best.push(best);
             answer.by_vector.push(millis(|| store.search(None, &vector))?.0);
         }
-        answer.index_mib = store.index.1.bytes() as f64 / f64::from(1 << 20);
+        answer.index_mib = store.index.bytes() as f64 / f64::from(1 << 20);
         tell(&answer)?;
     }
     Ok(())
@@ -59,8 +59,7 @@ struct Store {
     project: Project,
     db: Db,
     model: String,
-    /// With the version of the passages that it was read at, as the product keeps it.
-    index: (i64, Index),
+    index: FreshIndex,
     /// Item of each passage.
     items: HashMap<i64, u32>,
     through_the_door: bool,
@@ -74,8 +73,7 @@ impl Store {
         }
         let model = project.app.index_state()?.model;
         let db = Db::open(&project.database())?;
-        let index = (0, Index::build([]));
-        Ok(Store { project, db, model, index, items: HashMap::new(), through_the_door })
+        Ok(Store { project, db, model, index: FreshIndex::default(), items: HashMap::new(), through_the_door })
     }
 
     fn add(&mut self, number: u32, text: &str, vector: &[f32]) -> Result<(), Box<dyn Error>> {
@@ -109,20 +107,16 @@ impl Store {
     /// The whole recall: three full-text statements, the scan, fusion, order, texts of the hits. Without a text, by the vector alone.
     /// Answers the item that comes first.
     fn search(&mut self, text: Option<&str>, vector: &[f32]) -> Result<u32, Box<dyn Error>> {
-        let version = self.db.read(|r| r.passages_version())?;
-        if self.index.0 != version {
-            self.index = (version, self.db.read(|r| index_of(r, &self.model, Reach::Knowledge))?);
-        }
-        let index = &self.index.1;
+        let index = &self.db.read(|r| self.index.get(r, &self.model, Reach::Knowledge))?;
         let tuning = Tuning::default();
-        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0) };
+        let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
         let rows: Vec<i64> = self.db.read(|r| {
-            let searcher = Searcher { read: r, index, reach: Reach::Knowledge };
+            let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: &self.model };
             let found = match text {
                 Some(text) => searcher.channel_hits(&Question::of(text, &tuning), Some(vector))?,
                 None => ChannelHits { vector: index.cosines(vector), ..ChannelHits::default() },
             };
-            let (hits, _) = searcher.rank(found, &scope, HITS, true, &tuning);
+            let (hits, _) = searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &tuning);
             let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();
             std::hint::black_box(r.passage_texts(&rows)?);
             Ok::<_, AppError>(rows)

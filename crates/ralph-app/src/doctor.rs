@@ -91,6 +91,10 @@ impl App {
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
         });
+        checks.push(match self.check_embedding() {
+            Ok(check) => check,
+            Err(fault) => failed("embedding", &fault),
+        });
         checks.push(match self.recorded().map(|history| history.counts) {
             Ok(RecordedCounts { queries, selections, dropped, .. }) => {
                 ok("history", format!("{queries} questions and {selections} selections recorded, {dropped} records dropped"))
@@ -102,6 +106,22 @@ impl App {
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks
+    }
+
+    /// Which model makes the vectors, where it is, and how many texts have one.
+    fn check_embedding(&self) -> Result<DoctorCheck, AppError> {
+        let embedder = self.embedder()?;
+        let state = self.index_state()?;
+        let with_tokens = self.db.read(|r| r.passages_with_tokens(&state.model))?;
+        let counts = format!("{} of {} texts have a vector, {with_tokens} of them also of their words", state.embedded, state.passages);
+        if self.embedding_waits()? {
+            return Ok(warning("embedding", format!("{}: {}; {counts}", state.model, state.fault.unwrap_or_default()), "`ralph trust`"));
+        }
+        Ok(match embedder.place() {
+            Ok(place) => ok("embedding", format!("{} in {place}; {counts}", state.model)),
+            Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
+            Err(fault) => warning("embedding", format!("{fault}; {counts}"), "until then search goes by words alone"),
+        })
     }
 
     /// Journals against database: the same lines, every line readable, and the rows that they tell of.

@@ -70,9 +70,11 @@ pub use knowledge::{JournalDifference, Rebuilt};
 pub use learn::{Heard, Listener, Settled};
 pub use paths::Paths;
 pub use ralph_core::authority::Actor;
+pub use recall::Searcher;
 pub use recall::calibration::calibrate;
+pub use recall::fresh::{FreshIndex, index_of};
 pub use recall::indexer::Indexer;
-pub use recall::{Searcher, index_of};
+pub use recall::texts::{TextHash, made_of, question_of};
 pub use recent::Recent;
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;
@@ -85,7 +87,6 @@ pub use worktrees::RemoveMode;
 use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
-use ralph_rag::recall::Index;
 use sqlite_db::{Db, Tx};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -132,10 +133,12 @@ pub struct App {
     evaluation: evaluation::recorder::Recorder,
     /// Whether learned terms count, with the time at which that was looked at.
     gates: Kept<(i64, u32), bool>,
-    /// What recall searches for knowledge, with the version of the passages and the model that it was read for.
-    knowledge: Kept<(i64, String), Index>,
+    /// The last question, by model and text, with what the model made of it: a prompt and its preview ask the same.
+    question: Kept<(String, String), Option<(Vec<f32>, ralph_rag::recall::TokenQuestion)>>,
+    /// What recall searches for knowledge.
+    knowledge: Mutex<FreshIndex>,
     /// The same with failure reports.
-    everything: Kept<(i64, String), Index>,
+    everything: Mutex<FreshIndex>,
     /// Held by whoever looks at the files for facts.
     code_look: Mutex<()>,
     /// Days with commits, with the time they were read at.

@@ -25,6 +25,9 @@ pub struct EvalArgs {
     /// Write the hits here: query, document, rank, score.
     #[arg(long)]
     run: Option<PathBuf>,
+    /// Keep the vectors of the texts in this folder, for the next evaluation.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Another weight than the measured default, for example trigram=0 (repeat for several).
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
@@ -45,7 +48,7 @@ pub fn eval(args: &EvalArgs, output: Output) -> Answered {
     let tuning = tuning(&args.set)?;
     let needs = |name: &str| fault("invalid", format!("--{name} is missing"));
     let (data, mode) = (args.data.as_ref().ok_or_else(|| needs("data"))?, args.mode.ok_or_else(|| needs("mode"))?);
-    let found = ralph_eval::evaluate(data, mode, &tuning, &to_stderr)?;
+    let found = ralph_eval::evaluate(data, mode, &tuning, args.keep.as_deref(), &to_stderr)?;
     if let Some(path) = &args.run {
         std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
     }

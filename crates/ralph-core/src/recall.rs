@@ -55,6 +55,10 @@ crate::word_enum! {
         Neighbours = "neighbours",
         /// Terms that were learnt from selections.
         Learned = "learned",
+        /// Late interaction: each word of the question beside the nearest word of the text, by the vectors of tokens.
+        Tokens = "tokens",
+        /// The task it was learnt in is like the task that asks.
+        Story = "story",
     }
 }
 
@@ -226,8 +230,8 @@ pub struct RecallHit {
     pub score: ScoreBreakdown,
 }
 
-/// Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the learned channel's part), aggregated over its chunks, times
-/// every factor.
+/// Why a hit stands where it stands. `total` = (`fused` + `neighbours` + the parts of the learned channel and of the story), aggregated
+/// over its chunks, times every factor.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ScoreBreakdown {
@@ -311,14 +315,19 @@ pub struct Tuning {
     pub trigger: f64,
     /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
     pub path: f64,
+    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors' (0 turns it
+    /// off).
+    pub tokens: f64,
     /// What learned terms add when all words of a question are such. Provisional: not justified by attribution yet.
     pub learned: f64,
     /// What the neighbour before adds of its score, and half of that the one before it: what was said before is the context.
     pub neighbour_before: f64,
     /// The same for those after.
     pub neighbour_after: f64,
-    /// What further chunks of a memory add (MPAB; 0 turns it off).
+    /// What further chunks of a memory add (MPAB). 0 = nothing, which long texts speak for.
     pub chunk_bonus: f64,
+    /// What a memory that is found gets more when the task it was learnt in is as like the one that asks as can be (0 turns it off).
+    pub provenance: f64,
     /// Factor − 1 of a memory that names a file: it can be acted on.
     pub names_a_file: f64,
     /// Factor − 1 of what was written today.
@@ -350,10 +359,12 @@ impl Default for Tuning {
             trigram: 0.5,
             trigger: 0.02,
             path: 0.1,
+            tokens: 0.3,
             learned: 0.7,
             neighbour_before: 0.39,
             neighbour_after: 0.21,
-            chunk_bonus: 0.3,
+            chunk_bonus: 0.0,
+            provenance: 0.1,
             names_a_file: 0.1,
             recency: 0.5,
             recency_days: 15.0,

@@ -7,7 +7,9 @@
 mod evaluate;
 mod metrics;
 mod pairs;
+mod records;
+mod store;
 
-pub use evaluate::{Evaluation, evaluate};
+pub use evaluate::{Collection, Evaluation, evaluate};
 pub use metrics::Metrics;
 pub use pairs::{JudgedPair, judge_pairs};

@@ -3,6 +3,7 @@
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
 
+mod kinds;
 mod negation;
 mod opposites;
 mod order;
@@ -28,7 +29,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
             }
             let kind = if opposites::opposite(&one.stem, &other.stem) || opposites::by_ending(&one.token.lower, &other.token.lower) {
                 HitKind::Antonym
-            } else if opposites::counterparts(&one.stem, &other.stem) {
+            } else if opposites::counterparts(&one.stem, &other.stem) || kinds::different(&one.stem, &other.stem) {
                 HitKind::Other
             } else {
                 continue;
@@ -163,6 +164,8 @@ mod tests {
             ("Settings come from config.ts", "Settings come from settings.ts", Other),
             ("Call getUser first", "Call getAdmin first", Other),
             ("The client checks the token", "The server checks the token", Other),
+            ("Install the hooks with yarn", "Install the hooks with npm", Other),
+            ("The daily job writes the report", "The weekly job writes the report", Other),
             ("Webhooks from Stripe are retried", "Webhooks from Adyen are retried", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));

@@ -20,7 +20,9 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
     let hits = guard::hits(older, newer);
     let same_or_merged = if newer.names_more(older) { PairVerdict::Merged } else { PairVerdict::Observed };
     let verdict = match older.relation(newer) {
-        Relation::Duplicate => same_or_merged,
+        Relation::Duplicate if similarity >= SAME_SUBJECT => same_or_merged,
+        // The words are alike and the vectors say that the texts are not: one word that matters differs.
+        Relation::Duplicate => PairVerdict::Related,
         Relation::Opposite => PairVerdict::Conflict,
         Relation::Distinct if similarity < SAME_SUBJECT => PairVerdict::Distinct,
         Relation::Distinct if hits.iter().any(|hit| hit.kind == HitKind::Other) => PairVerdict::Related,
@@ -105,6 +107,17 @@ mod tests {
             ("Settings come from config.ts after 3 tries", "Settings come from settings.ts after 5 tries", PairVerdict::Related),
         ] {
             assert_eq!(verdict(a, b, 0.99), expected, "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn alike_words_alone_make_no_duplicate() {
+        let (a, b) = ("Refunds are sent to the provider at night", "Refunds are sent to the provider at random");
+        let (c, d) = ("The report is written to the archive by the worker", "The report is written to the archive by the printer");
+        assert_eq!(verdict(a, a, 0.99), PairVerdict::Observed);
+        for (a, b) in [(a, b), (c, d)] {
+            assert_eq!(Words::of(a).relation(&Words::of(b)), Relation::Duplicate, "{a} | {b}");
+            assert_eq!(verdict(a, b, 0.74), PairVerdict::Related);
         }
     }
 

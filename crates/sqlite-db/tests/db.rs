@@ -6,7 +6,7 @@ use ralph_core::recall::Reach;
 use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
-use sqlite_db::table::TextIndex;
+use sqlite_db::table::{NewPassage, TextIndex, TextVector};
 use sqlite_db::{Db, DbError};
 
 fn open() -> (tempfile::TempDir, Db) {
@@ -329,6 +329,47 @@ fn a_task_that_moves_lets_an_index_in_memory_be_read_again() {
     let before = version();
     write(&db, |tx| tx.update_task(&Task { id, ..task("shop", "Refund", TaskKind::Work, &[]) })).expect("moves");
     assert!(version() > before);
+}
+
+#[test]
+fn what_was_made_of_a_text_is_found_by_its_hash_when_its_passage_is_gone() {
+    let (_folder, db) = open();
+    let passage = |source| NewPassage { source, ordinal: 0, series: None, created: Timestamp(0), text: "the same text" };
+    let made = TextVector { vector: vec![0.6, 0.8], tokens: Some(vec![1; 256]) };
+    let row = write(&db, |tx| tx.insert_document_passage(&passage(1))).expect("writes");
+    write(&db, |tx| tx.set_text_vector(row, "a", b"hash", &made)).expect("writes");
+    let known = |model: &str| db.read(|r| r.text_vector(b"hash", model)).expect("reads");
+    assert_eq!((known("a"), known("b")), (Some(made.clone()), None));
+    assert_eq!(db.read(|r| r.passage_tokens(row, "a")).expect("reads"), made.tokens);
+
+    // Another model's vector takes its place; the first is kept.
+    let other = TextVector { vector: vec![1.0], tokens: None };
+    write(&db, |tx| tx.set_text_vector(row, "b", b"hash", &other)).expect("writes");
+    assert_eq!((known("a"), known("b")), (Some(made.clone()), Some(other)));
+    assert_eq!(db.read(|r| r.passage_tokens(row, "b")).expect("reads"), None, "its tokens are of another model");
+
+    write(&db, |tx| tx.forget_text_vectors()).expect("writes");
+    assert_eq!(known("a"), Some(made), "what is kept keeps its tokens");
+    assert_eq!(db.read(|r| r.passages_without_tokens("b", 10)).expect("reads").len(), 1);
+}
+
+#[test]
+fn what_changed_of_passages_is_told_since_a_number_or_not_known_any_more() {
+    let (_folder, db) = open();
+    let change = || db.read(|r| r.passage_change()).expect("reads");
+    let since = |after| {
+        let changed = db.read(|r| r.changed_passages(after, "a", Reach::Knowledge)).expect("reads");
+        changed.map(|all| all.into_iter().map(|(row, now)| (row, now.map(|p| p.vector.is_some()))).collect::<Vec<_>>())
+    };
+    let passage = |source| NewPassage { source, ordinal: 0, series: None, created: Timestamp(0), text: "a text" };
+    let begin = change();
+    assert_eq!(since(begin), Some(vec![]));
+    let rows: Vec<i64> = (1..=2).map(|n| write(&db, |tx| tx.insert_document_passage(&passage(n))).expect("writes")).collect();
+    let then = change();
+    write(&db, |tx| tx.set_vector(rows[0], "a", &[1.0])).expect("writes");
+    assert_eq!(since(begin), Some(vec![(rows[0], Some(true)), (rows[1], Some(false))]));
+    assert_eq!(since(then), Some(vec![(rows[0], Some(true))]));
+    assert_eq!(since(change() + 1), None, "of another history");
 }
 
 #[test]

@@ -69,6 +69,19 @@ impl Bert {
     /// # Errors
     /// When memory, a shape or the file fails.
     pub fn embed(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
+        self.read(texts)?.iter().map(mean).collect()
+    }
+
+    /// What [`Bert::embed`] gives, and the vectors of each text's tokens, row by row, of any length.
+    ///
+    /// # Errors
+    /// As for [`Bert::embed`].
+    pub fn embed_tokens(&self, texts: &[&[u32]]) -> Result<Vec<(Vec<f32>, Vec<Vec<f32>>)>> {
+        self.read(texts)?.iter().map(|rows| Ok((mean(rows)?, rows.to_vec2()?))).collect()
+    }
+
+    /// The tokens of each text, (tokens, width).
+    fn read(&self, texts: &[&[u32]]) -> Result<Vec<Tensor>> {
         let begins = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len())));
         let spans: Spans = begins.zip(texts.iter().map(|text| text.len())).collect();
         let places = spans.iter().map(|&(_, length)| self.places.narrow(0, 0, length)).collect::<Result<Vec<_>>>()?;
@@ -76,7 +89,7 @@ impl Bert {
         for number in 0..self.config.layers {
             hidden = Layer::load(&self.weights, number, self.config)?.forward(&hidden, &spans)?;
         }
-        spans.iter().map(|&(begin, length)| mean(&hidden.narrow(0, begin, length)?)).collect()
+        spans.iter().map(|&(begin, length)| hidden.narrow(0, begin, length)).collect()
     }
 }
 

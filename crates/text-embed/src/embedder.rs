@@ -2,6 +2,8 @@
 
 use crate::endpoint::{Client, Endpoint};
 use crate::error::EmbedError;
+use crate::fit::Fit;
+use crate::late::{TokenVectors, Wanted};
 use crate::minilm::{self, MiniLm};
 use crate::models;
 use crate::role::Role;
@@ -73,11 +75,22 @@ impl Embedder {
     /// Whether [`Embedder::embed`] can be expected to work, without loading or asking anything.
     ///
     /// # Errors
-    /// What `embed` would answer: [`EmbedError::Missing`] for the bundled model, [`EmbedError::Address`] for an endpoint.
+    /// What `embed` would answer: [`EmbedError::Missing`] or [`EmbedError::Named`] for the bundled model, [`EmbedError::Address`] for an endpoint.
     pub fn available(&self) -> Result<(), EmbedError> {
         match &self.made_by {
             MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
             MadeBy::Endpoint(client) => client.check(),
+        }
+    }
+
+    /// Where it is: the folder of the bundled model, or the id of an endpoint's.
+    ///
+    /// # Errors
+    /// As for [`Embedder::available`].
+    pub fn place(&self) -> Result<String, EmbedError> {
+        match &self.made_by {
+            MadeBy::Bundled { models, .. } => Ok(models::find(models.as_deref())?.display().to_string()),
+            MadeBy::Endpoint(client) => client.check().map(|()| self.id.clone()),
         }
     }
 
@@ -104,6 +117,48 @@ impl Embedder {
             MadeBy::Bundled { models, loaded } => model(models.as_ref(), loaded)?.embed(texts),
             MadeBy::Endpoint(client) => client.embed(texts, role),
         }
+    }
+
+    /// What [`Embedder::embed`] gives, and the vectors of the tokens whose pieces of words are `wanted` (a piece that continues a word
+    /// begins with `##`). An endpoint gives no vectors of tokens: `None`.
+    ///
+    /// # Errors
+    /// As for [`Embedder::embed`].
+    pub fn embed_tokens(
+        &self,
+        texts: &[&str],
+        role: Role,
+        wanted: &Wanted<'_>,
+    ) -> Result<Vec<(Vec<f32>, Option<TokenVectors>)>, EmbedError> {
+        match &self.made_by {
+            _ if texts.is_empty() => Ok(Vec::new()),
+            MadeBy::Bundled { models, loaded } => {
+                let made = model(models.as_ref(), loaded)?.embed_tokens(texts, wanted)?;
+                Ok(made.into_iter().map(|(vector, tokens)| (vector, Some(tokens))).collect())
+            }
+            MadeBy::Endpoint(client) => Ok(client.embed(texts, role)?.into_iter().map(|vector| (vector, None)).collect()),
+        }
+    }
+
+    /// The projection that keeps most of the bundled model's tokens in these texts, as `projection.bin` holds it.
+    ///
+    /// # Errors
+    /// As for [`Embedder::embed`], and [`EmbedError::Address`] for an endpoint, which gives no tokens.
+    pub fn fit_projection(&self, texts: &[&str]) -> Result<Vec<f32>, EmbedError> {
+        let MadeBy::Bundled { models, loaded } = &self.made_by else {
+            return Err(EmbedError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" });
+        };
+        let model = model(models.as_ref(), loaded)?;
+        let mut fit = Fit::default();
+        for text in texts {
+            model.whole_tokens(text)?.iter().for_each(|token| fit.add(token));
+        }
+        Ok(fit.projection())
+    }
+
+    /// Whether [`Embedder::embed_tokens`] gives vectors of tokens.
+    pub fn gives_tokens(&self) -> bool {
+        matches!(self.made_by, MadeBy::Bundled { .. })
     }
 
     /// The vectors of texts, each distinct text embedded once, as a document. `progress` is told what is being done.

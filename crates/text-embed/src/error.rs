@@ -15,6 +15,16 @@ pub enum EmbedError {
         /// The folders that were looked in.
         looked: Vec<PathBuf>,
     },
+    /// The folder that the person named does not hold the model.
+    #[error(
+        "RALPH_MODELS names a folder without the embedding model: {} must hold tokenizer.json and model.safetensors; correct \
+         RALPH_MODELS, or unset it to use the model that came with Ralph",
+        folder.display()
+    )]
+    Named {
+        /// Where the model's files were looked for.
+        folder: PathBuf,
+    },
     /// A file of the model can't be read or is not what it should be.
     #[error("{} can't be used as the embedding model: {why}; remove its folder and install it again", path.display())]
     Broken {
@@ -75,6 +85,13 @@ pub enum EmbedError {
     /// The tokenizer refused a text.
     #[error("a text can't be split into tokens: {0}")]
     Tokens(#[source] tokenizers::Error),
+}
+
+impl EmbedError {
+    /// Whether a person named something that is not there, so that what they wanted can't be had by waiting.
+    pub fn is_a_mistake(&self) -> bool {
+        matches!(self, EmbedError::Named { .. })
+    }
 }
 
 fn list(paths: &[PathBuf]) -> String {

@@ -2,6 +2,7 @@
 
 use crate::bert::{Bert, Config};
 use crate::error::EmbedError;
+use crate::late::{self, TokenVectors, Wanted};
 use crate::models;
 use crate::weights::Weights;
 use rayon::prelude::*;
@@ -66,6 +67,34 @@ impl MiniLm {
             vectors.extend(self.network.embed(pass)?);
         }
         Ok(vectors)
+    }
+
+    /// What [`MiniLm::embed`] gives, and the vectors of those tokens that are `wanted`.
+    ///
+    /// # Errors
+    /// As for [`MiniLm::embed`].
+    pub fn embed_tokens(&self, texts: &[&str], wanted: &Wanted<'_>) -> Result<Vec<(Vec<f32>, TokenVectors)>, EmbedError> {
+        let tokens = texts.iter().map(|text| self.tokens(text)).collect::<Result<Vec<_>, _>>()?;
+        let slices: Vec<&[u32]> = tokens.iter().map(Vec::as_slice).collect();
+        let mut found = Vec::with_capacity(texts.len());
+        for pass in passes(&slices) {
+            for (ids, (vector, rows)) in pass.iter().zip(self.network.embed_tokens(pass)?) {
+                let says = |id: &u32| self.tokenizer.id_to_token(*id).is_some_and(|piece| wanted(&piece));
+                let kept = ids.iter().zip(rows).filter(|(id, _)| late::speaks(**id) && says(id));
+                found.push((vector, TokenVectors::of(kept)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// All numbers of the tokens that are words or parts of words.
+    ///
+    /// # Errors
+    /// As for [`MiniLm::embed`].
+    pub fn whole_tokens(&self, text: &str) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let ids = self.tokens(text)?;
+        let rows = self.network.embed_tokens(&[&ids])?.pop().map(|(_, rows)| rows).unwrap_or_default();
+        Ok(ids.iter().zip(rows).filter(|(id, _)| late::speaks(**id)).map(|(_, row)| row).collect())
     }
 
     fn tokens(&self, text: &str) -> Result<Vec<u32>, EmbedError> {

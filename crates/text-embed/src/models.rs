@@ -14,14 +14,23 @@ pub const TOKENIZER: &str = "tokenizer.json";
 /// The weights.
 pub const WEIGHTS: &str = "model.safetensors";
 
-/// The first of the folders that holds the whole model.
+/// The first of the folders that holds the whole model. The one that a person names must.
 ///
 /// # Errors
-/// [`EmbedError::Missing`] names every folder that was looked in.
+/// [`EmbedError::Named`] for a folder in `RALPH_MODELS` that does not hold it; else [`EmbedError::Missing`], which names every folder that
+/// was looked in.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, EmbedError> {
     let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let program = std::env::current_exe().ok();
-    first_whole(folders(named, given, program.as_deref()))
+    found(named, given, program.as_deref())
+}
+
+fn found(named: Option<PathBuf>, given: Option<&Path>, program: Option<&Path>) -> Result<PathBuf, EmbedError> {
+    match named {
+        // What else lies about is not what was meant, and would be used without a word.
+        Some(folder) => first_whole(vec![folder.clone()]).map_err(|_| EmbedError::Named { folder: folder.join(NAME) }),
+        None => first_whole(folders(given, program)),
+    }
 }
 
 fn first_whole(folders: Vec<PathBuf>) -> Result<PathBuf, EmbedError> {
@@ -32,10 +41,10 @@ fn first_whole(folders: Vec<PathBuf>) -> Result<PathBuf, EmbedError> {
     }
 }
 
-/// Folders of models in the order in which they are asked: named by the person, given by the shell, beside the program as the
-/// installers of Linux, Windows and macOS put it, and the checkout that the program was built in.
-fn folders(named: Option<PathBuf>, given: Option<&Path>, program: Option<&Path>) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = named.into_iter().chain(given.map(Path::to_path_buf)).collect();
+/// Folders of models in the order in which they are asked: given by the shell, beside the program as the installers of Linux, Windows and
+/// macOS put it, and the checkout that the program was built in.
+fn folders(given: Option<&Path>, program: Option<&Path>) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = given.map(Path::to_path_buf).into_iter().collect();
     if let Some(beside) = program.and_then(Path::parent) {
         folders.push(beside.join("models"));
         if let Some(above) = beside.parent() {
@@ -53,12 +62,23 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_persons_folder_comes_first_and_the_checkout_last() {
+    fn the_shells_folder_comes_first_and_the_checkout_last() {
         let program = Path::new("/opt/app/usr/bin/ralph");
-        let asked = folders(Some("/named".into()), Some(Path::new("/given")), Some(program));
-        let expected = ["/named", "/given", "/opt/app/usr/bin/models", "/opt/app/usr/lib/Ralph/models", "/opt/app/usr/Resources/models"];
-        assert_eq!(asked[..5], expected.map(PathBuf::from));
-        assert!(asked[5].ends_with("crates/text-embed/../../models") && asked.len() == 6);
+        let asked = folders(Some(Path::new("/given")), Some(program));
+        let expected = ["/given", "/opt/app/usr/bin/models", "/opt/app/usr/lib/Ralph/models", "/opt/app/usr/Resources/models"];
+        assert_eq!(asked[..4], expected.map(PathBuf::from));
+        assert!(asked[4].ends_with("crates/text-embed/../../models") && asked.len() == 5);
+    }
+
+    #[test]
+    fn a_named_folder_without_the_model_is_a_fault_whatever_lies_elsewhere() {
+        let room = tempfile::tempdir().unwrap();
+        let whole = room.path().join("whole");
+        fs::create_dir_all(whole.join(NAME)).unwrap();
+        [TOKENIZER, WEIGHTS].iter().for_each(|file| fs::write(whole.join(NAME).join(file), "").unwrap());
+        assert_eq!(found(Some(whole.clone()), None, None).unwrap(), whole.join(NAME));
+        let fault = found(Some(room.path().join("wrong")), Some(&whole), None).unwrap_err();
+        assert!(matches!(fault, EmbedError::Named { .. }) && fault.to_string().contains("RALPH_MODELS"), "{fault}");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Which model makes the vectors, and how far they are made. Vectors are found missing by looking, so any process may make them.
 
 use crate::error::Result;
+use crate::recall::texts::made_of;
 use crate::{App, keep};
 use ralph_core::recall::{EmbeddingSource, IndexState};
 use ralph_core::view::Settings;
 use std::sync::Arc;
-use text_embed::{Api, Embedder, Endpoint, Role, Secret, Source};
+use text_embed::{Api, Embedder, Endpoint, Secret, Source};
 
 /// Holds the key of an endpoint that asks for one: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
@@ -55,17 +56,45 @@ impl App {
         let embedder = self.embedder()?;
         let pending = self.db.read(|r| r.passages_without_vector(embedder.id(), BATCH))?;
         if pending.is_empty() {
-            return Ok(0);
+            return self.embed_the_rest(&embedder);
         }
+        self.embed(&embedder, &pending)?;
+        // What waits for its tokens, and the stories, come after the last vector: 1 stands for them.
+        Ok(self.db.read(|r| r.vectors_missing(embedder.id()))?.max(1))
+    }
+
+    /// Makes, for one batch, what search does without where it is missing: vectors of tokens, of a project from before there were such,
+    /// and of the tasks in which something was learnt. Answers 1 while there may be more.
+    fn embed_the_rest(&self, embedder: &Embedder) -> Result<u32> {
+        let stories = self.db.read(|r| r.stories_without_vector(embedder.id(), BATCH))?;
+        let texts: Vec<&str> = stories.iter().map(|(_, text)| text.as_str()).collect();
+        let made = made_of(&self.db, embedder, &texts, false)?;
+        if !made.is_empty() {
+            self.write(|tx| {
+                let mut all = stories.iter().zip(&made);
+                Ok(all.try_for_each(|((task, _), (_, made))| tx.set_story_vector(*task, embedder.id(), &made.vector))?)
+            })?;
+        }
+        if !embedder.gives_tokens() {
+            return Ok(u32::from(!stories.is_empty()));
+        }
+        let pending = self.db.read(|r| r.passages_without_tokens(embedder.id(), BATCH))?;
+        self.embed(embedder, &pending)?;
+        Ok(u32::from(!pending.is_empty() || !stories.is_empty()))
+    }
+
+    fn embed(&self, embedder: &Embedder, pending: &[(i64, String)]) -> Result<()> {
         let texts: Vec<&str> = pending.iter().map(|(_, text)| text.as_str()).collect();
-        let vectors = embedder.embed(&texts, Role::Document)?;
+        let made = made_of(&self.db, embedder, &texts, true)?;
+        if made.is_empty() {
+            return Ok(());
+        }
         self.write(|tx| {
-            for ((row, _), vector) in pending.iter().zip(&vectors) {
-                tx.set_vector(*row, embedder.id(), vector)?;
+            for ((row, _), (hash, made)) in pending.iter().zip(&made) {
+                tx.set_text_vector(*row, embedder.id(), hash, made)?;
             }
-            Ok(())
-        })?;
-        Ok(self.db.read(|r| r.vectors_missing(embedder.id()))?)
+            Ok(tx.forget_text_vectors()?)
+        })
     }
 }
 

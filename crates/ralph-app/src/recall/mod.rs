@@ -2,15 +2,17 @@
 
 pub mod calibration;
 pub(crate) mod embedding;
+pub(crate) mod fresh;
 pub mod indexer;
 pub(crate) mod prompt_knowledge;
 mod search;
+pub mod texts;
 
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::evaluation::asked::Answered;
 use crate::rows::find_task;
-use crate::{App, Kept, keep};
+use crate::{App, keep};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -24,13 +26,13 @@ use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::feedback::terms::words_of;
-use ralph_rag::recall::{ChannelHits, Index, Passage, Question, RankQuery, Ranked, ScopeOf, rank};
+use ralph_rag::recall::{ChannelHits, Index, Question, RankQuery, Ranked, ScopeOf, TokenQuestion, rank};
 use search::LearnedQuestion;
 use sqlite_db::Read;
-use sqlite_db::table::{PassageRow, PassageText, Place, TextIndex};
+use sqlite_db::table::{PassageText, Place, TextIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
-use text_embed::{Embedder, Role};
+use texts::question_of;
 
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
@@ -43,6 +45,8 @@ pub struct Searcher<'a> {
     pub index: &'a Index,
     /// What is searched.
     pub reach: Reach,
+    /// The model whose vectors are searched.
+    pub model: &'a str,
 }
 
 impl Searcher<'_> {
@@ -64,30 +68,23 @@ impl Searcher<'_> {
     pub fn rank(
         &self,
         found: ChannelHits,
+        tokens: &TokenQuestion,
         scope: &ScopeOf<'_>,
         limit: usize,
         diverse: bool,
         tuning: &Tuning,
     ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
-        rank(self.index, RankQuery { found, scope, limit, diverse, learned: None }, tuning)
+        let late = self.late(tokens);
+        rank(self.index, RankQuery { found, late: Some(&late), scope, limit, diverse, learned: None }, tuning)
     }
-}
 
-/// Reads the index from the store.
-pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
-    let passage = |row: PassageRow| Passage {
-        row: row.row,
-        memory: (row.kind, row.source),
-        feature: row.feature_id,
-        active: row.active,
-        series: row.series,
-        created: row.created.0,
-        names_a_file: row.names_a_file,
-        protected: row.protected,
-        vector: row.vector,
-        feedback: row.feedback,
-    };
-    Ok(Index::build(r.passages(model, reach)?.into_iter().map(passage)))
+    /// How near the tokens of texts are to a question's. A text whose tokens can't be read counts as one that has none.
+    fn late(&self, question: &TokenQuestion) -> impl Fn(&[i64]) -> Vec<Option<f64>> {
+        let tokens = |row: &i64| self.read.passage_tokens(*row, self.model).ok().flatten();
+        move |rows| {
+            if question.is_empty() { vec![None; rows.len()] } else { question.nearness(&rows.iter().map(tokens).collect::<Vec<_>>()) }
+        }
+    }
 }
 
 /// Why a question has no vector. It takes a channel away, never the answer.
@@ -108,6 +105,10 @@ pub(crate) struct PreparedRecall {
     question: Question,
     /// The question's vector, or why there is none.
     vector: std::result::Result<Vec<f32>, NoVector>,
+    /// Whether it is a task's text, which is compared with the tasks that things were learnt in.
+    pub is_story: bool,
+    /// Its tokens, where the model gives them.
+    tokens: TokenQuestion,
     reach: Reach,
     index: Arc<Index>,
     /// Days on which there were commits.
@@ -129,7 +130,8 @@ impl App {
             Ok((format!("{} {about}", request.query), task))
         })?;
         let settings = self.settings()?;
-        let prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &settings)?;
+        let mut prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &settings)?;
+        prepared.is_story = request.task.is_some();
         let key = if request.task.is_some() { format!("task {}", request.task.unwrap_or_default()) } else { text.clone() };
         let feature = request.feature.clone().or_else(|| task.map(|t| t.feature));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX).clamp(1, limits::RECALL_HITS);
@@ -165,7 +167,7 @@ impl App {
                 hits,
                 missing: found.missing,
                 weights: found.weights,
-                searched: prepared.index.len() as u32,
+                searched: prepared.index.passages() as u32,
             })
         })
     }
@@ -198,16 +200,24 @@ impl App {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let index = self.index(reach, embedder.id())?;
-        let vector = if self.embedding_waits()? {
+        let made = if self.embedding_waits()? {
             Err(NoVector::Waits)
         } else if index.vectors() == 0 {
             Err(NoVector::NoneYet)
         } else {
-            question_vector(&embedder, text)
+            let key = (embedder.id().to_owned(), text.to_owned());
+            let made = keep(&self.question, key, || question_of(&embedder, text));
+            made.map_err(NoVector::from).and_then(|made| (*made).clone().ok_or(NoVector::Empty))
+        };
+        let (vector, tokens) = match made {
+            Ok((vector, tokens)) => (Ok(vector), tokens),
+            Err(reason) => (Err(reason), TokenQuestion::default()),
         };
         Ok(PreparedRecall {
             question: Question::of(text, &tuning),
             vector,
+            is_story: false,
+            tokens,
             reach,
             index,
             days: self.commit_days(),
@@ -223,20 +233,19 @@ impl App {
         })
     }
 
-    /// The index, read again only when what it is made of has changed.
+    /// The index as the store is now.
     fn index(&self, reach: Reach, model: &str) -> Result<Arc<Index>> {
-        let version = (self.db.read(|r| r.passages_version())?, model.to_owned());
         let place = match reach {
             Reach::Knowledge => &self.knowledge,
             Reach::Everything => &self.everything,
         };
-        keep(place, version, || self.db.read(|r| index_of(r, model, reach)))
+        let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
+        self.db.read(|r| fresh.get(r, model, reach))
     }
 
     /// Bytes that the vectors of the indexes take, as far as they are in memory.
     pub(crate) fn index_bytes(&self) -> usize {
-        let held = |place: &Kept<_, Index>| place.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |(_, i)| i.bytes());
-        held(&self.knowledge) + held(&self.everything)
+        [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
     }
 
     /// What the index is made of: the passages, and the model whose vectors it holds.
@@ -258,12 +267,6 @@ impl App {
         *kept = Some((now, Arc::clone(&days)));
         days
     }
-}
-
-/// The question's vector, or why there is none: a fault of the model takes a channel away, never the answer.
-fn question_vector(embedder: &Embedder, text: &str) -> std::result::Result<Vec<f32>, NoVector> {
-    let mut vectors = embedder.embed(&[text], Role::Query).map_err(AppError::from)?;
-    vectors.pop().ok_or(NoVector::Empty)
 }
 
 /// A task's own words, and what its last attempt failed with.

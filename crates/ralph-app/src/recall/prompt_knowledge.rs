@@ -35,7 +35,8 @@ impl App {
     /// part of the question. Of other kinds what shares a word with the question.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
-        let prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
+        let mut prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
+        prepared.is_story = true;
         self.db.read(|r| {
             let features = r.features()?;
             let home = crate::rows::find_feature(r, &task.feature)?;

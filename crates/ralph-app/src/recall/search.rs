@@ -2,6 +2,7 @@
 
 use super::{PreparedRecall, Searcher, age_in_active_days, described};
 use crate::error::Result;
+use ralph_core::TaskId;
 use ralph_core::evaluation::Arm;
 use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
@@ -9,8 +10,9 @@ use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
 use ralph_rag::recall::{ChannelHits, Learned, RankQuery, Ranked, Scope, any_learned, learned_terms, rank};
 use sqlite_db::Read;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
+use text_embed::dot;
 
 /// What was learnt from selections, as a question meets it.
 pub(crate) struct LearnedQuestion {
@@ -58,6 +60,7 @@ impl PreparedRecall {
         arm: Arm,
     ) -> Result<Found> {
         let begin = Instant::now();
+        let stories = self.closeness(r)?;
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
             // What has no feature is the project's.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
@@ -67,20 +70,43 @@ impl PreparedRecall {
             } else {
                 age_in_active_days(&self.days, self.offset, created)
             };
-            Scope { weight: if wanted(kind, source, active) { weight } else { 0.0 }, age_days }
+            Scope {
+                weight: if wanted(kind, source, active) { weight } else { 0.0 },
+                age_days,
+                closeness: stories.get(&source).copied().filter(|_| kind == MemoryKind::Learning),
+            }
         };
-        let searcher = Searcher { read: r, index: &self.index, reach: self.reach };
+        let searcher = Searcher { read: r, index: &self.index, reach: self.reach, model: &self.model };
         let channels = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
-        let missing = self.missing(&channels);
+        let mut missing = self.missing(&channels);
+        let late = searcher.late(&self.tokens);
         let both = self.learned.of(Arm::Learned).is_some_and(|learned| any_learned(&self.index, learned));
         let order = |found: ChannelHits, arm: Arm| {
-            rank(&self.index, RankQuery { found, scope: &scope, limit, diverse: true, learned: self.learned.of(arm) }, &self.tuning)
+            rank(
+                &self.index,
+                RankQuery { found, late: Some(&late), scope: &scope, limit, diverse: true, learned: self.learned.of(arm) },
+                &self.tuning,
+            )
         };
         let other_arm = if arm == Arm::Plain { Arm::Learned } else { Arm::Plain };
         let other = if both { order(channels.clone(), other_arm).0 } else { Vec::new() };
         let (hits, weights) = order(channels, arm);
+        missing.extend(self.without_tokens(&weights));
         let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
         Ok(Found { hits, weights, missing, other, arm, micros })
+    }
+
+    /// How like the task that asks the tasks are in which learnings were learnt, by the learnings' rows; nothing for another question, which
+    /// is no story.
+    fn closeness(&self, r: &Read<'_>) -> Result<HashMap<i64, f64>> {
+        let Ok(vector) = self.vector.as_ref() else { return Ok(HashMap::new()) };
+        if !self.is_story || self.tuning.provenance <= 0.0 {
+            return Ok(HashMap::new());
+        }
+        let close: HashMap<TaskId, f64> =
+            r.story_vectors(&self.model)?.into_iter().map(|(task, story)| (task, dot(&story, vector))).collect();
+        let of = r.learnings_of_tasks()?.into_iter().filter_map(|(learning, task)| Some((learning, *close.get(&task)?)));
+        Ok(of.collect())
     }
 
     /// Channels that have no part, each with the reason.
@@ -93,6 +119,19 @@ impl PreparedRecall {
             Ok(_) => return Vec::new(),
         };
         vec![MissingChannel { channel: Channel::Vector, reason }]
+    }
+
+    /// That late interaction had no part, where the vectors had one.
+    fn without_tokens(&self, weights: &[ChannelWeight]) -> Option<MissingChannel> {
+        let has = |channel| weights.iter().any(|weight| weight.channel == channel);
+        let wanted = self.tuning.tokens > 0.0;
+        let reason = if self.tokens.is_empty() {
+            "the model gives no vectors of a question's words"
+        } else {
+            "no text that was found has vectors of its words yet; `ralph reconcile` makes them"
+        };
+        (wanted && has(Channel::Vector) && !has(Channel::Tokens))
+            .then(|| MissingChannel { channel: Channel::Tokens, reason: reason.to_owned() })
     }
 
     /// Both orders with what is shown of them, and the learned terms that matched.

@@ -5,6 +5,7 @@
 //! the vector channel then rises with how far its best cosine stands above chance, and falls where word scores fall steeply.
 
 use super::index::Index;
+use super::late::{Late, RERANKED};
 use super::scope::ScopeOf;
 use ralph_core::recall::{Channel, Tuning};
 
@@ -44,7 +45,7 @@ pub struct Fused {
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, allowed: &[bool], tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, allowed: &[bool], tuning: &Tuning) -> Fused {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
         text(Channel::Lexical, found.lexical),
@@ -57,13 +58,64 @@ pub(super) fn fuse(index: &Index, found: ChannelHits, allowed: &[bool], tuning: 
     .flatten()
     .collect();
     weigh(&mut channels, tuning);
-    let mut scores = vec![0.0; index.len()];
-    for channel in &channels {
+    let scores = sum(&channels, index.len());
+    let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, tuning)) else {
+        return Fused { channels, scores };
+    };
+    for channel in &mut channels {
+        channel.weight *= 1.0 - taken(channel.channel, tuning);
+    }
+    channels.push(tokens);
+    let scores = sum(&channels, index.len());
+    Fused { channels, scores }
+}
+
+fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
+    let mut scores = vec![0.0; passages];
+    for channel in channels {
         for (score, relative) in scores.iter_mut().zip(&channel.relative) {
             *score += channel.weight as f32 * relative;
         }
     }
-    Fused { channels, scores }
+    scores
+}
+
+/// What late interaction takes of a channel's share.
+fn taken(channel: Channel, tuning: &Tuning) -> f64 {
+    let share = tuning.tokens.clamp(0.0, 1.0);
+    // The vectors know of meaning what the tokens know, words and fragments do not.
+    if channel == Channel::Vector { share / 2.0 } else { share }
+}
+
+/// Late interaction over the passages that the other channels put first; `None` where none of them has vectors of its tokens.
+fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: &Late<'_>, tuning: &Tuning) -> Option<ChannelScores> {
+    let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, tuning)).sum();
+    let mut first: Vec<usize> = (0..fused.len()).filter(|at| fused[*at] > 0.0).collect();
+    if weight <= 0.0 || first.is_empty() {
+        return None;
+    }
+    let better = |a: &usize, b: &usize| fused[*b].total_cmp(&fused[*a]).then(a.cmp(b));
+    if first.len() > RERANKED {
+        first.select_nth_unstable_by(RERANKED - 1, better);
+        first.truncate(RERANKED);
+    }
+    let rows: Vec<i64> = first.iter().map(|at| index.row(*at)).collect();
+    let found: Vec<Option<f64>> = late(&rows);
+    let known = || found.iter().flatten().copied();
+    let (best, least) = (known().fold(f64::NEG_INFINITY, f64::max), known().fold(f64::INFINITY, f64::min));
+    if !best.is_finite() {
+        return None;
+    }
+    let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
+    let mut raw = vec![0.0; index.len()];
+    let mut relative = vec![0.0; index.len()];
+    for (at, score) in first.iter().zip(&found) {
+        // A text without vectors of its tokens yet stands where the others put it.
+        relative[*at] = score.map_or(fused[*at] / top, |score| if best > least { ((score - least) / (best - least)) as f32 } else { 1.0 });
+        raw[*at] = score.map_or(0.0, |score| score as f32);
+    }
+    let confidence = fall(&first.iter().map(|at| relative[*at]).collect::<Vec<_>>());
+    Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })
 }
 
 fn text_channel(index: &Index, channel: Channel, hits: Vec<(i64, f64)>, allowed: &[bool]) -> ChannelScores {
@@ -128,7 +180,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
         Channel::Lexical => (1.0 - tuning.trigram - tuning.trigger).max(0.0),
         Channel::Trigram => tuning.trigram,
         Channel::Trigger => tuning.trigger,
-        Channel::Vector | Channel::Neighbours | Channel::Learned => 0.0,
+        Channel::Vector | Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => 0.0,
     };
     let text_sum: f64 = channels.iter().map(|c| share(c.channel)).sum();
     for channel in channels.iter_mut() {
@@ -148,7 +200,7 @@ pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope
         Channel::Trigger => text(&found.trigger),
         Channel::Path => text(&found.path),
         Channel::Vector => found.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
-        Channel::Neighbours | Channel::Learned => Vec::new(),
+        Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => Vec::new(),
     };
     let mut best: std::collections::HashMap<usize, f64> = std::collections::HashMap::new();
     for (at, score) in scores {

@@ -47,7 +47,7 @@ pub(super) struct Memory {
 }
 
 /// All passages, ready to be asked.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Index {
     rows: Vec<i64>,
     memory_of: Vec<u32>,
@@ -56,54 +56,132 @@ pub struct Index {
     /// Row-major; zeros where a passage has no vector, which gives cosine 0.
     matrix: Vec<f32>,
     with_vector: Vec<bool>,
+    /// Places of the memories.
+    by_id: HashMap<(MemoryKind, i64), u32>,
+    /// The youngest memory of each series.
+    last_of_series: HashMap<String, u32>,
+    /// Passages that are gone and keep their place.
+    gone: usize,
 }
 
 impl Index {
     /// Builds the index. Passages come in ascending order of rows; within a memory that is the order of its text.
     pub fn build(passages: impl IntoIterator<Item = Passage>) -> Index {
         let mut index = Index::default();
-        let mut by_id: HashMap<(MemoryKind, i64), u32> = HashMap::new();
-        let mut last_of_series: HashMap<String, u32> = HashMap::new();
-        for passage in passages {
-            let at = index.rows.len() as u32;
-            let memory = *by_id.entry(passage.memory).or_insert(index.memories.len() as u32);
-            if memory as usize == index.memories.len() {
-                let before = passage.series.and_then(|series| last_of_series.insert(series, memory));
-                if let Some(before) = before {
-                    index.memories[before as usize].after = Some(memory);
-                }
-                index.memories.push(Memory {
-                    id: passage.memory,
-                    feature: passage.feature,
-                    active: passage.active,
-                    created: passage.created,
-                    names_a_file: false,
-                    protected: passage.protected,
-                    feedback: passage.feedback.map(Box::new),
-                    passages: Vec::new(),
-                    before,
-                    after: None,
-                });
-            }
-            let entry = &mut index.memories[memory as usize];
-            entry.passages.push(at);
-            entry.names_a_file |= passage.names_a_file;
-            index.rows.push(passage.row);
-            index.memory_of.push(memory);
-            index.push_vector(passage.vector);
-        }
+        passages.into_iter().for_each(|passage| index.push(passage));
         index
     }
 
-    fn push_vector(&mut self, vector: Option<Vec<f32>>) {
-        let vector = vector.filter(|v| !v.is_empty() && v.iter().all(|x| x.is_finite()));
-        if self.dimension == 0
-            && let Some(first) = &vector
-        {
-            self.dimension = first.len();
+    /// Changes what has changed: rows in ascending order, each with its passage as it is now, or nothing where it is gone. Answers whether
+    /// that could be done; if not, the index is to be built anew.
+    #[must_use]
+    pub fn change(&mut self, changed: Vec<(i64, Option<Passage>)>) -> bool {
+        for (row, now) in changed {
+            let place = self.position(row).filter(|at| !self.is_gone(*at));
+            match (place, now) {
+                (None, None) => {}
+                (Some(at), None) => self.remove(at),
+                (Some(at), Some(passage)) if self.memories[self.memory_of(at)].id == passage.memory => self.replace(at, passage),
+                // Order is the order of rows.
+                (None, Some(passage)) if self.rows.last().is_none_or(|last| row > *last) => self.push(passage),
+                _ => return false,
+            }
+        }
+        self.gone <= self.rows.len() / 4
+    }
+
+    fn push(&mut self, passage: Passage) {
+        let at = self.rows.len() as u32;
+        let memory = *self.by_id.entry(passage.memory).or_insert(self.memories.len() as u32);
+        if memory as usize == self.memories.len() {
+            let before = passage.series.and_then(|series| self.last_of_series.insert(series, memory));
+            if let Some(before) = before {
+                self.memories[before as usize].after = Some(memory);
+            }
+            self.memories.push(Memory {
+                id: passage.memory,
+                feature: passage.feature,
+                active: passage.active,
+                created: passage.created,
+                names_a_file: false,
+                protected: passage.protected,
+                feedback: passage.feedback.map(Box::new),
+                passages: Vec::new(),
+                before,
+                after: None,
+            });
+        }
+        let entry = &mut self.memories[memory as usize];
+        entry.passages.push(at);
+        entry.names_a_file |= passage.names_a_file;
+        self.rows.push(passage.row);
+        self.memory_of.push(memory);
+        self.push_vector(passage.vector);
+    }
+
+    /// A passage as it is now; its text, and what its neighbours are, never change.
+    fn replace(&mut self, at: usize, passage: Passage) {
+        let memory = self.memory_of(at);
+        let entry = &mut self.memories[memory];
+        entry.feature = passage.feature;
+        entry.active = passage.active;
+        entry.created = passage.created;
+        entry.protected = passage.protected;
+        entry.feedback = passage.feedback.map(Box::new);
+        entry.names_a_file |= passage.names_a_file;
+        let vector = self.usable(passage.vector);
+        self.with_vector[at] = vector.is_some();
+        let place = &mut self.matrix[at * self.dimension..][..self.dimension];
+        match vector {
+            Some(vector) => place.copy_from_slice(&vector),
+            None => place.fill(0.0),
+        }
+    }
+
+    fn remove(&mut self, at: usize) {
+        let number = self.memory_of(at);
+        self.gone += 1;
+        self.with_vector[at] = false;
+        self.matrix[at * self.dimension..][..self.dimension].fill(0.0);
+        let entry = &mut self.memories[number];
+        entry.passages.retain(|passage| *passage as usize != at);
+        if !entry.passages.is_empty() {
+            return;
+        }
+        let (id, before, after) = (entry.id, entry.before.take(), entry.after.take());
+        self.by_id.remove(&id);
+        if let Some(before) = before {
+            self.memories[before as usize].after = after;
+        }
+        match after {
+            Some(after) => self.memories[after as usize].before = before,
+            // It may be the youngest of its series.
+            None => self.last_of_series.retain(|_, last| {
+                let youngest = *last as usize == number;
+                if let (true, Some(before)) = (youngest, before) {
+                    *last = before;
+                }
+                !youngest || before.is_some()
+            }),
+        }
+    }
+
+    fn is_gone(&self, at: usize) -> bool {
+        !self.memories[self.memory_of(at)].passages.contains(&(at as u32))
+    }
+
+    /// The vector, if it can be compared with the others; the first one says how long they are.
+    fn usable(&mut self, vector: Option<Vec<f32>>) -> Option<Vec<f32>> {
+        let vector = vector.filter(|v| !v.is_empty() && v.iter().all(|x| x.is_finite()))?;
+        if self.dimension == 0 {
+            self.dimension = vector.len();
             self.matrix.resize(self.dimension * self.with_vector.len(), 0.0);
         }
-        match vector.filter(|v| v.len() == self.dimension) {
+        (vector.len() == self.dimension).then_some(vector)
+    }
+
+    fn push_vector(&mut self, vector: Option<Vec<f32>>) {
+        match self.usable(vector) {
             Some(vector) => {
                 self.matrix.extend_from_slice(&vector);
                 self.with_vector.push(true);
@@ -116,13 +194,18 @@ impl Index {
     }
 
     /// Passages.
-    pub fn len(&self) -> usize {
+    pub fn passages(&self) -> usize {
+        self.rows.len() - self.gone
+    }
+
+    /// Places for passages; those of passages that are gone find nothing.
+    pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.passages() == 0
     }
 
     /// Passages that have a vector.

@@ -210,7 +210,7 @@ pub(crate) fn spoken_words(text: &str) -> Vec<String> {
 }
 
 /// Whether a word stands in most texts.
-pub(crate) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }
 

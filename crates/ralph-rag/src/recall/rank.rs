@@ -2,6 +2,7 @@
 
 use super::fusion::{ChannelHits, ChannelScores, Fused, fuse};
 use super::index::{Index, Memory};
+use super::late::Late;
 use super::mpab::aggregate;
 use super::scope::{Scope, ScopeOf};
 use crate::feedback::promotion;
@@ -24,6 +25,8 @@ const FACTS_FACTOR: f64 = 0.25;
 pub struct RankQuery<'a> {
     /// What the channels found.
     pub found: ChannelHits,
+    /// Late interaction with the passages that the channels put first; `None` = it has no part.
+    pub late: Option<&'a Late<'a>>,
     /// How each memory stands to the question.
     pub scope: &'a ScopeOf<'a>,
     /// At most so many.
@@ -76,20 +79,26 @@ pub struct Ranked {
 
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
 pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
-    let of = |m: &Memory| (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created);
+    let gone = Scope { weight: 0.0, age_days: None, closeness: None };
+    let of = |m: &Memory| if m.passages.is_empty() { gone } else { (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created) };
     let scopes: Vec<Scope> = index.memories.iter().map(of).collect();
     let allowed: Vec<bool> = (0..index.len()).map(|at| scopes[index.memory_of(at)].weight > 0.0).collect();
-    let fused = fuse(index, asked.found, &allowed, tuning);
+    let fused = fuse(index, asked.found, asked.late, &allowed, tuning);
     let pool = pool_line(&fused.scores);
     let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
     let neighbours: Vec<f64> =
         (0..base.len()).map(|m| if scopes[m].weight > 0.0 { neighbours(index, &base, &scopes, m, tuning) } else { 0.0 }).collect();
     // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
+    // Only for what the question finds: a task that is like this one does not make everything learnt in it an answer.
+    let story = |m: usize| {
+        let closeness = scopes[m].closeness.filter(|c| c.is_finite() && base[m] > 0.0).unwrap_or(0.0);
+        tuning.provenance * closeness.clamp(0.0, 1.0)
+    };
     let now = asked.learned.map(|learned| learned.now);
     let mut order: Vec<(f64, usize)> = (0..base.len())
         .filter(|m| scopes[*m].weight > 0.0)
-        .map(|m| (product((base[m], neighbours[m] + taught(m)), &factors(&index.memories[m], scopes[m], tuning, now)), m))
+        .map(|m| (product((base[m], neighbours[m] + taught(m) + story(m)), &factors(&index.memories[m], scopes[m], tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
         .collect();
     let line = if asked.diverse { facts_line(index, &order) } else { 0.0 };
@@ -107,16 +116,21 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     order.sort_by(newer_first);
     let explained = |(total, m): (f64, usize)| {
         let factors = factors(&index.memories[m], scopes[m], tuning, now);
-        let mut ranked = explain(index, &fused, m, base[m], (neighbours[m], taught(m)), &factors, pool);
+        let mut ranked = explain(index, &fused, m, base[m], (neighbours[m], taught(m) + story(m)), &factors, pool);
         if ranked.kind == MemoryKind::Fact && total < ranked.score.total / 2.0 {
             ranked.score.total = total;
             ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
         }
-        if taught(m) > 0.0 {
-            let rank = 1 + (0..base.len()).filter(|other| scopes[*other].weight > 0.0 && taught(*other) > taught(m)).count() as u32;
-            let raw = taught(m) / tuning.learned;
-            ranked.score.channels.push(ChannelScore { channel: Channel::Learned, rank, raw, contribution: taught(m) });
-        }
+        let place = |part: &dyn Fn(usize) -> f64| {
+            1 + (0..base.len()).filter(|other| scopes[*other].weight > 0.0 && part(*other) > part(m)).count() as u32
+        };
+        let mut add = |channel, part: &dyn Fn(usize) -> f64, weight: f64| {
+            if part(m) > 0.0 {
+                ranked.score.channels.push(ChannelScore { channel, rank: place(part), raw: part(m) / weight, contribution: part(m) });
+            }
+        };
+        add(Channel::Learned, &taught, tuning.learned);
+        add(Channel::Story, &story, tuning.provenance);
         ranked
     };
     let mut hits: Vec<Ranked> = order.into_iter().map(explained).collect();

@@ -9,6 +9,8 @@ pub struct Scope {
     pub weight: f64,
     /// Active days since it was written; `None` = not known, which has no effect.
     pub age_days: Option<f64>,
+    /// Cosine of the question and the story it was learnt in; `None` = not known, which has no effect.
+    pub closeness: Option<f64>,
 }
 
 /// How a memory stands to the question: from its kind, its number in the store, its feature, whether it is active, when it was written.

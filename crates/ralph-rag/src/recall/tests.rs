@@ -23,11 +23,11 @@ fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage 
 }
 
 fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
-    Scope { weight: 1.0, age_days: None }
+    Scope { weight: 1.0, age_days: None, closeness: None }
 }
 
 fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
-    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None }, tuning)
+    rank(index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None, late: None }, tuning)
         .0
         .into_iter()
         .map(|hit| hit.source)
@@ -53,7 +53,7 @@ fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
     let (hits, weights) = rank(
         &index,
-        RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None },
+        RankQuery { found: words(&[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
@@ -70,7 +70,8 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
     };
     let ask = |index: &Index, query: [f32; 3]| {
         let found = ChannelHits { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
-        let (hits, weights) = rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None }, &Tuning::default());
+        let (hits, weights) =
+            rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
     let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0]);
@@ -96,17 +97,17 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
     let found = |tuning: &Tuning| {
         rank(
             &index,
-            RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false, learned: None },
+            RankQuery { found: words(&[(3, 5.0), (1, 4.0), (4, 5.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
             tuning,
         )
         .0
     };
-    let hits = found(&Tuning::default());
+    let hits = found(&Tuning { chunk_bonus: 0.3, ..Tuning::default() });
     assert_eq!(hits.iter().map(|h| (h.source, h.rows.clone())).collect::<Vec<_>>(), [(1, vec![1, 3]), (2, vec![4])]);
     assert_eq!(hits[0].score.chunks, 2);
     let bonus = 0.3 * (4.0 / 5.0) / 2f64.sqrt();
     assert!((hits[0].score.chunk_bonus - bonus).abs() < 1e-6, "{}", hits[0].score.chunk_bonus);
-    let off = found(&Tuning { chunk_bonus: 0.0, ..Tuning::default() });
+    let off = found(&Tuning::default());
     assert_eq!(off[1].score.total, off[0].score.total, "without the bonus the best chunks tie");
     assert_eq!(off[0].source, 2, "and the newer comes first");
 }
@@ -120,9 +121,11 @@ fn factors_are_bounded_and_told() {
     let young = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| Scope {
         weight: if source == 3 { 0.5 } else { 1.0 },
         age_days: Some(if source == 2 { 0.0 } else { 1e9 }),
+        closeness: None,
     };
     let found = words(&[(1, 1.0), (2, 1.0), (3, 1.0)]);
-    let (hits, _) = rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None }, &Tuning::default());
+    let (hits, _) =
+        rank(&index, RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None, late: None }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
         hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
     assert_eq!(
@@ -144,7 +147,7 @@ fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
     ]);
     let found = |diverse: bool| {
         let found = words(&[(1, 3.0), (2, 2.9), (3, 2.0)]);
-        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse, learned: None }, &Tuning::default());
+        let (hits, _) = rank(&index, RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
     assert_eq!(found(false), [1, 2, 3]);
@@ -156,8 +159,11 @@ fn of_many_facts_of_one_form_three_keep_their_places() {
     let fact = |row: i64| Passage { memory: (MemoryKind::Fact, row), ..passage(row, None, None) };
     let index = Index::build((1..=100).map(fact).chain([passage(101, None, None), passage(102, None, None)]));
     let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
-    let (hits, _) =
-        rank(&index, RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None }, &Tuning::default());
+    let (hits, _) = rank(
+        &index,
+        RankQuery { found: words(&found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
+        &Tuning::default(),
+    );
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
     assert!(hits[5].score.factors.iter().any(|f| f.name == FactorName::Diversity), "{:?}", hits[5].score);
 }
@@ -169,7 +175,7 @@ fn vectors_of_another_dimension_or_with_holes_count_as_none() {
     passages[2].vector = Some(vec![1.0; 7]);
     passages[3].vector = Some(vec![f32::NAN; 3]);
     let index = Index::build(passages);
-    assert_eq!((index.len(), index.vectors()), (4, 1));
+    assert_eq!((index.passages(), index.vectors()), (4, 1));
     assert_eq!(index.cosines(&[1.0, 0.0, 0.0]), Some(vec![0.0, 1.0, 0.0, 0.0]));
     assert_eq!(index.cosines(&[1.0]), None);
     assert_eq!(Index::default().cosines(&[1.0]), None);
@@ -197,7 +203,7 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
     let ask = |learned: Option<Learned<'_>>| {
         let found = ChannelHits { lexical: Some(vec![(2, 5.0), (3, 4.0)]), ..ChannelHits::default() };
-        rank(&index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned }, &Tuning::default()).0
+        rank(&index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
     };
     let places = |hits: &[Ranked]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
     assert_eq!(places(&ask(None)), [2, 3], "without feedback nothing is as it was learnt");
@@ -212,4 +218,100 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     assert_eq!(places(&ask(learned(&question, 31))), [3, 2], "the term is dead");
     assert!(any_learned(&index, Learned { words: &question, now: Timestamp(0) }));
     assert_eq!(learned_terms(&index, (MemoryKind::Learning, 1), Learned { words: &question, now: Timestamp(0) }), ["chargeback"]);
+}
+
+#[test]
+fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
+    // A series of eight, then what a project does to it: vectors come, memories go, change their state, and new ones are added.
+    let vector = |n: i64| Some([1.0, n as f32 / 10.0, 0.2]);
+    let mut now: std::collections::BTreeMap<i64, Passage> = (1..=8).map(|n| (n, passage(n, Some("s"), None))).collect();
+    let mut index = Index::build(now.values().cloned());
+    let turned_off = |n: i64| Passage { active: false, ..passage(n, Some("s"), vector(n)) };
+    let steps: [(i64, Option<Passage>); 12] = [
+        (3, Some(passage(3, Some("s"), vector(3)))),
+        (8, None),
+        (9, Some(passage(9, Some("s"), vector(9)))),
+        (1, Some(passage(1, Some("s"), vector(1)))),
+        (4, None),
+        (5, Some(turned_off(5))),
+        (10, Some(Passage { memory: (MemoryKind::Document, 1), ..passage(10, None, vector(10)) })),
+        (11, Some(Passage { memory: (MemoryKind::Document, 1), ..passage(11, None, None) })),
+        (10, None),
+        (1, None),
+        (12, Some(passage(12, Some("s"), vector(12)))),
+        (77, None),
+    ];
+    for (row, passage) in steps {
+        match &passage {
+            Some(passage) => drop(now.insert(row, passage.clone())),
+            None => drop(now.remove(&row)),
+        }
+        // A quarter of gaps is where it asks to be built anew.
+        if !index.change(vec![(row, passage)]) {
+            index = Index::build(now.values().cloned());
+        }
+        let built = Index::build(now.values().cloned());
+        assert_eq!((index.passages(), index.vectors()), (built.passages(), built.vectors()));
+        let asked = |index: &Index| {
+            let vector = index.cosines(&[0.6, 0.8, 0.0]);
+            let found = ChannelHits { vector, ..words(&[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
+            let (hits, _) =
+                rank(index, RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
+            hits.into_iter().map(|hit| (hit.source, hit.rows, (hit.score.neighbours * 1e4).round())).collect::<Vec<_>>()
+        };
+        assert_eq!(asked(&index), asked(&built), "after row {row}");
+    }
+}
+
+#[test]
+fn an_index_is_built_anew_when_a_row_comes_back_as_something_else() {
+    let mut index = Index::build([passage(1, None, None), passage(2, None, None)]);
+    assert!(!index.change(vec![(1, Some(Passage { memory: (MemoryKind::Fact, 9), ..passage(1, None, None) }))]));
+    let mut index = Index::build([passage(2, None, None), passage(5, None, None)]);
+    assert!(!index.change(vec![(3, Some(passage(3, None, None)))]));
+}
+
+#[test]
+fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_there_is_none() {
+    let index = Index::build((1..=3).map(|row| passage(row, None, None)));
+    let asked = |late: &Late<'_>, tuning: &Tuning| {
+        rank(
+            &index,
+            RankQuery { found: words(&[(1, 3.0), (2, 2.8)]), late: Some(late), scope: &open, limit: 10, diverse: false, learned: None },
+            tuning,
+        )
+    };
+    let second = |rows: &[i64]| rows.iter().map(|row| Some(if *row == 2 { 0.9 } else { 0.2 })).collect::<Vec<_>>();
+    let (hits, weights) = asked(&second, &Tuning::default());
+    assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [2, 1], "row 3 is not found by it alone");
+    assert!(hits[0].score.channels.iter().any(|c| c.channel == Channel::Tokens && c.rank == 1 && c.raw > 0.8), "{:?}", hits[0].score);
+    assert!((weights.iter().map(|w| w.weight).sum::<f64>() - 1.0).abs() < 1e-9, "{weights:?}");
+    let none = |rows: &[i64]| vec![None; rows.len()];
+    let off = Tuning { tokens: 0.0, ..Tuning::default() };
+    for (late, tuning) in [(&none as &Late<'_>, &Tuning::default()), (&second as &Late<'_>, &off)] {
+        let (hits, weights) = asked(late, tuning);
+        assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2]);
+        assert!(weights.iter().all(|w| w.channel != Channel::Tokens), "{weights:?}");
+    }
+    // Of two texts the one without tokens keeps the place that the others gave it.
+    let half = |rows: &[i64]| rows.iter().map(|row| (*row == 2).then_some(0.9)).collect::<Vec<_>>();
+    assert_eq!(asked(&half, &Tuning::default()).0[0].source, 1);
+}
+
+#[test]
+fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
+    let index = Index::build((1..=3).map(|row| passage(row, None, None)));
+    let close = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| Scope {
+        weight: 1.0,
+        age_days: None,
+        closeness: Some(if source == 1 { 0.9 } else { f64::NAN }),
+    };
+    let asked = |tuning: &Tuning| {
+        let query = RankQuery { found: words(&[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: false, learned: None };
+        rank(&index, query, tuning).0
+    };
+    let hits = asked(&Tuning::default());
+    assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2], "what nothing finds is not found by its task either");
+    assert!(hits[0].score.channels.iter().any(|c| c.channel == Channel::Story && (c.raw - 0.9).abs() < 1e-9));
+    assert_eq!(asked(&Tuning { provenance: 0.0, ..Tuning::default() })[0].source, 2, "of equals the newer");
 }

@@ -32,9 +32,11 @@ mod replica;
 mod runs;
 mod selections;
 mod staged;
+mod stories;
 mod strategy;
 mod tallies;
 mod tasks;
+mod text_vectors;
 mod worktrees;
 
 pub use changes::Watch;
@@ -53,3 +55,4 @@ pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};
 pub use staged::StagedRow;
 pub use strategy::LastEstimate;
+pub use text_vectors::TextVector;

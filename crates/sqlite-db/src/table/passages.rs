@@ -95,6 +95,13 @@ pub enum TextIndex {
     Trigrams,
 }
 
+/// Passages with their vector of the model `?1`, and what is known of their memories.
+const PASSAGE: &str = "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
+        coalesce(m.protected, 0) AS protected, v.vector,
+        coalesce(m.learned_triggers, '[]') AS learned_triggers, coalesce(m.feedback, '{}') AS feedback
+    FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
+    LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning'";
+
 /// Passages of active and parked memories without a vector of the model `?1`. What has one is not looked at.
 const WITHOUT_VECTOR: &str = "FROM (SELECT passage FROM passages_waiting
         UNION ALL SELECT passage FROM vectors WHERE model < ?1
@@ -110,32 +117,36 @@ impl Read<'_> {
             Reach::Knowledge => "WHERE p.kind < 'failure_report' OR p.kind > 'failure_report'",
             Reach::Everything => "",
         };
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
-                 coalesce(m.protected, 0) AS protected, v.vector,
-                 coalesce(m.learned_triggers, '[]') AS learned_triggers, coalesce(m.feedback, '{{}}') AS feedback
-             FROM passages p LEFT JOIN vectors v ON v.passage = p.row AND v.model = ?1
-             LEFT JOIN memories m ON m.row = p.source AND p.kind = 'learning' {kinds}",
-        ))?;
-        let rows = statement.query_and_then([model], |r| {
-            Ok(PassageRow {
-                row: r.get("row")?,
-                kind: row::word(r, "kind")?,
-                source: r.get("source")?,
-                feature_id: r.get("feature_id")?,
-                active: r.get("active")?,
-                series: r.get("series")?,
-                created: row::time(r, "created")?,
-                names_a_file: r.get("names_a_file")?,
-                protected: r.get("protected")?,
-                vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
-                feedback: feedback_of(r)?,
-            })
-        })?;
-        let mut passages = rows.collect::<Result<Vec<PassageRow>>>()?;
+        let mut statement = self.connection.prepare_cached(&format!("{PASSAGE} {kinds}"))?;
+        let mut passages = statement.query_and_then([model], passage)?.collect::<Result<Vec<PassageRow>>>()?;
         // Not in SQL, which would then walk all rows in their order instead of the kinds that are wanted.
         passages.sort_unstable_by_key(|p| p.row);
         Ok(passages)
+    }
+
+    /// Number of the newest change of a passage, its vector, or what is known of its memory.
+    pub fn passage_change(&self) -> Result<i64> {
+        let mut statement = self.connection.prepare_cached("SELECT max(version) FROM passage_changes")?;
+        Ok(statement.query_row([], |r| r.get::<_, Option<i64>>(0))?.unwrap_or(0))
+    }
+
+    /// What changed after the change of that number, in ascending order of rows: the passage as it is now, or nothing where it is gone or
+    /// out of reach. `None` where that is not known any more.
+    pub fn changed_passages(&self, after: i64, model: &str, reach: Reach) -> Result<Option<Vec<(i64, Option<PassageRow>)>>> {
+        let known = |sql: &str| self.connection.prepare_cached(sql)?.query_row([after], |r| r.get::<_, bool>(0));
+        if !known("SELECT EXISTS (SELECT 1 FROM passage_changes WHERE version = ?1)")? {
+            return Ok(None);
+        }
+        let mut statement =
+            self.connection.prepare_cached("SELECT DISTINCT passage FROM passage_changes WHERE version > ?1 ORDER BY passage")?;
+        let rows = statement.query_map([after], |r| r.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        let mut statement = self.connection.prepare_cached(&format!("{PASSAGE} WHERE p.row = ?2"))?;
+        let mut changed = Vec::with_capacity(rows.len());
+        for row in rows {
+            let now = statement.query_and_then(params![model, row], passage)?.next().transpose()?;
+            changed.push((row, now.filter(|p| reach == Reach::Everything || p.kind != MemoryKind::FailureReport)));
+        }
+        Ok(Some(changed))
     }
 
     /// Passages that match any of the phrases, in no order: row, and how well (−BM25: higher is better). Phrases are quoted here, so
@@ -251,6 +262,22 @@ impl Tx<'_> {
             .execute(params![passage, model, bytes])?;
         Ok(())
     }
+}
+
+fn passage(r: &Row<'_>) -> Result<PassageRow> {
+    Ok(PassageRow {
+        row: r.get("row")?,
+        kind: row::word(r, "kind")?,
+        source: r.get("source")?,
+        feature_id: r.get("feature_id")?,
+        active: r.get("active")?,
+        series: r.get("series")?,
+        created: row::time(r, "created")?,
+        names_a_file: r.get("names_a_file")?,
+        protected: r.get("protected")?,
+        vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
+        feedback: feedback_of(r)?,
+    })
 }
 
 /// What is known by feedback; most learnings have none, and nothing is read for them.

@@ -1,0 +1,57 @@
+//! What the embedder makes of texts: what is known of a text is not made again, wherever the text stood before.
+
+use crate::error::Result;
+use ralph_rag::recall::{TokenQuestion, is_stop_word};
+use sha2::{Digest as _, Sha256};
+use sqlite_db::Db;
+use sqlite_db::table::TextVector;
+use text_embed::{Embedder, Role, TOKEN_NUMBERS, TokenVectors};
+
+/// By what a text is found again: half of its SHA-256, which no two texts of a project share.
+pub type TextHash = [u8; 16];
+
+/// The hash of a text.
+pub fn text_hash(text: &str) -> TextHash {
+    let mut half = TextHash::default();
+    half.copy_from_slice(&Sha256::digest(text)[..16]);
+    half
+}
+
+/// What the embedder makes of documents, in their order; `db` is asked first. With `tokens` also the vectors of their tokens, where the
+/// model gives them.
+pub fn made_of(db: &Db, embedder: &Embedder, texts: &[&str], tokens: bool) -> Result<Vec<(TextHash, TextVector)>> {
+    let tokens = tokens && embedder.gives_tokens();
+    let hashes: Vec<TextHash> = texts.iter().map(|text| text_hash(text)).collect();
+    let mut made = db.read(|r| hashes.iter().map(|hash| Ok(r.text_vector(hash, embedder.id())?)).collect::<Result<Vec<_>>>())?;
+    let enough = |known: &Option<TextVector>| known.as_ref().is_some_and(|known| !tokens || known.tokens.is_some());
+    let new: Vec<usize> = (0..texts.len()).filter(|at| !enough(&made[*at])).collect();
+    let asked: Vec<&str> = new.iter().map(|at| texts[*at]).collect();
+    if tokens {
+        for (at, (vector, tokens)) in new.iter().zip(embedder.embed_tokens(&asked, Role::Document, &says)?) {
+            made[*at] = Some(TextVector { vector, tokens: tokens.map(bytes) });
+        }
+    } else {
+        for (at, vector) in new.iter().zip(embedder.embed(&asked, Role::Document)?) {
+            made[*at] = Some(TextVector { vector, tokens: None });
+        }
+    }
+    Ok(hashes.into_iter().zip(made).filter_map(|(hash, made)| Some((hash, made?))).collect())
+}
+
+/// A question's vector, and its tokens where the model gives them.
+pub fn question_of(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>, TokenQuestion)>> {
+    let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
+    Ok(made.map(|(vector, tokens)| {
+        let tokens = tokens.unwrap_or_default();
+        (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))
+    }))
+}
+
+/// Whether a piece of a word says something of the subject.
+fn says(piece: &str) -> bool {
+    !is_stop_word(piece)
+}
+
+fn bytes(tokens: TokenVectors) -> Vec<u8> {
+    tokens.numbers.into_iter().map(i8::cast_unsigned).collect()
+}

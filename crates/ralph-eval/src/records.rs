@@ -1,0 +1,103 @@
+//! Judged collections as they lie on disk, in the layout of BEIR (Thakur et al. 2021).
+
+use ralph_app::{AppError, Result};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A document or query. Any other key is a label and is not read.
+#[derive(Debug, Deserialize)]
+pub struct Record {
+    /// Its name.
+    #[serde(rename = "_id", deserialize_with = "word")]
+    pub id: String,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    /// Its project.
+    #[serde(default, deserialize_with = "some_word")]
+    pub group: Option<String>,
+    #[serde(default, deserialize_with = "some_word")]
+    session: Option<String>,
+    /// Its place in time within the group.
+    #[serde(default)]
+    pub seq: Option<i64>,
+}
+
+/// A name; collections write numbers as well.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl From<Word> for String {
+    fn from(word: Word) -> String {
+        match word {
+            Word::Text(text) => text,
+            Word::Number(number) => number.to_string(),
+        }
+    }
+}
+
+fn word<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String, D::Error> {
+    Word::deserialize(from).map(String::from)
+}
+
+fn some_word<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<String>, D::Error> {
+    Ok(Option::<Word>::deserialize(from)?.map(String::from))
+}
+
+impl Record {
+    /// Title and text.
+    pub fn whole(&self) -> String {
+        format!("{} {}", self.title.as_deref().unwrap_or_default(), self.text.as_deref().unwrap_or_default()).trim().to_owned()
+    }
+
+    /// What neighbours share.
+    pub fn series(&self) -> Option<String> {
+        self.session.clone().or_else(|| Some(format!("{}\u{1f}{}", self.group.as_deref()?, self.seq?)))
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|source| AppError::io(path, source))
+}
+
+/// Reads a file of documents or queries.
+pub fn records(path: &Path) -> Result<Vec<Record>> {
+    let text = read(path)?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(number, line)| serde_json::from_str(line).map_err(|e| fault(path, number, &e.to_string()))).collect()
+}
+
+/// Grades of documents by query; a first line that holds no grade is a heading.
+pub fn judgements(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, u32>>> {
+    let text = read(path)?;
+    let mut judged: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        // TREC's layout has an unused second column.
+        let (query, document, grade) = match fields[..] {
+            [query, document, grade] => (query, document, grade),
+            [query, _, document, grade] => (query, document, grade),
+            _ => return Err(fault(path, number, "needs query, document and grade, divided by tabs")),
+        };
+        match grade.trim().parse::<u32>() {
+            Ok(grade) => drop(judged.entry(query.to_owned()).or_default().insert(document.to_owned(), grade)),
+            Err(_) if number == 0 => {}
+            Err(_) => return Err(fault(path, number, "the grade must be a whole number from 0")),
+        }
+    }
+    Ok(judged)
+}
+
+fn fault(path: &Path, number: usize, fault: &str) -> AppError {
+    AppError::invalid(
+        "data",
+        format!("{} line {}: {fault}", path.display(), number + 1),
+        "see BEIR's layout: corpus.jsonl, queries.jsonl, qrels.tsv",
+    )
+}
