@@ -1,6 +1,7 @@
 //! Automatic learning, the pure part: operations are tracked in a ring, and what they come to is detected. What a rule can't know is not
 //! said: "this failed so, this mended it" is told, "X leads to success" never.
 
+mod commands;
 mod detect;
 mod mended;
 mod operation;
@@ -67,9 +68,13 @@ impl Tracker {
         self.ring.push_back(operation);
         self.free = (self.free + 1).min(self.ring.len());
         let operations = self.ring.make_contiguous();
-        if let Some(detection) = mended::detect_mended_failure(operations) {
-            let name = detection.operations.last().map(Operation::name).unwrap_or_default();
-            self.ring.retain(|operation| operation.name() != name);
+        let mended = mended::detect_mended_failure(operations).or_else(|| mended::detect_replaced_failure(operations));
+        if let Some(detection) = mended {
+            // The tries, and what took their place. Edits stay: they may be what mends another failure.
+            let name = |operation: Option<&Operation>| operation.map(Operation::name).unwrap_or_default();
+            let worked = name(detection.operations.last());
+            let failed = name(detection.operations.iter().rfind(|operation| !operation.succeeded()));
+            self.ring.retain(|operation| operation.name() != worked && operation.name() != failed);
             self.free = 0;
             return Some(detection);
         }
@@ -104,5 +109,7 @@ pub fn should_auto_learn(settings: &AutomaticLearning, kind: DetectionKind) -> b
     settings.enabled && tracked && learnt
 }
 
+#[cfg(test)]
+mod accuracy;
 #[cfg(test)]
 mod tests;
