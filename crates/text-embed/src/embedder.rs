@@ -1,10 +1,11 @@
 //! The one door: texts in, vectors out, whatever makes them.
 
-use crate::endpoint::{Client, Endpoint};
+use crate::endpoint::Client;
 use crate::error::EmbedError;
 use crate::minilm::{self, MiniLm};
 use crate::models;
 use crate::role::Role;
+use model_endpoint::Endpoint;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,7 +74,7 @@ impl Embedder {
     /// Whether [`Embedder::embed`] can be expected to work, without loading or asking anything.
     ///
     /// # Errors
-    /// What `embed` would answer: [`EmbedError::Missing`] for the bundled model, [`EmbedError::Address`] for an endpoint.
+    /// What `embed` would answer: [`EmbedError::Missing`] for the bundled model, [`EmbedError::Endpoint`] for an endpoint.
     pub fn available(&self) -> Result<(), EmbedError> {
         match &self.made_by {
             MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
