@@ -7,6 +7,7 @@
 mod append;
 mod documents;
 mod figure;
+mod learning;
 mod peers;
 mod programs;
 mod project;
@@ -45,12 +46,13 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
     ("recall", recall::measure),
     ("documents", documents::measure),
+    ("learning", learning::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),

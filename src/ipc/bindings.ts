@@ -727,7 +727,9 @@ export type ErrandKind =
 /**  Looks at learnings that nobody has reviewed, and says of each whether it holds. */
 "review_learnings" | 
 /**  Says which memories answer which questions. */
-"judge";
+"judge" | 
+/**  Distils lessons of what was detected in calls of tools. */
+"extract";
 
 /**  How an errand stands. */
 export type ErrandState = 
@@ -3365,7 +3367,9 @@ export type WithdrawalReason =
 /**  Newer ones took its room. */
 "aged" | 
 /**  An agent outside of runs put it away, or said it anew. */
-"agent";
+"agent" | 
+/**  What it tells of was taken back: a commit that was reverted, files that are as they were. */
+"dead_end";
 
 /**  What iterations came to that ended since a time. */
 export type WorkSince = {

@@ -12,7 +12,7 @@ use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::run::AgentKind;
-use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings};
+use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, LearningExtractor, WorktreeSettings};
 use ralph_core::strategy::Strategy;
 use ralph_core::text::UnknownWord;
 use ralph_core::time::Timestamp;
@@ -305,6 +305,18 @@ impl Reader<'_> {
         let read: AutomaticLearning = toml_edit::de::from_str(&text).map_err(|e| self.fault(key, e.message().to_owned()))?;
         if !(0.0..=1.0).contains(&read.min_episode_confidence) {
             return Err(self.fault(key, "needs a min_episode_confidence from 0 to 1"));
+        }
+        if read.extractor == LearningExtractor::Endpoint && read.extractor_model.trim().is_empty() {
+            return Err(self.fault(key, "needs an extractor_model, the name of the model that the endpoint is to use"));
+        }
+        if !(1..=10_000).contains(&read.extractor_calls) {
+            return Err(self.fault(key, "needs extractor_calls from 1 to 10000; `extractor = \"rules\"` makes none"));
+        }
+        if !(0.0..=1_000.0).contains(&read.extractor_usd) {
+            return Err(self.fault(key, "needs extractor_usd from 0 to 1000"));
+        }
+        if !(1..=600).contains(&read.extractor_seconds) {
+            return Err(self.fault(key, "needs extractor_seconds from 1 to 600"));
         }
         Ok(read)
     }

@@ -3,12 +3,17 @@
 
 mod commands;
 mod detect;
+pub mod extract;
 mod mended;
 mod operation;
+mod told;
+mod validate;
 
 pub use detect::{detect_pattern, detect_task_completion};
 pub use mended::lesson_of;
 pub use operation::Operation;
+pub use told::Told;
+pub use validate::{Candidate, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
@@ -33,12 +38,15 @@ pub struct Detection {
     pub confidence: f64,
     /// The operations that it consumed, oldest first.
     pub operations: Vec<Operation>,
+    /// Fingerprints of what Ralph told in the session until then, see [`Told`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<u32>,
 }
 
 impl Detection {
     fn of<W: Into<String>>(kind: DetectionKind, words: [W; 3], confidence: f64, operations: Vec<Operation>) -> Detection {
         let [situation, action, outcome] = words.map(Into::into);
-        Detection { kind, situation, action, outcome, confidence, operations }
+        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new() }
     }
 
     /// Files that its operations changed, at most `most`.
@@ -55,6 +63,7 @@ pub struct Tracker {
     ring: VecDeque<Operation>,
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
+    told: Told,
 }
 
 impl Tracker {
@@ -62,6 +71,16 @@ impl Tracker {
     ///
     /// A failure waits for what mends it: as long as it can be mended, only [`Tracker::finish`] tells it.
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
+        let found = self.detect(operation)?;
+        Some(Detection { told: self.told.hashes(), ..found })
+    }
+
+    /// Remembers that Ralph told something: what an agent learns of it is no lesson.
+    pub fn was_told(&mut self, text: &str) {
+        self.told.add(text);
+    }
+
+    fn detect(&mut self, operation: Operation) -> Option<Detection> {
         if self.ring.len() == RING {
             self.ring.pop_front();
         }
@@ -89,9 +108,10 @@ impl Tracker {
 
     /// What is left to tell when no more operations come.
     pub fn finish(&mut self) -> Vec<Detection> {
+        let told = self.told.hashes();
         let found = mended::unmended_failures(self.ring.make_contiguous());
         *self = Tracker::default();
-        found
+        found.into_iter().map(|detection| Detection { told: told.clone(), ..detection }).collect()
     }
 }
 

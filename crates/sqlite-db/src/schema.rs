@@ -56,6 +56,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/024-code-files.sql")),
     M::up(include_str!("migrations/025-proposals.sql")),
     M::up(include_str!("migrations/026-feedback.sql")),
+    M::up(include_str!("migrations/028-extraction.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.
