@@ -174,3 +174,33 @@ fn the_full_profile_searches_states_tells_and_puts_away_what_agents_said() {
     assert_eq!(sandbox.ralph_ok(&["fact", "restore", &text(&fact["id"])])["state"], "active");
     assert_sound(&sandbox);
 }
+
+#[test]
+fn what_was_reverted_or_put_back_is_a_dead_end_and_no_longer_told() {
+    for back in ["revert --no-edit HEAD", "reset -q --hard HEAD^"] {
+        let sandbox = project(Some("moderate"));
+        sandbox.write("check.sh", "test -f built\n");
+        sandbox.commit("a project");
+        let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\ncommit Built\ndone\n";
+        play(&sandbox, script, &["--max-iterations", "1"]);
+        assert_eq!(lessons(&sandbox).len(), 2, "{back}");
+        sandbox.ralph_ok(&["learn", "settle"]);
+        assert_eq!(lessons(&sandbox).len(), 2, "what stands is told on");
+        sandbox.git(&back.split(' ').collect::<Vec<_>>());
+        sandbox.ralph_ok(&["learn", "settle"]);
+        assert_eq!(lessons(&sandbox), Vec::<String>::new(), "{back}");
+        let withdrawn = list(sandbox.ralph_ok(&["episodes", "--state", "withdrawn"]));
+        assert!(withdrawn.iter().all(|episode| episode["withdrawn"]["because"] == "dead_end"), "{withdrawn:?}");
+    }
+}
+
+#[test]
+fn what_fails_again_and_again_in_a_run_is_told_at_the_end_of_its_iteration() {
+    let sandbox = project(Some("moderate"));
+    sandbox.write("check.sh", "echo 'error: no DATABASE_URL'; exit 1\n");
+    sandbox.commit("a project");
+    play(&sandbox, "run sh check.sh\nrun sh check.sh\nedit a <<EOF\nyes\nEOF\ncommit A\ndone\n", &["--max-iterations", "1"]);
+    let told = lessons(&sandbox);
+    assert!(told.iter().any(|lesson| lesson.contains("`sh check.sh` failed 2 times") && lesson.ends_with("nothing mended it")), "{told:?}");
+    assert_sound(&sandbox);
+}

@@ -12,6 +12,8 @@ pub enum Aim {
     RatioAtLeast(f64),
     /// The value itself at least this, in its unit.
     ValueAtLeast(f64),
+    /// The value itself at most this, in its unit.
+    ValueAtMost(f64),
     /// Only to be known.
     None,
 }
@@ -45,6 +47,7 @@ impl Figure {
             Aim::RatioAtMost(bound) => (format!("≤ {bound} ×"), Some(ratio <= bound)),
             Aim::RatioAtLeast(bound) => (format!("≥ {bound} ×"), Some(ratio >= bound)),
             Aim::ValueAtLeast(bound) => (format!("≥ {} {unit}", digits(bound)), Some(value >= bound)),
+            Aim::ValueAtMost(bound) => (format!("≤ {} {unit}", digits(bound)), Some(value <= bound)),
             Aim::None => (String::new(), None),
         };
         Figure { name: name.into(), unit, value, floor_name: floor.0.to_owned(), floor: floor.1, ratio, aim, met }

@@ -7,6 +7,7 @@
 mod append;
 mod documents;
 mod figure;
+mod learning;
 mod peers;
 mod programs;
 mod project;
@@ -52,6 +53,7 @@ const PARTS: [Part; 11] = [
     ("prompt", prompt::measure),
     ("recall", recall::measure),
     ("documents", documents::measure),
+    ("learning", learning::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),

@@ -1070,7 +1070,9 @@ export type ErrandKind =
 /**  Looks at learnings that nobody has reviewed, and says of each whether it holds. */
 "review_learnings" | 
 /**  Says which memories answer which questions. */
-"judge";
+"judge" | 
+/**  Distils lessons of what was detected in calls of tools. */
+"extract";
 
 /**  How an errand stands. */
 export type ErrandState = 
@@ -4152,7 +4154,9 @@ export type WithdrawalReason =
 /**  Newer ones took its room. */
 "aged" | 
 /**  An agent outside of runs put it away, or said it anew. */
-"agent";
+"agent" | 
+/**  What it tells of was taken back: a commit that was reverted, files that are as they were. */
+"dead_end";
 
 /**  What the iterations came to that ended on one day. */
 export type WorkDay = {

@@ -116,6 +116,7 @@ export const errandWord: Record<ErrandKind, string> = {
   undo_consolidation: "Take a consolidation back",
   review_learnings: "Look at learnings",
   judge: "Judge what was found",
+  extract: "Tell lessons of what was done",
 };
 
 export const errandStateWord: Record<ErrandState, string> = {

@@ -67,7 +67,7 @@ pub use error::{AppError, Result};
 pub use evaluation::{Judged, ShadowRun};
 pub use export::Export;
 pub use knowledge::{JournalDifference, Rebuilt};
-pub use learn::{Heard, Listener, Settled};
+pub use learn::{Extraction, Heard, Listener, Settled};
 pub use paths::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::Searcher;

@@ -2,31 +2,39 @@
 
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
-use ralph_app::App;
+use ralph_app::{App, StopHandle};
 use ralph_core::view::LearningStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Asked for by name, it works until nothing waits: three tries at a hundred detections of a server that hangs.
+const ALL: Duration = Duration::from_secs(3_600);
 
 /// What to ask of automatic learning.
 #[derive(Debug, Subcommand)]
 pub enum LearnCommand {
     /// What it heard, detected and kept in the last thirty days, and what each mode would look at.
     Status,
-    /// Settle what was detected and waits.
+    /// Settle what was detected and waits, by the extractor of the settings.
     Settle,
 }
 
 /// Answers `ralph learn`.
-pub fn learn(app: &App, command: &LearnCommand, output: Output) -> Answered {
+pub async fn learn(app: &Arc<App>, command: &LearnCommand, output: Output) -> Answered {
     match command {
         LearnCommand::Status => {
             let status = app.learning_status()?;
             output.answer(&status, || status_in_words(&status));
         }
         LearnCommand::Settle => {
-            let settled = app.settle_detections()?;
-            output.answer(&settled, || {
+            let done = app.extract_lessons(ALL, &StopHandle::new()).await?;
+            app.withdraw_dead_ends()?;
+            output.answer(&done, || {
+                let settled = done.settled;
+                let faults: String = done.faults.iter().map(|fault| format!("\nno lesson: {fault}")).collect();
                 format!(
-                    "{} stored, {} known, {} refused, {} wait for their branch",
-                    settled.stored, settled.known, settled.refused, settled.waiting
+                    "{} stored, {} known, {} refused, {} wait for their branch, {} for a model{faults}",
+                    settled.stored, settled.known, settled.refused, settled.waiting, done.queue
                 )
             });
         }
@@ -48,6 +56,11 @@ fn status_in_words(status: &LearningStatus) -> String {
         ("episodes told", counts.episodes_created),
         ("facts from files", status.facts),
         ("lessons that were known", counts.known),
+        ("told of by a model", counts.extracted),
+        ("left to rules", counts.fallback),
+        ("calls of a model", counts.extractor_calls),
+        ("  in vain", counts.extractor_failed),
+        ("  wait for one", status.queue),
     ]
     .into_iter()
     .map(|(what, count)| vec![what.to_owned(), count.to_string()])

@@ -110,14 +110,14 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Fact(command) => memory::fact(&*open()?, command, output)?,
         Command::Episode(command) => memory::episode(&*open()?, command, output)?,
         Command::Episodes(args) => memory::episode(&*open()?, EpisodeCommand::List(args), output)?,
-        Command::Learn(command) => learn::learn(&*open()?, &command, output)?,
+        Command::Learn(command) => runtime()?.block_on(learn::learn(&open()?, &command, output))?,
         Command::Document(command) => document::document(&*open()?, &command, output)?,
         Command::Eval(eval::EvalArgs { command: Some(command), .. }) => {
             runtime()?.block_on(eval_project::eval(&open()?, command, output))?;
         }
         Command::Eval(args) => eval::eval(&args, output)?,
         Command::EvalPairs(args) => eval::eval_pairs(&args, output)?,
-        Command::Reconcile => reconcile::reconcile(&*open()?, output)?,
+        Command::Reconcile => runtime()?.block_on(reconcile::reconcile(&open()?, output))?,
         Command::Consolidate(args) => runtime()?.block_on(consolidate::consolidate(&open()?, &args, output))?,
         Command::ReviewRun(args) => runtime()?.block_on(review_run::review_run(&open()?, &args, output))?,
         Command::Review(args) => review::review(&*open()?, args, output)?,

@@ -1,10 +1,19 @@
 //! `ralph reconcile`: makes the vectors that are missing and compares learnings by them.
 
 use crate::output::{Answered, Output, to_stderr};
-use ralph_app::App;
+use ralph_app::{App, StopHandle};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a model is asked for lessons; what is left waits for the next time.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Makes what vectors are missing and compares by them until nothing waits.
-pub fn reconcile(app: &App, output: Output) -> Answered {
+pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
+    // Told first, so that what is told is compared too.
+    for fault in app.extract_lessons(PATIENCE, &StopHandle::new()).await?.faults {
+        to_stderr(&format!("no lesson: {fault}"));
+    }
     let all = app.reconcile_all(&|left| to_stderr(&format!("{left} texts have no vector yet")))?;
     output.answer(&all, || {
         format!(

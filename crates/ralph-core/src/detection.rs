@@ -75,8 +75,34 @@ crate::word_enum! {
         NothingDiffered = "nothing_differed",
         /// It is less sure than an episode must be.
         Unsure = "unsure",
-        /// It says too little, repeats its situation, or gives orders.
+        /// The gate takes it for no lesson: boilerplate, or a passing status.
         Gate = "gate",
+        /// It has fewer words than a lesson needs.
+        TooShort = "too_short",
+        /// It has more characters than a lesson may have.
+        TooLong = "too_long",
+        /// It says of something that it is so because it is so, or that what was done leads to success.
+        Tautology = "tautology",
+        /// It says again what happened, and nothing beyond.
+        Restated = "restated",
+        /// It holds a secret.
+        Secret = "secret",
+        /// It gives orders, or speaks as somebody else.
+        Injected = "injected",
+        /// Whoever was to tell a lesson refused to, in words.
+        ExtractorRefused = "extractor_refused",
+        /// Whoever was asked said that there is none.
+        NothingToLearn = "nothing_to_learn",
+        /// Ralph itself told it in this session.
+        Told = "told",
+        /// The day's calls or dollars were used, and a rule could tell nothing.
+        OverBudget = "over_budget",
+        /// Nobody answered three times, and a rule could tell nothing.
+        NoAnswer = "no_answer",
+        /// More waited for a lesson than may wait.
+        QueueFull = "queue_full",
+        /// The same failed again later: what seemed to mend it did not.
+        FailedAgain = "failed_again",
         /// A person put the same lesson away.
         PutAway = "put_away",
         /// The work that it comes from was thrown away.

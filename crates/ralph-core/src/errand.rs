@@ -25,6 +25,8 @@ crate::word_enum! {
         ReviewLearnings = "review_learnings",
         /// Says which memories answer which questions.
         Judge = "judge",
+        /// Distils lessons of what was detected in calls of tools.
+        Extract = "extract",
     }
 }
 

@@ -334,3 +334,26 @@ pub const SHADOW_QUERIES: u32 = 500;
 pub const JUDGE_BATCH: usize = 20;
 /// Dollars that one errand of a judge may cost where nothing else is said.
 pub const JUDGE_USD: f64 = 0.5;
+
+/// Bytes of a kept prompt that are read to know what it told: prompts have a budget far below.
+pub const PROMPT_READ_BYTES: u64 = 1024 * 1024;
+/// Characters of a lesson that a model distils: one sentence, as its prompt asks.
+pub const EXTRACTED_CHARS: usize = 200;
+/// Calls of an extractor in a day, unless the settings say otherwise: a busy day has a dozen detections.
+pub const EXTRACTOR_CALLS: u32 = 20;
+/// Dollars for them in a day, unless the settings say otherwise.
+pub const EXTRACTOR_USD: f64 = 0.5;
+/// Seconds that one of them may take, unless the settings say otherwise: a local model answers in a few.
+pub const EXTRACTOR_SECONDS: u32 = 30;
+/// Times that an extractor is asked about one detection before rules take its place.
+pub const EXTRACTOR_TRIES: u32 = 3;
+/// Milliseconds after which an extractor is asked again for the first time; each later wait is twice as long.
+pub const EXTRACTOR_BACKOFF_MS: i64 = 500;
+/// Detections that wait for an extractor; five days' calls. More are settled by rules at once, and counted.
+pub const EXTRACTOR_QUEUE: u32 = 100;
+/// Detections in one call, where they are batched.
+pub const EXTRACTOR_BATCH: u32 = 10;
+/// Bytes of an answer that are read: ten lessons are 10 kB, and some models think aloud.
+pub const EXTRACTOR_ANSWER_BYTES: u64 = 256 * 1024;
+/// Hashes of word sequences that are kept of what a session was told: about 30 answers of a search.
+pub const TOLD_HASHES: usize = 4_000;

@@ -30,6 +30,8 @@ crate::word_enum! {
         Aged = "aged",
         /// An agent outside of runs put it away, or said it anew.
         Agent = "agent",
+        /// What it tells of was taken back: a commit that was reverted, files that are as they were.
+        DeadEnd = "dead_end",
     }
 }
 

@@ -4,6 +4,7 @@ mod ranges;
 
 pub use ranges::{RANGES, SettingRange, range_of};
 
+use crate::limits;
 use crate::permission::PermissionProfile;
 use crate::run::AgentKind;
 use crate::strategy::Strategy;
@@ -99,6 +100,28 @@ crate::word_enum! {
     }
 }
 
+crate::word_enum! {
+    /// Who distils a lesson from what was detected.
+    LearningExtractor {
+        /// Rules alone: what failed so, and what mended it.
+        Rules = "rules",
+        /// The project's agent, in an errand.
+        Agent = "agent",
+        /// A model server.
+        Endpoint = "endpoint",
+    }
+}
+
+crate::word_enum! {
+    /// How a model server wants to be asked.
+    ExtractorApi {
+        /// As OpenAI and those that follow it.
+        Openai = "openai",
+        /// Ollama's own.
+        Ollama = "ollama",
+    }
+}
+
 /// What is learnt without being asked. The mode decides; the switches only narrow it. A file without the table means off.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -118,6 +141,22 @@ pub struct AutomaticLearning {
     pub min_episode_confidence: f64,
     /// Whether what is known already is left away.
     pub episode_deduplication: bool,
+    /// Who distils lessons. Whatever is sent anywhere needs a person's yes, see [`crate::trust`].
+    pub extractor: LearningExtractor,
+    /// Address of the model server, for `endpoint`; its key is in the environment, never here.
+    pub extractor_url: String,
+    /// How it wants to be asked.
+    pub extractor_api: ExtractorApi,
+    /// Model of the agent or the server; empty = the project's `model`, for an agent.
+    pub extractor_model: String,
+    /// Calls in a day, from 1; failures by rules alone beyond them.
+    pub extractor_calls: u32,
+    /// Dollars in a day, as far as the agent or the prices tell.
+    pub extractor_usd: f64,
+    /// Seconds that one call may take.
+    pub extractor_seconds: u32,
+    /// Whether ten detections are asked about in one call.
+    pub extractor_batch: bool,
 }
 
 impl Default for AutomaticLearning {
@@ -139,6 +178,14 @@ impl AutomaticLearning {
             track_operations: true,
             min_episode_confidence: 0.6,
             episode_deduplication: true,
+            extractor: LearningExtractor::Rules,
+            extractor_url: "http://localhost:11434".to_owned(),
+            extractor_api: ExtractorApi::Openai,
+            extractor_model: String::new(),
+            extractor_calls: limits::EXTRACTOR_CALLS,
+            extractor_usd: limits::EXTRACTOR_USD,
+            extractor_seconds: limits::EXTRACTOR_SECONDS,
+            extractor_batch: false,
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::discipline::{self, Discipline};
 use crate::permission::PermissionProfile;
 use crate::recall::EmbeddingSource;
-use crate::settings::WorktreeSettings;
+use crate::settings::{LearningExtractor, WorktreeSettings};
 use crate::view::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub mod name {
     pub const WORKTREE_FOLDER: &str = "worktree_folder";
     /// Where texts are sent to be embedded.
     pub const EMBEDDING_URL: &str = "embedding_url";
+    /// Who distils lessons, and where what agents did is sent for it.
+    pub const EXTRACTOR: &str = "extractor";
     /// What the names of values in the repository's own git configuration begin with.
     pub const GIT: &str = "git ";
     /// The rules for all work.
@@ -139,6 +141,20 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
         let address = format!("{} at {}", settings.embedding, settings.embedding_url);
         add(name::EMBEDDING_URL, address, "Ralph sends what it knows to this address, with the key in RALPH_EMBEDDING_KEY");
     }
+    let learning = &settings.automatic_learning;
+    match learning.extractor {
+        LearningExtractor::Rules => {}
+        LearningExtractor::Agent => {
+            let limits = format!("agent, at most {} calls and ${:.2} a day", learning.extractor_calls, learning.extractor_usd);
+            add(name::EXTRACTOR, limits, "Ralph starts the agent, at your cost, with what agents did in this project");
+        }
+        LearningExtractor::Endpoint => {
+            let (api, url, model) = (learning.extractor_api, &learning.extractor_url, &learning.extractor_model);
+            let address =
+                format!("{api} at {url} ({model}), at most {} calls and ${:.2} a day", learning.extractor_calls, learning.extractor_usd);
+            add(name::EXTRACTOR, address, "Ralph sends what agents did to this address, with the key in RALPH_EXTRACTOR_KEY");
+        }
+    }
     items
 }
 
@@ -221,6 +237,7 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
                 settings.embedding = template.embedding;
                 settings.embedding_url.clone_from(&template.embedding_url);
             }
+            name::EXTRACTOR => settings.automatic_learning.extractor = LearningExtractor::Rules,
             _ => {}
         }
     }

@@ -11,6 +11,11 @@ use std::time::Instant;
 const ARGUMENTS: usize = 16;
 const ARGUMENT_CHARS: usize = 600;
 
+/// Tools that answer with what is known.
+const TELLING: [&str; 5] = ["recall", "search", "get_context", "list_learnings", "get_task"];
+/// Bytes of an answer that are heard: the longest that an agent is given.
+const TOLD_BYTES: usize = 20_000;
+
 /// A call that is being answered.
 pub(crate) struct Call {
     heard: Heard,
@@ -26,13 +31,42 @@ impl Call {
         };
         let arguments: Map<String, Value> = arguments.iter().take(ARGUMENTS).map(|(name, value)| (name.clone(), short(value))).collect();
         let client = context.peer.peer_info().map(|info| info.client_info.name.clone()).unwrap_or_default();
-        let heard = Heard { tool: tool.to_owned(), arguments: arguments.into(), error: None, duration_ms: 0, auto_learn, client };
+        let heard = Heard {
+            tool: tool.to_owned(),
+            arguments: arguments.into(),
+            error: None,
+            duration_ms: 0,
+            auto_learn,
+            client,
+            told: String::new(),
+        };
         Call { heard, begun: Instant::now() }
     }
 
-    /// The call with what came of it: why it failed, if it did.
-    pub(crate) fn ended(self, error: Option<&str>) -> Heard {
+    /// The call with what came of it: the answer, or why it failed.
+    pub(crate) fn ended(self, answer: Result<&Value, &str>) -> Heard {
+        let error = answer.err();
+        // What was told is known again, so that it is not learnt as if the agent had found it out.
+        let told = answer.ok().filter(|_| TELLING.contains(&self.heard.tool.as_str())).map(words_of).unwrap_or_default();
         let duration_ms = u32::try_from(self.begun.elapsed().as_millis()).unwrap_or(u32::MAX);
-        Heard { error: error.map(str::to_owned), duration_ms, ..self.heard }
+        Heard { error: error.map(str::to_owned), duration_ms, told, ..self.heard }
     }
+}
+
+/// The texts of an answer, one a line, as far as they are heard.
+fn words_of(answer: &Value) -> String {
+    let mut words = String::new();
+    let mut walk = vec![answer];
+    while let Some(value) = walk.pop() {
+        match value {
+            Value::String(text) if words.len() < TOLD_BYTES => {
+                words.push_str(cut(text, TOLD_BYTES));
+                words.push('\n');
+            }
+            Value::Array(items) => walk.extend(items.iter().rev()),
+            Value::Object(fields) => walk.extend(fields.values()),
+            _ => {}
+        }
+    }
+    words
 }

@@ -55,11 +55,11 @@ impl Server {
         let work = tokio::task::spawn_blocking(move || run(tool, &session, arguments));
         let answered = watched(work, context).await;
         if let (Some(listener), Some(call)) = (self.listener.as_ref(), call) {
-            let error = match &answered {
-                Ok(answer) => answer.as_ref().err().map(|Refused(fault)| fault.message.clone()),
-                Err(error) => Some(error.to_string()),
+            let came = match &answered {
+                Ok(answer) => answer.as_ref().map_err(|Refused(fault)| fault.message.clone()),
+                Err(error) => Err(error.to_string()),
             };
-            listener.hear(call.ended(error.as_deref()));
+            listener.hear(call.ended(came.as_ref().copied().map_err(String::as_str)));
         }
         match answered {
             Ok(Ok(answer)) => CallToolResult::structured(answer),

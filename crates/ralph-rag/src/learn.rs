@@ -1,13 +1,19 @@
 //! Automatic learning, the pure part: operations are tracked in a ring, and what they come to is detected. What a rule can't know is not
 //! said: "this failed so, this mended it" is told, "X leads to success" never.
 
+mod commands;
 mod detect;
+pub mod extract;
 mod mended;
 mod operation;
+mod told;
+mod validate;
 
 pub use detect::{detect_pattern, detect_task_completion};
 pub use mended::lesson_of;
 pub use operation::Operation;
+pub use told::Told;
+pub use validate::{Candidate, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
@@ -32,12 +38,15 @@ pub struct Detection {
     pub confidence: f64,
     /// The operations that it consumed, oldest first.
     pub operations: Vec<Operation>,
+    /// Fingerprints of what Ralph told in the session until then, see [`Told`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<u32>,
 }
 
 impl Detection {
     fn of<W: Into<String>>(kind: DetectionKind, words: [W; 3], confidence: f64, operations: Vec<Operation>) -> Detection {
         let [situation, action, outcome] = words.map(Into::into);
-        Detection { kind, situation, action, outcome, confidence, operations }
+        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new() }
     }
 
     /// Files that its operations changed, at most `most`.
@@ -54,6 +63,7 @@ pub struct Tracker {
     ring: VecDeque<Operation>,
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
+    told: Told,
 }
 
 impl Tracker {
@@ -61,15 +71,29 @@ impl Tracker {
     ///
     /// A failure waits for what mends it: as long as it can be mended, only [`Tracker::finish`] tells it.
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
+        let found = self.detect(operation)?;
+        Some(Detection { told: self.told.hashes(), ..found })
+    }
+
+    /// Remembers that Ralph told something: what an agent learns of it is no lesson.
+    pub fn was_told(&mut self, text: &str) {
+        self.told.add(text);
+    }
+
+    fn detect(&mut self, operation: Operation) -> Option<Detection> {
         if self.ring.len() == RING {
             self.ring.pop_front();
         }
         self.ring.push_back(operation);
         self.free = (self.free + 1).min(self.ring.len());
         let operations = self.ring.make_contiguous();
-        if let Some(detection) = mended::detect_mended_failure(operations) {
-            let name = detection.operations.last().map(Operation::name).unwrap_or_default();
-            self.ring.retain(|operation| operation.name() != name);
+        let mended = mended::detect_mended_failure(operations).or_else(|| mended::detect_replaced_failure(operations));
+        if let Some(detection) = mended {
+            // The tries, and what took their place. Edits stay: they may be what mends another failure.
+            let name = |operation: Option<&Operation>| operation.map(Operation::name).unwrap_or_default();
+            let worked = name(detection.operations.last());
+            let failed = name(detection.operations.iter().rfind(|operation| !operation.succeeded()));
+            self.ring.retain(|operation| operation.name() != worked && operation.name() != failed);
             self.free = 0;
             return Some(detection);
         }
@@ -84,9 +108,10 @@ impl Tracker {
 
     /// What is left to tell when no more operations come.
     pub fn finish(&mut self) -> Vec<Detection> {
+        let told = self.told.hashes();
         let found = mended::unmended_failures(self.ring.make_contiguous());
         *self = Tracker::default();
-        found
+        found.into_iter().map(|detection| Detection { told: told.clone(), ..detection }).collect()
     }
 }
 
@@ -104,5 +129,7 @@ pub fn should_auto_learn(settings: &AutomaticLearning, kind: DetectionKind) -> b
     settings.enabled && tracked && learnt
 }
 
+#[cfg(test)]
+mod accuracy;
 #[cfg(test)]
 mod tests;

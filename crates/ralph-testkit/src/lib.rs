@@ -5,6 +5,7 @@
 
 pub mod claude;
 mod embedding_server;
+mod lesson_server;
 mod model_server;
 mod namespace;
 mod running;
@@ -13,6 +14,7 @@ pub mod secrets;
 pub mod world;
 
 pub use embedding_server::EmbeddingServer;
+pub use lesson_server::{LessonServer, Telling};
 pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
 pub use namespace::within_namespace;
 pub use running::{Running, wait_until};

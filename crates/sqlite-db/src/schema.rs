@@ -57,6 +57,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/025-proposals.sql")),
     M::up(include_str!("migrations/026-feedback.sql")),
     M::up(include_str!("migrations/027-audit-days.sql")),
+    M::up(include_str!("migrations/028-extraction.sql")),
     M::up(include_str!("migrations/029-text-vectors.sql")),
 ];
 

@@ -1,12 +1,13 @@
 //! The one door: texts in, vectors out, whatever makes them.
 
-use crate::endpoint::{Client, Endpoint};
+use crate::endpoint::Client;
 use crate::error::EmbedError;
 use crate::fit::Fit;
 use crate::late::{TokenVectors, Wanted};
 use crate::minilm::{self, MiniLm};
 use crate::models;
 use crate::role::Role;
+use model_endpoint::{Endpoint, EndpointError};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,7 +76,7 @@ impl Embedder {
     /// Whether [`Embedder::embed`] can be expected to work, without loading or asking anything.
     ///
     /// # Errors
-    /// What `embed` would answer: [`EmbedError::Missing`] or [`EmbedError::Named`] for the bundled model, [`EmbedError::Address`] for an endpoint.
+    /// What `embed` would answer: [`EmbedError::Missing`] or [`EmbedError::Named`] for the bundled model, [`EmbedError::Endpoint`] for an endpoint.
     pub fn available(&self) -> Result<(), EmbedError> {
         match &self.made_by {
             MadeBy::Bundled { models, .. } => models::find(models.as_deref()).map(|_| ()),
@@ -143,10 +144,10 @@ impl Embedder {
     /// The projection that keeps most of the bundled model's tokens in these texts, as `projection.bin` holds it.
     ///
     /// # Errors
-    /// As for [`Embedder::embed`], and [`EmbedError::Address`] for an endpoint, which gives no tokens.
+    /// As for [`Embedder::embed`], and [`EmbedError::Endpoint`] for an endpoint, which gives no tokens.
     pub fn fit_projection(&self, texts: &[&str]) -> Result<Vec<f32>, EmbedError> {
         let MadeBy::Bundled { models, loaded } = &self.made_by else {
-            return Err(EmbedError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" });
+            return Err(EndpointError::Address { url: self.id.clone(), why: "only the bundled model gives the vectors of tokens" }.into());
         };
         let model = model(models.as_ref(), loaded)?;
         let mut fit = Fit::default();

@@ -36,44 +36,9 @@ pub enum EmbedError {
     /// The network of the model failed on these texts.
     #[error("the embedding model failed: {0}; the texts are kept and can be embedded later")]
     Compute(#[from] candle_core::Error),
-    /// The address or key of the endpoint can't be used.
-    #[error("the embedding endpoint {url} can't be asked: {why}")]
-    Address {
-        /// The address, without a password.
-        url: String,
-        /// What is wrong and the way out.
-        why: &'static str,
-    },
-    /// The endpoint did not answer.
-    #[error("the embedding endpoint {url} does not answer ({why}); check that it runs")]
-    Unreachable {
-        /// The address of the request.
-        url: String,
-        /// What the connection said.
-        why: String,
-    },
-    /// The endpoint does not have the model.
-    #[error("the embedding endpoint {url} does not know the model {model} ({said}); {way_out}, or check the address")]
-    UnknownModel {
-        /// The address of the request.
-        url: String,
-        /// The model that was asked for.
-        model: String,
-        /// What the endpoint said.
-        said: String,
-        /// How to get the model.
-        way_out: String,
-    },
-    /// The endpoint answered with an error.
-    #[error("the embedding endpoint {url} refused ({status}: {said}); check its key and its log")]
-    Refused {
-        /// The address of the request.
-        url: String,
-        /// The HTTP status.
-        status: u16,
-        /// What the endpoint said.
-        said: String,
-    },
+    /// The endpoint could not be asked, or refused.
+    #[error(transparent)]
+    Endpoint(#[from] model_endpoint::EndpointError),
     /// The endpoint's answer can't be used.
     #[error("the answer of the embedding endpoint {url} can't be used: {why}")]
     Answer {

@@ -20,7 +20,7 @@ mod tests;
 mod weights;
 
 pub use embedder::{Embedder, Source, dot};
-pub use endpoint::{Api, Endpoint, Secret};
 pub use error::{EmbedError, Wrong};
 pub use late::{TOKEN_NUMBERS, TokenVectors};
+pub use model_endpoint::{Api, Endpoint, Secret};
 pub use role::Role;

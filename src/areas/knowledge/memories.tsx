@@ -44,6 +44,7 @@ const why: Record<Withdrawal["because"], string> = {
   replaced: "another one was stated",
   aged: "newer ones took its room",
   agent: "put away by an agent",
+  dead_end: "a dead end: what it tells of was taken back",
 };
 
 /** What is so in the project, and what iterations did. */

@@ -1,7 +1,7 @@
 //! The table `[automatic_learning]`: keys that are left out are as in a new project, but that nothing is learnt unless it is asked for.
 
 use super::{ConfigFault, Reader};
-use ralph_core::settings::AutomaticLearning;
+use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
@@ -28,10 +28,23 @@ fn from_table(table: Table) -> Result<AutomaticLearning, toml_edit::de::Error> {
 }
 
 pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
-    if (0.0..=1.0).contains(&settings.min_episode_confidence) {
-        return Ok(());
+    let bad = |key: &str, why: String| Err(fault(path, format!("{key}: {why}")));
+    if !(0.0..=1.0).contains(&settings.min_episode_confidence) {
+        return bad("min_episode_confidence", format!("{} is not between 0 and 1", settings.min_episode_confidence));
     }
-    Err(fault(path, format!("min_episode_confidence: {} is not between 0 and 1", settings.min_episode_confidence)))
+    if settings.extractor == LearningExtractor::Endpoint && settings.extractor_model.trim().is_empty() {
+        return bad("extractor_model", "is empty; name the model that the endpoint is to use".to_owned());
+    }
+    if !(1..=10_000).contains(&settings.extractor_calls) {
+        return bad("extractor_calls", "must be between 1 and 10000; `extractor = \"rules\"` makes none".to_owned());
+    }
+    if !(0.0..=1_000.0).contains(&settings.extractor_usd) {
+        return bad("extractor_usd", format!("{} is not between 0 and 1000", settings.extractor_usd));
+    }
+    if !(1..=600).contains(&settings.extractor_seconds) {
+        return bad("extractor_seconds", "must be between 1 and 600".to_owned());
+    }
+    Ok(())
 }
 
 /// Writes what differs from the file. A file without the table stays without it as long as nothing is learnt.

@@ -28,6 +28,27 @@ fn the_template_holds_the_defaults() {
 }
 
 #[test]
+fn an_extractor_that_can_not_be_asked_is_refused_by_name() {
+    let (_folder, path) = file("");
+    let says = |keys: &str| read(&path, &format!("[automatic_learning]\n{keys}\n"));
+    let endpoint = "extractor = \"endpoint\"\nextractor_model = \"m\"\n";
+    let fine = says(&format!("{endpoint}extractor_usd = 1\nextractor_batch = true")).expect("reads").automatic_learning;
+    assert!(fine.extractor_batch && fine.extractor_usd == 1.0 && fine.extractor_calls == limits::EXTRACTOR_CALLS, "{fine:?}");
+    for (keys, named) in [
+        ("extractor = \"endpoint\"", "extractor_model"),
+        ("extractor = \"cloud\"", "cloud"),
+        ("extractor_calls = 0", "extractor_calls"),
+        ("extractor_usd = -1", "extractor_usd"),
+        ("extractor_usd = nan", "extractor_usd"),
+        ("extractor_seconds = 601", "extractor_seconds"),
+        ("extractor_key = \"sk\"", "extractor_key"),
+    ] {
+        let fault = says(keys).expect_err(keys).to_string();
+        assert!(fault.contains(named) && fault.contains("automatic_learning"), "{keys}: {fault}");
+    }
+}
+
+#[test]
 fn comments_order_and_unknown_keys_survive_an_edit() {
     let (_folder, path) = file("# mine\nfuture = 1\nmodel = \"opus\" # the strong one\ncheck = \"make test\"\n");
     let mut settings = load(&path).expect("loads");

@@ -67,9 +67,9 @@ impl Driver {
     async fn commit(&mut self, lane: LaneNumber, commit: IterationCommit) -> Result<f64> {
         let (run, iteration) = (self.prepared.run.id, commit.claim.iteration);
         self.flush_logs();
-        let heard = self.lane(lane).current.take().map_or(0, |current| current.ears.heard);
+        let ears = self.lane(lane).current.take().map(|current| current.ears).unwrap_or_default();
         self.commit_whole_or_in_parts(commit).await?;
-        self.settle_learning(heard).await;
+        self.settle_learning(ears, iteration).await;
         let (settled, cost) = self
             .persistently(move |app| {
                 let (settled, cost) = app.db.read(|r| Ok::<_, AppError>((r.iteration(iteration)?, r.settled_usd(run)?)))?;

@@ -4,8 +4,9 @@ use super::lane::Lane;
 use super::{Driver, Follower, LaneNumber, RunEvent};
 use crate::App;
 use crate::error::{AppError, Result};
+use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
-use agent_cli::{AgentEvent, StopCause};
+use agent_cli::{AgentEvent, StopCause, StopHandle};
 use ralph_core::run::machine::{Event, Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,6 +18,8 @@ use std::time::Duration;
 
 /// How long an agent may take to end when the loop itself has failed: the stop ladder takes less.
 const LAST_PATIENCE: Duration = Duration::from_secs(8);
+/// How long the end of a run waits for lessons of a model; what is left waits for the next time.
+const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 /// Pauses between two attempts to write what must be written: others write in turn, and disks are made room on.
 const WRITE_PAUSES: [Duration; 3] =
     [Duration::from_millis(LAST_PAUSE_MILLIS / 40), Duration::from_millis(LAST_PAUSE_MILLIS / 4), Duration::from_millis(LAST_PAUSE_MILLIS)];
@@ -38,6 +41,7 @@ impl App {
             driver.give_up(&error).await?;
         }
         driver.over = true;
+        self.extract_after_run(&driver.stop).await;
         let (run, result) = self
             .blocking(move |app| {
                 if let Err(error) = app.end_hold() {
@@ -48,6 +52,7 @@ impl App {
                 }
                 app.learn_from_code_or_warn();
                 app.keep_audit_day_or_warn();
+                app.withdraw_dead_ends_or_warn();
                 if let Err(error) = app.escalate_consolidation() {
                     tracing::warn!("whether a consolidation is due was not looked at: {error}");
                 }
@@ -61,6 +66,23 @@ impl App {
             .await?;
         driver.tell(RunEvent::RunEnded { run: run.clone(), result }).await;
         Ok(run)
+    }
+
+    /// Asks for the lessons that wait, where a person opted in to a model that tells them. Whoever stopped the run does not wait for it.
+    async fn extract_after_run(self: &Arc<Self>, stop: &RunStop) {
+        let handle = StopHandle::new();
+        let mut asking = Box::pin(self.extract_lessons(LESSONS_PATIENCE, &handle));
+        let done = tokio::select! {
+            biased;
+            _ = stop.asked() => {
+                handle.stop(StopCause::Person);
+                asking.await
+            }
+            done = &mut asking => done,
+        };
+        if let Err(error) = done {
+            tracing::warn!("automatic learning: {error}");
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What automatic learning hears of a run: the driver's stream of signals is its only ring there. A fault is logged, and the run goes on.
 
+use super::lane::Ears;
 use super::{Driver, LaneNumber};
 use crate::learn::Speaker;
+use ralph_core::IterationId;
 use ralph_core::signal::AgentSignal;
 
 impl Driver {
@@ -20,13 +22,18 @@ impl Driver {
         self.log_fault(move |app| app.keep_detection(&settings, &speaker, &detection)).await;
     }
 
-    /// Settles what was detected in an iteration that is committed, and counts what was heard of it.
-    pub(super) async fn settle_learning(&self, heard: u32) {
-        if !self.prepared.settings.automatic_learning.enabled {
+    /// Settles what was detected in an iteration that is committed, with what nothing mended in it, and counts what was heard of it.
+    pub(super) async fn settle_learning(&self, mut ears: Ears, iteration: IterationId) {
+        let settings = self.prepared.settings.automatic_learning.clone();
+        if !settings.enabled {
             return;
         }
+        let speaker = Speaker { iteration: Some(iteration), ..Speaker::default() };
         self.log_fault(move |app| {
-            app.count_operations(heard, 0)?;
+            app.count_operations(ears.heard, 0)?;
+            for detection in ears.tracker.finish() {
+                app.keep_detection(&settings, &speaker, &detection)?;
+            }
             app.settle_detections()
         })
         .await;

@@ -74,6 +74,7 @@ impl App {
         self.learn_from_code_or_warn();
         self.look_at_documents()?;
         self.settle_detections()?;
+        self.withdraw_dead_ends_or_warn();
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is made before it is compared.

@@ -34,6 +34,8 @@ pub struct Heard {
     pub auto_learn: Option<bool>,
     /// The program that called.
     pub client: String,
+    /// What Ralph told in its answer, where it told knowledge; else empty.
+    pub told: String,
 }
 
 /// Hears the calls of one session. Nobody who calls waits for it.
@@ -125,6 +127,7 @@ impl Ears {
         }
         self.heard += 1;
         self.speaker.session = wash::text(&heard.client);
+        self.tracker.was_told(&heard.told);
         let Heard { tool, arguments, error, duration_ms, .. } = heard;
         let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
         let operation = Operation { tool, arguments, error, exit_code: None, at, duration_ms };

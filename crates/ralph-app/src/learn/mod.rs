@@ -5,6 +5,8 @@
 mod admit;
 mod behind;
 mod calls;
+mod dead_ends;
+mod extract;
 mod listener;
 #[cfg(test)]
 mod month_tests;
@@ -13,6 +15,7 @@ mod status;
 
 pub(crate) use admit::admit;
 pub(crate) use calls::OpenCalls;
+pub use extract::Extraction;
 pub use listener::{Heard, Listener};
 pub use settle::Settled;
 
@@ -21,7 +24,8 @@ use crate::error::Result;
 use ralph_core::IterationId;
 use ralph_core::active_days::Day;
 use ralph_core::detection::DetectionRefusal;
-use ralph_core::settings::AutomaticLearning;
+use ralph_core::limits;
+use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
 
 /// Who made the calls.
@@ -33,14 +37,16 @@ pub(crate) struct Speaker {
     pub session: String,
 }
 
-/// Why nothing can come of a detection, whatever else is known.
-fn refusal_of(settings: &AutomaticLearning, detection: &Detection) -> Option<DetectionRefusal> {
+/// Why nothing can come of a detection, whoever would tell of it.
+fn out_of_question(settings: &AutomaticLearning, detection: &Detection) -> Option<DetectionRefusal> {
     if !should_auto_learn(settings, detection.kind) {
         return Some(DetectionRefusal::NotTracked);
     }
-    if detection.confidence < settings.min_episode_confidence {
-        return Some(DetectionRefusal::Unsure);
-    }
+    (detection.confidence < settings.min_episode_confidence).then_some(DetectionRefusal::Unsure)
+}
+
+/// Why rules can tell nothing of a detection.
+fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
     match lesson_of(detection) {
         Some(_) => None,
         None if detection.kind.is_a_failure() => Some(DetectionRefusal::NothingDiffered),
@@ -51,16 +57,25 @@ fn refusal_of(settings: &AutomaticLearning, detection: &Detection) -> Option<Det
 impl App {
     /// Keeps a detection that somebody has to decide about; of the others only their number.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection) -> Result<()> {
-        let (now, refusal) = (self.clock.now(), refusal_of(settings, detection));
+        let now = self.clock.now();
         let day = i64::from(Day::of(now, 0).0);
+        let by_rules = untold_by_rules(detection);
         self.write(|tx| {
             tx.count_learning(day, &format!("detected:{}", detection.kind), 1)?;
-            match refusal {
-                Some(refusal) => tx.count_learning(day, &format!("refused:{refusal}"), 1)?,
-                None => {
-                    let record = serde_json::to_value(detection).unwrap_or_default();
-                    tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
-                }
+            let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
+            let by_rules = match by_rules {
+                Some(_) if full => Some(DetectionRefusal::QueueFull),
+                // What rules can't tell, a model may.
+                Some(_) if settings.extractor != LearningExtractor::Rules => None,
+                untold => untold,
+            };
+            if let Some(refusal) = out_of_question(settings, detection).or(by_rules) {
+                return Ok(tx.count_learning(day, &format!("refused:{refusal}"), 1)?);
+            }
+            let record = serde_json::to_value(detection).unwrap_or_default();
+            let id = tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
+            if full {
+                tx.leave_to_rules(id, DetectionRefusal::QueueFull)?;
             }
             Ok(())
         })

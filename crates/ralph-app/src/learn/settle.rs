@@ -1,19 +1,20 @@
 //! Settling detections: what rules can tell becomes an episode, once, however many processes look.
 
 use super::admit::admit;
-use super::refusal_of;
+use super::{out_of_question, untold_by_rules};
 use crate::App;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
 use ralph_core::active_days::Day;
-use ralph_core::detection::{DetectionRefusal, DetectionState};
+use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState};
 use ralph_core::learning::{LearningSource, Verdict};
 use ralph_core::limits;
-use ralph_core::memory::Episode;
-use ralph_core::settings::AutomaticLearning;
+use ralph_core::memory::{Episode, LessonType};
+use ralph_core::settings::{AutomaticLearning, LearningExtractor};
+use ralph_core::shell_words::program_and_subcommand;
 use ralph_core::worktree::WorktreeState;
-use ralph_rag::gate;
-use ralph_rag::learn::{Detection, lesson_of};
+use ralph_rag::learn::extract::Extracted;
+use ralph_rag::learn::{Candidate, Detection, Operation, Told, lesson_of, validate};
 use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
@@ -37,58 +38,132 @@ pub struct Settled {
 }
 
 /// Whose knowledge a detection belongs to.
-struct Home {
+pub(super) struct Home {
     /// Name and row number of the feature; `None` = the project's.
     feature: Option<(String, u32)>,
     task: Option<u32>,
 }
 
-enum Decision {
+/// What became of a detection.
+pub(super) enum Decision {
     Stored,
     Known,
     Refused(DetectionRefusal),
     Wait,
 }
 
+/// Who tells the lesson of a detection.
+#[derive(Clone, Copy)]
+pub(super) enum Teller<'a> {
+    /// Rules, as far as they can.
+    Rules,
+    /// A model that was asked: its lesson, or that there is none.
+    Model(Option<&'a Extracted>),
+}
+
 impl App {
-    /// Settles what waits, one commit each.
+    /// Settles what waits and rules can settle, one commit each. What a model is to be asked about waits for it.
     pub fn settle_detections(&self) -> Result<Settled> {
         let mut settled = Settled::default();
-        let waiting = self.db.read(|r| r.waiting_detections(ROUND))?;
-        if waiting.is_empty() {
-            return Ok(settled);
-        }
         let settings = self.settings()?.automatic_learning;
-        let rules = self.knowledge_rules()?;
-        for kept in waiting {
-            match self.write(|tx| settle(tx, &kept, &settings, rules))? {
-                Decision::Stored => settled.stored += 1,
-                Decision::Known => settled.known += 1,
-                Decision::Refused(_) => settled.refused += 1,
-                Decision::Wait => settled.waiting += 1,
+        let for_rules = settings.extractor != LearningExtractor::Rules;
+        let mut after = 0;
+        loop {
+            let waiting = self.db.read(|r| r.waiting_detections(after, ROUND, for_rules))?;
+            let Some(last) = waiting.last() else { break };
+            after = last.id;
+            let rules = self.knowledge_rules()?;
+            for kept in waiting {
+                settled.count(self.settle_one(&kept, &settings, rules, Teller::Rules)?);
             }
         }
-        self.write(|tx| Ok(tx.thin_detections(KEPT)?))?;
+        if settled.refused + settled.known > 0 {
+            self.write(|tx| Ok(tx.thin_detections(KEPT)?))?;
+        }
         Ok(settled)
+    }
+
+    /// Settles one detection, in one commit.
+    pub(super) fn settle_one(
+        &self,
+        kept: &KeptDetection,
+        settings: &AutomaticLearning,
+        rules: Rules,
+        teller: Teller<'_>,
+    ) -> Result<Decision> {
+        let told = self.told_in(kept);
+        self.write(|tx| settle(tx, kept, settings, rules, teller, &told))
+    }
+
+    /// What Ralph told in the session of a detection: what its tools answered, and the prompt.
+    fn told_in(&self, kept: &KeptDetection) -> Told {
+        let answered = serde_json::from_value::<Detection>(kept.record.clone()).map(|detection| detection.told).unwrap_or_default();
+        let mut told = Told::of_hashes(answered);
+        let prompt = kept.iteration.map(|iteration| self.paths.files().read_text(&self.prompt_path(iteration), limits::PROMPT_READ_BYTES));
+        // A prompt that is no longer kept tells nothing.
+        if let Some(Ok(Some(prompt))) = prompt {
+            told.add(&prompt);
+        }
+        told
     }
 }
 
-fn settle(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules: Rules) -> Result<Decision> {
+impl std::ops::AddAssign for Settled {
+    fn add_assign(&mut self, more: Settled) {
+        self.stored += more.stored;
+        self.known += more.known;
+        self.refused += more.refused;
+        self.waiting += more.waiting;
+    }
+}
+
+impl Settled {
+    pub(super) fn count(&mut self, decision: Decision) {
+        match decision {
+            Decision::Stored => self.stored += 1,
+            Decision::Known => self.known += 1,
+            Decision::Refused(_) => self.refused += 1,
+            Decision::Wait => self.waiting += 1,
+        }
+    }
+}
+
+fn settle(
+    tx: &Tx<'_>,
+    kept: &KeptDetection,
+    settings: &AutomaticLearning,
+    rules: Rules,
+    teller: Teller<'_>,
+    told: &Told,
+) -> Result<Decision> {
     let day = i64::from(Day::of(rules.now, 0).0);
-    let (decision, episode) = decide(tx, kept, settings, rules)?;
+    let (decision, episode) = decide(tx, kept, settings, rules, teller, told)?;
     let (outcome, counted) = match &decision {
         Decision::Wait => return Ok(decision),
         Decision::Stored => (Ok((DetectionState::Stored, episode.as_str())), "stored".to_owned()),
         Decision::Known => (Ok((DetectionState::Known, episode.as_str())), "known".to_owned()),
         Decision::Refused(refusal) => (Err(*refusal), format!("refused:{refusal}")),
     };
-    tx.settle_detection(kept.id, outcome)?;
-    tx.count_learning(day, &counted, 1)?;
+    if tx.settle_detection(kept.id, outcome)? {
+        tx.count_learning(day, &counted, 1)?;
+        match teller {
+            Teller::Model(_) => tx.count_learning(day, "extracted", 1)?,
+            Teller::Rules if kept.by_rules.is_some() => tx.count_learning(day, "fallback", 1)?,
+            Teller::Rules => {}
+        }
+    }
     Ok(decision)
 }
 
 /// What becomes of a detection, with the id of its episode. An episode is told here, in the transaction that settles.
-fn decide(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules: Rules) -> Result<(Decision, String)> {
+fn decide(
+    tx: &Tx<'_>,
+    kept: &KeptDetection,
+    settings: &AutomaticLearning,
+    rules: Rules,
+    teller: Teller<'_>,
+    told: &Told,
+) -> Result<(Decision, String)> {
     let refused = |why| Ok((Decision::Refused(why), String::new()));
     let Ok(detection) = serde_json::from_value::<Detection>(kept.record.clone()) else { return refused(DetectionRefusal::Gate) };
     // Another process may have settled it since it was listed.
@@ -99,19 +174,23 @@ fn decide(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules
         Ok(home) => home,
         Err(decision) => return Ok((decision, String::new())),
     };
-    if let Some(why) = refusal_of(settings, &detection) {
+    if let Some(why) = out_of_question(settings, &detection) {
         return refused(why);
     }
-    let Some((lesson_type, lesson)) = lesson_of(&detection) else { return refused(DetectionRefusal::NeedsModel) };
-    if !gate::inspect(&lesson, Some(&detection.situation), &[]).faults.is_empty() {
-        return refused(DetectionRefusal::Gate);
+    if failed_again(tx, kept, &detection)? {
+        return refused(DetectionRefusal::FailedAgain);
     }
+    let lesson = match lesson_by(teller, kept, &detection, told) {
+        Ok(lesson) if lesson.confidence < settings.min_episode_confidence => return refused(DetectionRefusal::Unsure),
+        Ok(lesson) => lesson,
+        Err(why) => return refused(why),
+    };
     let episode = Episode {
         id: String::new(),
         feature: home.feature.as_ref().map(|(name, _)| name.clone()),
-        lesson,
-        lesson_type,
-        confidence: detection.confidence,
+        lesson: lesson.text,
+        lesson_type: lesson.lesson_type,
+        confidence: lesson.confidence,
         source: LearningSource::Auto,
         task_id: home.task,
         iteration: kept.iteration,
@@ -128,8 +207,51 @@ fn decide(tx: &Tx<'_>, kept: &KeptDetection, settings: &AutomaticLearning, rules
     }
 }
 
+/// Whether the check of its iteration is the very command that seemed mended, and failed afterwards.
+fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Result<bool> {
+    let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure).and_then(Operation::command);
+    let (Some(worked), Some(iteration)) = (worked, kept.iteration) else { return Ok(false) };
+    let check = tx.iteration(iteration)?.and_then(|row| row.evidence.check).filter(|check| !check.passed);
+    Ok(check.is_some_and(|check| program_and_subcommand(&check.command) == program_and_subcommand(worked)))
+}
+
+/// A lesson that may be stored.
+struct Lesson {
+    text: String,
+    lesson_type: LessonType,
+    confidence: f64,
+}
+
+fn lesson_by(
+    teller: Teller<'_>,
+    kept: &KeptDetection,
+    detection: &Detection,
+    told: &Told,
+) -> std::result::Result<Lesson, DetectionRefusal> {
+    let Detection { situation, action, outcome, .. } = detection;
+    let mut happened = vec![situation.as_str(), action.as_str(), outcome.as_str()];
+    let (lesson, most_chars) = match teller {
+        Teller::Model(None) => return Err(DetectionRefusal::NothingToLearn),
+        Teller::Model(Some(said)) => {
+            happened.extend([said.situation.as_str(), said.action.as_str()]);
+            let lesson = Lesson { text: said.lesson.clone(), lesson_type: said.lesson_type, confidence: said.confidence };
+            (lesson, limits::EXTRACTED_CHARS)
+        }
+        Teller::Rules => {
+            let untold = untold_by_rules(detection).map(|untold| match untold {
+                DetectionRefusal::NeedsModel => kept.by_rules.unwrap_or(untold),
+                other => other,
+            });
+            let (lesson_type, text) = lesson_of(detection).ok_or(untold.unwrap_or(DetectionRefusal::NeedsModel))?;
+            (Lesson { text, lesson_type, confidence: detection.confidence }, limits::EPISODE_CHARS)
+        }
+    };
+    validate(Candidate { lesson: &lesson.text, happened: &happened, most_chars }, told)?;
+    Ok(lesson)
+}
+
 /// Whose it is; or that it waits for its branch, or went with it.
-fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, Decision>> {
+pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, Decision>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };
     if row.worktree.is_some()

@@ -5,7 +5,7 @@ use crate::error::Result;
 use ralph_core::active_days::Day;
 use ralph_core::detection::DetectionKind;
 use ralph_core::memory::FactSource;
-use ralph_core::settings::{AutomaticLearning, LearningMode};
+use ralph_core::settings::{AutomaticLearning, LearningExtractor, LearningMode};
 use ralph_core::view::{LearningDay, LearningStatus, ModeEffect};
 use ralph_rag::learn::should_auto_learn;
 use std::collections::BTreeMap;
@@ -20,9 +20,10 @@ impl App {
     pub fn learning_status(&self) -> Result<LearningStatus> {
         let settings = self.settings()?.automatic_learning;
         let today = i64::from(Day::of(self.clock.now(), 0).0);
-        let (days, waiting, facts) = self.db.read(|r| {
+        let (days, (waiting, queue), facts) = self.db.read(|r| {
             let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();
-            Ok::<_, crate::AppError>((r.learning_days(today - DAYS + 1)?, r.count_waiting_detections()?, facts))
+            let waiting = (r.count_waiting_detections()?, r.count_detections_to_ask()?);
+            Ok::<_, crate::AppError>((r.learning_days(today - DAYS + 1)?, waiting, facts))
         })?;
         let total = days.values().fold(BTreeMap::new(), |mut sum: BTreeMap<String, u32>, day| {
             for (what, count) in day {
@@ -36,9 +37,10 @@ impl App {
         Ok(LearningStatus {
             enabled: settings.enabled,
             mode: settings.mode,
-            extractor: "rules".to_owned(),
+            extractor: settings.extractor.to_string(),
             counts: counted(&total),
             waiting,
+            queue: if settings.extractor == LearningExtractor::Rules { 0 } else { queue },
             facts: u32::try_from(facts).unwrap_or(u32::MAX),
             modes,
             days: by_day,
@@ -64,6 +66,12 @@ fn counted(counts: &BTreeMap<String, u32>) -> ralph_core::view::LearningCounts {
         episodes_created: of("stored"),
         known: of("known"),
         refused: beginning("refused:"),
+        extracted: of("extracted"),
+        fallback: of("fallback"),
+        extractor_calls: of(super::extract::CALLS),
+        extractor_failed: of("extractor_failed"),
+        extractor_ms: of("extractor_ms"),
+        extractor_usd: f64::from(of(super::extract::MICRODOLLARS)) / 1e6,
     }
 }
 

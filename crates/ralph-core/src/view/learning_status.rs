@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Counts of some days.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningCounts {
     /// Calls of tools that were heard.
@@ -22,6 +22,18 @@ pub struct LearningCounts {
     pub known: u32,
     /// What became nothing, by reason.
     pub refused: BTreeMap<String, u32>,
+    /// Detections that a model told of, or said that there is nothing to tell.
+    pub extracted: u32,
+    /// Detections that were left to rules, since no model answered, or none might be asked.
+    pub fallback: u32,
+    /// Calls of a model.
+    pub extractor_calls: u32,
+    /// Those of them that gave nothing that could be used.
+    pub extractor_failed: u32,
+    /// Milliseconds that they took.
+    pub extractor_ms: u32,
+    /// Dollars that they cost, as far as the agent or the prices tell.
+    pub extractor_usd: f64,
 }
 
 /// What a mode would have looked at in the last seven days.
@@ -35,7 +47,7 @@ pub struct ModeEffect {
 }
 
 /// One day.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningDay {
     /// `2026-01-31`, UTC.
@@ -46,20 +58,22 @@ pub struct LearningDay {
 }
 
 /// What automatic learning does in a project.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningStatus {
     /// Whether it is on.
     pub enabled: bool,
     /// What it learns from.
     pub mode: LearningMode,
-    /// Who tells the lessons: `rules`.
+    /// Who tells the lessons: `rules`, `agent` or `endpoint`.
     pub extractor: String,
     /// The last thirty days together.
     #[serde(flatten)]
     pub counts: LearningCounts,
     /// Detections that wait for a decision.
     pub waiting: u32,
+    /// Those of them that a model is to be asked about.
+    pub queue: u32,
     /// Facts that were read out of files and hold now.
     #[serde(rename = "facts_created")]
     pub facts: u32,

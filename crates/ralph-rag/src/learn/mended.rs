@@ -1,17 +1,24 @@
 //! Failures that are told: what failed again and again and then worked, and what never did. Only what the calls themselves say: how it
 //! failed, and what was different when it worked.
+//!
+//! Ordinary work is no lesson: errors that change from try to try are progress, and a failure that the agent mended in the very files it was
+//! writing is its own.
 
+use super::commands::{differ_in_the_program, may_mend, only_looks, purpose};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::limits;
 use ralph_core::memory::LessonType;
 use ralph_core::text::cut;
+use regex::Regex;
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Failures from which it is no accident.
 const FAILURES: usize = 2;
-/// How sure it is. The seed's; provisional, not measured yet.
+/// How sure it is. The seed's; what is told so was right in the measured share of docs/measurements.md.
 const CONFIDENCE: f64 = 0.85;
 /// Characters of an error, of a value and of a command that the words repeat.
 const ERROR_CHARS: usize = 160;
@@ -19,32 +26,81 @@ const VALUE_CHARS: usize = 80;
 const COMMAND_CHARS: usize = 140;
 /// Arguments, and files, whose difference is told.
 const DIFFERENCES: usize = 3;
+/// Operations after a failure in which another program can take its place: what comes later is other work.
+const REPLACED_WITHIN: usize = 5;
 /// Words by which the line of an error is found among the others of an output.
 const ERROR_WORDS: [&str; 8] = ["error", "failed", "panicked", "not found", "no such", "cannot", "exception", "denied"];
 
+/// What no other attempt of the same agent can mend, or what passes by itself: nothing is to be learnt of the command.
+static PASSING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET|timed? ?out|status code (?:429|5\d\d)|rate limit|temporary failure",
+    )
+    .expect("a constant pattern")
+});
+/// That the program itself is not there.
+static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
+});
+
+/// Whether the failures of an operation are looked at: a search that finds nothing, a path that is not there, an edit whose text is not
+/// there, are no failures of what is done.
+fn counts(operation: &Operation) -> bool {
+    let by_kind = !matches!(operation.kind(), ToolKind::Search | ToolKind::Read | ToolKind::Edit);
+    by_kind && operation.command().is_none_or(|command| !only_looks(command))
+}
+
 /// Whether the newest operation mends what failed at least twice since it last worked.
 pub(super) fn detect_mended_failure(operations: &[Operation]) -> Option<Detection> {
-    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded())?;
+    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
     let name = newest.name();
     // What worked before the failures began is another story; only what failed since the last success was mended.
     let since = before.iter().rposition(|operation| operation.succeeded() && operation.name() == name).map_or(0, |at| at + 1);
     let first = before[since..].iter().position(|operation| operation.name() == name)? + since;
-    let story: Vec<&Operation> = before[first..].iter().filter(|operation| operation.name() == name || is_edit(operation)).collect();
-    let failures = story.iter().filter(|operation| operation.name() == name).count();
-    if failures < FAILURES {
+    if before[first..].iter().filter(|operation| operation.name() == name).count() < FAILURES {
         return None;
     }
-    let consumed: Vec<Operation> = story.into_iter().chain([newest]).cloned().collect();
+    Some(story(&name, before, first, newest))
+}
+
+/// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
+/// same words to another program where the first was not there.
+pub(super) fn detect_replaced_failure(operations: &[Operation]) -> Option<Detection> {
+    let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
+    let (command, name) = (newest.command()?, newest.name());
+    let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
+    let last = &before[failed];
+    let of_it = |operation: &&Operation| operation.name() == last.name();
+    if last.name() == name || before.len() - failed > REPLACED_WITHIN || before[failed..].iter().any(|o| o.succeeded() && of_it(&o)) {
+        return None;
+    }
+    let since = before[..failed].iter().rposition(|operation| operation.succeeded() && of_it(&operation)).map_or(0, |at| at + 1);
+    let first = before[since..].iter().position(|operation| of_it(&operation))? + since;
+    let failures = before[first..].iter().filter(of_it).count();
+    let old = last.command()?;
+    let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
+    let same_purpose = failures >= FAILURES && purpose(old).is_some() && purpose(old) == purpose(command);
+    (missing || same_purpose).then(|| story(&last.name(), before, first, newest))
+}
+
+/// A detection of the failures of one name since `first`, of what was done between, and of what worked. What the agent wrote before they
+/// began stands in front: what it then mended in the same files was its own fault.
+fn story(name: &str, before: &[Operation], first: usize, newest: &Operation) -> Detection {
+    let own = before[..first].iter().filter(|operation| is_edit(operation));
+    let since = before[first..].iter().filter(|operation| operation.name() == name || is_edit(operation) || is_mending(operation));
+    let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
+    let failures = consumed.iter().filter(|operation| !operation.succeeded()).count();
     let words = [format!("{name} failed {failures} times"), format!("Called {name} otherwise"), "It worked".to_owned()];
-    Some(Detection::of(DetectionKind::MendedFailure, words, CONFIDENCE, consumed))
+    Detection::of(DetectionKind::MendedFailure, words, CONFIDENCE, consumed)
 }
 
 /// What failed at least twice in the same way, and did not work since.
 pub(super) fn unmended_failures(operations: &[Operation]) -> Vec<Detection> {
     let mut found: Vec<Detection> = Vec::new();
-    for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded()) {
+    for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let name = last.name();
-        if operations[at + 1..].iter().any(|later| later.name() == name) {
+        let passing = PASSING.is_match(last.error.as_deref().unwrap_or_default());
+        if passing || operations[at + 1..].iter().any(|later| later.name() == name) {
             continue;
         }
         let since = operations[..at].iter().rposition(|other| other.succeeded() && other.name() == name).map_or(0, |at| at + 1);
@@ -81,32 +137,69 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
 fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let failures: Vec<&Operation> = before.iter().filter(|operation| !operation.succeeded()).collect();
     let failed = failures.last()?;
-    let (times, error) = (failures.len(), error_of(failed));
+    // An error that changed from try to try was worked on; the last two tell whether it stood.
+    let stood = failures.len() < FAILURES || same_error(failures[failures.len() - 2], failed);
+    if !stood || PASSING.is_match(failed.error.as_deref().unwrap_or_default()) && failed.arguments == worked.arguments {
+        return None;
+    }
+    let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
+    let error = error_of(failed);
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
         if old != new {
-            return Some(format!(
-                "`{}` failed {times} times ({error}) and worked as `{}`",
-                cut(old, COMMAND_CHARS),
-                cut(new, COMMAND_CHARS)
-            ));
+            let (old, new) = (cut(old, COMMAND_CHARS), cut(new, COMMAND_CHARS));
+            return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`"));
         }
-        let files = edited(before);
-        if files.is_empty() {
-            return None;
-        }
-        return Some(format!("`{}` failed {times} times ({error}) and passed after {} changed", cut(old, COMMAND_CHARS), listed(&files)));
+        return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(old, COMMAND_CHARS), menders(before)?));
     }
     let differences = differences(failed, worked);
     if differences.is_empty() {
         return None;
     }
     let told = differences.iter().take(DIFFERENCES).cloned().collect::<Vec<_>>().join(", ");
-    Some(format!("{} failed {times} times ({error}) and worked with {told}", failed.tool))
+    Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
+}
+
+/// What was done after the last failure, in words; `None` where that was nothing, or only the agent's own work on the files that it had
+/// been writing when it began to fail.
+fn menders(before: &[Operation]) -> Option<String> {
+    let first = before.iter().position(|operation| !operation.succeeded())?;
+    let last = before.iter().rposition(|operation| !operation.succeeded())?;
+    let after = &before[last + 1..];
+    let commands: Vec<&str> = after.iter().filter_map(Operation::command).collect();
+    let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
+    let files = edited(after);
+    if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
+        return None;
+    }
+    let ran = commands.last().map(|command| format!("`{}` was run", cut(command.trim(), COMMAND_CHARS)));
+    let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
+    Some([changed, ran].into_iter().flatten().collect::<Vec<_>>().join(" and "))
+}
+
+/// Whether two failures are the same, whatever the numbers in them: one says all that the other says, or they share most of their lines.
+fn same_error(one: &Operation, other: &Operation) -> bool {
+    let lines = |operation: &Operation| -> BTreeSet<String> {
+        let text = operation.error.as_deref().unwrap_or_default();
+        let plain = |line: &str| line.trim().chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        text.lines().map(plain).filter(|line| !line.is_empty()).collect()
+    };
+    let (one, other) = (lines(one), lines(other));
+    let shared = one.intersection(&other).count();
+    let all = one.union(&other).count();
+    if one.is_empty() || other.is_empty() {
+        // What fails without a word fails in the same way.
+        return one.is_empty() && other.is_empty();
+    }
+    one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
 }
 
 fn is_edit(operation: &Operation) -> bool {
     operation.succeeded() && operation.kind() == ToolKind::Edit
+}
+
+fn is_mending(operation: &Operation) -> bool {
+    operation.succeeded() && operation.command().is_some_and(may_mend)
 }
 
 /// Files that were changed, each once, in the order of the last change.

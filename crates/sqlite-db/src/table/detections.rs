@@ -10,7 +10,7 @@ use rusqlite::{Row, params};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const COLUMNS: &str = "SELECT id, kind, iteration_id, session, found, record, state, refusal, episode FROM detections";
+const COLUMNS: &str = "SELECT id, kind, iteration_id, session, found, record, state, refusal, episode, tries, by_rules FROM detections";
 
 /// A detection as it is kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,10 @@ pub struct KeptDetection {
     pub refusal: Option<DetectionRefusal>,
     /// The episode that it became, or that said so already.
     pub episode: Option<MemoryId>,
+    /// Times that a model was asked about it.
+    pub tries: u32,
+    /// Why rules decide about it instead of a model; `None` where they do anyhow, or a model is still to be asked.
+    pub by_rules: Option<DetectionRefusal>,
 }
 
 fn read_row(r: &Row<'_>) -> Result<KeptDetection> {
@@ -46,14 +50,49 @@ fn read_row(r: &Row<'_>) -> Result<KeptDetection> {
         state: row::word(r, "state")?,
         refusal: row::word_opt(r, "refusal")?,
         episode: r.get("episode")?,
+        tries: r.get("tries")?,
+        by_rules: row::word_opt(r, "by_rules")?,
     })
 }
 
 impl Read<'_> {
-    /// Detections that wait for a decision, oldest first.
-    pub fn waiting_detections(&self, limit: u32) -> Result<Vec<KeptDetection>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE state = 'waiting' ORDER BY id LIMIT ?1"))?;
-        statement.query_and_then([limit], read_row)?.collect()
+    /// Detections that wait for a decision after the one with number `after`, oldest first; without those that a model is to be asked
+    /// about, where `for_rules`.
+    pub fn waiting_detections(&self, after: u32, limit: u32, for_rules: bool) -> Result<Vec<KeptDetection>> {
+        let sql = format!("{COLUMNS} WHERE state = 'waiting' AND id > ?1 AND (NOT ?3 OR by_rules IS NOT NULL) ORDER BY id LIMIT ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_and_then(params![after, limit, for_rules], read_row)?.collect()
+    }
+
+    /// Detections that a model can be asked about now, oldest first.
+    pub fn detections_to_ask(&self, now: Timestamp) -> Result<Vec<KeptDetection>> {
+        let sql = format!(
+            "{COLUMNS} WHERE state = 'waiting' AND by_rules IS NULL AND (not_before IS NULL OR not_before <= ?1) ORDER BY id LIMIT 200"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_and_then([now.0], read_row)?.collect()
+    }
+
+    /// When the next detection can be asked about that can't be now.
+    pub fn next_detection_to_ask(&self, now: Timestamp) -> Result<Option<Timestamp>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT min(not_before) FROM detections WHERE state = 'waiting' AND by_rules IS NULL AND not_before > ?1")?;
+        Ok(statement.query_row([now.0], |r| r.get::<_, Option<i64>>(0))?.map(Timestamp))
+    }
+
+    /// How many wait for a model.
+    pub fn count_detections_to_ask(&self) -> Result<u32> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(*) FROM detections WHERE state = 'waiting' AND by_rules IS NULL")?;
+        Ok(statement.query_row([], |r| r.get(0))?)
+    }
+
+    /// One count of a day.
+    pub fn learning_count(&self, day: i64, what: &str) -> Result<u32> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT coalesce(sum(count), 0) FROM learning_days WHERE day = ?1 AND what = ?2")?;
+        Ok(statement.query_row(params![day, what], |r| r.get(0))?)
     }
 
     /// Whether one still waits.
@@ -101,6 +140,30 @@ impl Tx<'_> {
             )?
             .execute(params![kind.as_str(), iteration, session, at.0, row::to_json(record)])?;
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
+    }
+
+    /// Takes a detection to ask a model about it, until a time: nobody else does meanwhile, and whoever comes later does if this process
+    /// dies. Whether it could be taken.
+    pub fn take_detection(&self, id: u32, now: Timestamp, until: Timestamp) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE detections SET tries = tries + 1, not_before = ?3
+             WHERE id = ?1 AND state = 'waiting' AND by_rules IS NULL AND (not_before IS NULL OR not_before <= ?2)",
+        )?;
+        Ok(statement.execute(params![id, now.0, until.0])? > 0)
+    }
+
+    /// Lets a detection be asked about again at a time.
+    pub fn ask_again(&self, id: u32, at: Timestamp) -> Result<()> {
+        let mut statement = self.connection.prepare_cached("UPDATE detections SET not_before = ?2 WHERE id = ?1 AND state = 'waiting'")?;
+        statement.execute(params![id, at.0])?;
+        Ok(())
+    }
+
+    /// Leaves a detection to rules, and says why.
+    pub fn leave_to_rules(&self, id: u32, because: DetectionRefusal) -> Result<()> {
+        let mut statement = self.connection.prepare_cached("UPDATE detections SET by_rules = ?2 WHERE id = ?1 AND state = 'waiting'")?;
+        statement.execute(params![id, because.as_str()])?;
+        Ok(())
     }
 
     /// Settles a detection that waits, once: as the episode that it became or that says so already, or as refused. Whether it waited.

@@ -1,7 +1,7 @@
 //! Reads what a server answered, and believes nothing of it.
 
-use super::Api;
 use crate::error::Wrong;
+use model_endpoint::Api;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -54,13 +54,4 @@ fn scaled(mut vector: Vec<f32>) -> Option<Vec<f32>> {
         *number = (f64::from(*number) / length) as f32;
     }
     Some(vector)
-}
-
-/// The reason in the body of a refusal: its `error`, or its first line.
-pub fn reason(body: &str) -> String {
-    let json = serde_json::from_str::<serde_json::Value>(body).unwrap_or_default();
-    let error = &json["error"];
-    let told = error.as_str().or_else(|| error["message"].as_str()).unwrap_or_else(|| body.trim().lines().next().unwrap_or_default());
-    let told: String = told.chars().filter(|c| !c.is_control()).take(200).collect();
-    if told.is_empty() { "it gave no reason".to_owned() } else { told }
 }

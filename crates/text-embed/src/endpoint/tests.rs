@@ -1,6 +1,7 @@
 //! A real server on loopback: it answers each connection with what a test laid out, and hands back what it was asked.
 
 use super::*;
+use model_endpoint::{Api, EndpointError, Secret};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -138,7 +139,7 @@ fn an_absent_server_is_named() {
     let client = client(&url, "m", Api::Ollama);
     client.check().unwrap();
     let error = client.embed(&["a"], Role::Query).unwrap_err();
-    assert!(matches!(error, EmbedError::Unreachable { .. }) && error.to_string().contains(&url), "{error}");
+    assert!(matches!(error, EmbedError::Endpoint(EndpointError::Unreachable { .. })) && error.to_string().contains(&url), "{error}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which addresses may be asked: https anywhere, http only on this machine.
 
-use super::{Api, Endpoint};
-use crate::error::EmbedError;
+use crate::error::EndpointError;
+use crate::{Api, Endpoint, Purpose};
 use std::net::IpAddr;
 use ureq::http::Uri;
 
@@ -17,10 +17,10 @@ pub struct Target {
 /// Completes the address with the path of the API.
 ///
 /// # Errors
-/// [`EmbedError::Address`]. The address itself is told, except for a password in it.
-pub fn target(endpoint: &Endpoint) -> Result<Target, EmbedError> {
+/// [`EndpointError::Address`]. The address itself is told, except for a password in it.
+pub fn target(endpoint: &Endpoint, purpose: Purpose) -> Result<Target, EndpointError> {
     let given = endpoint.url.trim();
-    let refuse = |why| Err(EmbedError::Address { url: shown(given), why });
+    let refuse = |why| Err(EndpointError::Address { url: shown(given), why });
     let Ok(uri) = given.parse::<Uri>() else { return refuse("it is no address such as http://localhost:11434") };
     let (Some(scheme), Some(host), Some(authority)) = (uri.scheme_str(), uri.host(), uri.authority()) else {
         return refuse("it is no address such as http://localhost:11434");
@@ -35,14 +35,16 @@ pub fn target(endpoint: &Endpoint) -> Result<Target, EmbedError> {
         "http" => return refuse("texts would travel unencrypted to another machine; use https"),
         _ => return refuse("only http on this machine and https are spoken"),
     }
-    let whole = complete(uri.path().trim_end_matches('/'), endpoint.api);
+    let whole = complete(uri.path().trim_end_matches('/'), endpoint.api, purpose);
     Ok(Target { url: format!("{scheme}://{authority}{whole}"), local })
 }
 
-fn complete(path: &str, api: Api) -> String {
-    let (folder, end) = match api {
-        Api::Ollama => ("/api", "/embed"),
-        Api::OpenAi => ("/v1", "/embeddings"),
+fn complete(path: &str, api: Api, purpose: Purpose) -> String {
+    let (folder, end) = match (api, purpose) {
+        (Api::Ollama, Purpose::Vectors) => ("/api", "/embed"),
+        (Api::Ollama, Purpose::Chat) => ("/api", "/chat"),
+        (Api::OpenAi, Purpose::Vectors) => ("/v1", "/embeddings"),
+        (Api::OpenAi, Purpose::Chat) => ("/v1", "/chat/completions"),
     };
     if path.ends_with(end) {
         path.to_owned()
@@ -71,8 +73,8 @@ fn shown(url: &str) -> String {
 mod tests {
     use super::*;
 
-    fn at(url: &str, api: Api) -> Result<Target, EmbedError> {
-        target(&Endpoint { url: url.to_owned(), model: "m".to_owned(), api, key: None })
+    fn at(url: &str, api: Api) -> Result<Target, EndpointError> {
+        target(&Endpoint { url: url.to_owned(), model: "m".to_owned(), api, key: None }, Purpose::Vectors)
     }
 
     #[test]
@@ -92,6 +94,14 @@ mod tests {
     }
 
     #[test]
+    fn a_chat_has_an_address_of_its_own() {
+        for (api, expected) in [(Api::Ollama, "http://localhost:1/api/chat"), (Api::OpenAi, "http://localhost:1/v1/chat/completions")] {
+            let endpoint = Endpoint { url: "http://localhost:1".to_owned(), model: "m".to_owned(), api, key: None };
+            assert_eq!(target(&endpoint, Purpose::Chat).unwrap().url, expected);
+        }
+    }
+
+    #[test]
     fn what_would_leave_the_machine_in_the_open_is_refused() {
         for given in [
             "http://gpu.example:11434",
@@ -106,7 +116,7 @@ mod tests {
             "http://",
             "not an address",
         ] {
-            assert!(matches!(at(given, Api::Ollama), Err(EmbedError::Address { .. })), "{given}");
+            assert!(matches!(at(given, Api::Ollama), Err(EndpointError::Address { .. })), "{given}");
         }
     }
 

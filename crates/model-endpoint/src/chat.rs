@@ -1,0 +1,87 @@
+//! One question, answered as JSON of a given shape.
+
+use crate::client::{Bounds, Client};
+use crate::error::EndpointError;
+use crate::{Api, Endpoint, Purpose};
+use serde_json::{Value, json};
+
+/// Asks one server questions.
+pub struct Chat(Client);
+
+/// What a server answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// Its words; empty where it refused without any.
+    pub text: String,
+    /// Tokens that the question took, as it tells; 0 where it does not.
+    pub input_tokens: u32,
+    /// Tokens that the answer took.
+    pub output_tokens: u32,
+}
+
+impl Chat {
+    /// Asks nothing yet.
+    pub fn new(endpoint: Endpoint, bounds: Bounds) -> Chat {
+        Chat(Client::new(endpoint, Purpose::Chat, bounds))
+    }
+
+    /// Whether address and key can be used at all; the server is not asked.
+    ///
+    /// # Errors
+    /// [`EndpointError::Address`].
+    pub fn check(&self) -> Result<(), EndpointError> {
+        self.0.check()
+    }
+
+    /// Asks for an answer of a JSON schema, of at most `tokens` tokens. Whether the answer keeps to it is for whoever asks to see.
+    ///
+    /// # Errors
+    /// Those of [`Client::post`], and [`EndpointError::Shape`].
+    pub fn ask(&self, question: &str, schema: &Value, tokens: u32) -> Result<Reply, EndpointError> {
+        let Endpoint { model, api, .. } = self.0.endpoint();
+        let messages = json!([{ "role": "user", "content": question }]);
+        let body = match api {
+            Api::Ollama => json!({
+                "model": model, "messages": messages, "stream": false, "format": schema,
+                "options": { "temperature": 0, "num_predict": tokens },
+            }),
+            Api::OpenAi => json!({
+                "model": model, "messages": messages, "temperature": 0, "max_tokens": tokens,
+                "response_format": { "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } },
+            }),
+        };
+        let answered = self.0.post(&body)?;
+        read(*api, &answered.body).map_err(|why| EndpointError::Shape { url: answered.url, why: why.to_owned() })
+    }
+}
+
+/// The reply in the body of an answer.
+fn read(api: Api, body: &[u8]) -> Result<Reply, &'static str> {
+    let said: Value = serde_json::from_slice(body).map_err(|_| "it is no JSON")?;
+    let count = |value: &Value| u32::try_from(value.as_u64().unwrap_or_default()).unwrap_or(u32::MAX);
+    let (message, input, output) = match api {
+        Api::Ollama => (&said["message"], &said["prompt_eval_count"], &said["eval_count"]),
+        Api::OpenAi => (&said["choices"][0]["message"], &said["usage"]["prompt_tokens"], &said["usage"]["completion_tokens"]),
+    };
+    let text = message["content"].as_str().or_else(|| message["refusal"].as_str()).ok_or("it holds no message")?;
+    Ok(Reply { text: text.to_owned(), input_tokens: count(input), output_tokens: count(output) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_both_apis_are_read_and_junk_is_named() {
+        let openai = json!({"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}});
+        let ollama = json!({"message": {"content": "{}"}, "prompt_eval_count": 7, "eval_count": 2});
+        let reply = Reply { text: "{}".into(), input_tokens: 7, output_tokens: 2 };
+        assert_eq!(read(Api::OpenAi, openai.to_string().as_bytes()), Ok(reply.clone()));
+        assert_eq!(read(Api::Ollama, ollama.to_string().as_bytes()), Ok(reply));
+        let refused = json!({"choices": [{"message": {"content": null, "refusal": "I can't"}}]});
+        assert_eq!(read(Api::OpenAi, refused.to_string().as_bytes()).map(|reply| reply.text), Ok("I can't".to_owned()));
+        for junk in ["<html>", "{}", "[]", r#"{"choices": []}"#, "\u{0}"] {
+            assert!(read(Api::OpenAi, junk.as_bytes()).is_err() && read(Api::Ollama, junk.as_bytes()).is_err(), "{junk}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! One request and the body of its answer.
+
+use crate::address;
+use crate::error::EndpointError;
+use crate::{Api, Endpoint, Purpose, Secret};
+use serde_json::Value;
+use std::sync::OnceLock;
+use std::time::Duration;
+use ureq::http::HeaderValue;
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Proxy};
+
+/// Bytes of a refusal that are read, to tell its reason.
+const REFUSAL: u64 = 4 * 1024;
+
+/// A server that does not take a connection in this time is taken for absent.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// What a request may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Bytes of an answer that are read; a longer one is an error.
+    pub answer: u64,
+    /// Longest time for one request, from the connection to the last byte.
+    pub request: Duration,
+}
+
+/// The body of an answer, with the address that gave it.
+#[derive(Debug)]
+pub struct Answered {
+    /// The address of the request.
+    pub url: String,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Asks one server for one thing.
+pub struct Client {
+    endpoint: Endpoint,
+    purpose: Purpose,
+    bounds: Bounds,
+    agent: OnceLock<Agent>,
+}
+
+impl Client {
+    /// Asks nothing yet.
+    pub fn new(endpoint: Endpoint, purpose: Purpose, bounds: Bounds) -> Client {
+        Client { endpoint, purpose, bounds, agent: OnceLock::new() }
+    }
+
+    /// Whom it asks.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Whether address and key can be used at all; the server is not asked.
+    ///
+    /// # Errors
+    /// [`EndpointError::Address`].
+    pub fn check(&self) -> Result<(), EndpointError> {
+        address::target(&self.endpoint, self.purpose)?;
+        self.bearer().map(|_| ())
+    }
+
+    /// Sends one request and returns the body of its answer.
+    ///
+    /// # Errors
+    /// [`EndpointError::Address`], [`EndpointError::Unreachable`], [`EndpointError::UnknownModel`] and [`EndpointError::Refused`].
+    pub fn post(&self, body: &Value) -> Result<Answered, EndpointError> {
+        let target = address::target(&self.endpoint, self.purpose)?;
+        let url = target.url;
+        let unreachable = |why: ureq::Error| EndpointError::Unreachable { url: url.clone(), why: why.to_string() };
+        let agent = self.agent.get_or_init(|| agent(target.local, self.bounds.request));
+        let mut request = agent.post(url.as_str()).header("Content-Type", "application/json");
+        if let Some(bearer) = self.bearer()? {
+            request = request.header("Authorization", bearer);
+        }
+        let mut response = request.send(body.to_string()).map_err(unreachable)?;
+        let status = response.status().as_u16();
+        if status == 200 {
+            let body = response.body_mut().with_config().limit(self.bounds.answer).read_to_vec().map_err(unreachable)?;
+            return Ok(Answered { url, body });
+        }
+        let said = response.body_mut().with_config().limit(REFUSAL).lossy_utf8(true).read_to_string().unwrap_or_default();
+        let (said, model) = (reason(&said), self.endpoint.model.clone());
+        Err(match (status, self.endpoint.api) {
+            (404, Api::Ollama) => EndpointError::UnknownModel { way_out: format!("`ollama pull {model}` gets it"), model, url, said },
+            (404, Api::OpenAi) => {
+                EndpointError::UnknownModel { way_out: "choose a model that the server lists".to_owned(), model, url, said }
+            }
+            _ => EndpointError::Refused { url, status, said },
+        })
+    }
+
+    fn bearer(&self) -> Result<Option<HeaderValue>, EndpointError> {
+        let Some(Secret(key)) = self.endpoint.key.as_ref().filter(|key| !key.0.is_empty()) else { return Ok(None) };
+        match HeaderValue::from_str(&format!("Bearer {key}")) {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                Ok(Some(value))
+            }
+            Err(_) => Err(EndpointError::Address { url: self.endpoint.url.clone(), why: "its key holds a character that no key may hold" }),
+        }
+    }
+}
+
+fn agent(local: bool, request: Duration) -> Agent {
+    // The system's certificates, because a company's own server may have its own authority.
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    Agent::config_builder()
+        .http_status_as_error(false)
+        // A redirection could carry texts and key to another host.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(CONNECT))
+        .timeout_global(Some(request))
+        .tls_config(tls)
+        .proxy(if local { None } else { Proxy::try_from_env() })
+        .build()
+        .into()
+}
+
+/// The reason in the body of a refusal: its `error`, or its first line.
+fn reason(body: &str) -> String {
+    let json = serde_json::from_str::<Value>(body).unwrap_or_default();
+    let error = &json["error"];
+    let told = error.as_str().or_else(|| error["message"].as_str()).unwrap_or_else(|| body.trim().lines().next().unwrap_or_default());
+    let told: String = told.chars().filter(|c| !c.is_control()).take(200).collect();
+    if told.is_empty() { "it gave no reason".to_owned() } else { told }
+}

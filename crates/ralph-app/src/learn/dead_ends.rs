@@ -1,0 +1,81 @@
+//! Dead ends: what an episode tells of was taken back, so the episode is no longer told. Found by looking at the history, so it does not
+//! matter who took it back, and when.
+
+use crate::App;
+use crate::error::Result;
+use crate::knowledge::slice::Needs;
+use git_repo::Repo;
+use ralph_core::learning::LearningSource;
+use ralph_core::memory::{Episode, WithdrawalReason};
+use ralph_core::run::Evidence;
+use std::collections::BTreeSet;
+
+/// The newest episodes that are looked at: what stood for longer was not tried and put back.
+const LOOKED_AT: usize = 50;
+/// Later commits whose subjects are read.
+const COMMITS: usize = 500;
+
+impl App {
+    /// Withdraws episodes whose commits were reverted, or whose files are as they were before. Answers how many.
+    pub fn withdraw_dead_ends(&self) -> Result<u32> {
+        let Some(repo) = self.repo.as_ref() else { return Ok(0) };
+        let Some(head) = repo.head()? else { return Ok(0) };
+        let mut withdrawn = 0;
+        for (episode, evidence, in_worktree) in self.episodes_with_evidence()? {
+            // What was done on a branch was never here before its merge, so that nobody can have put it back.
+            let landed = |after: &String| repo.is_ancestor(after, &head).unwrap_or(false);
+            if in_worktree && !evidence.head_after.as_ref().is_some_and(landed) {
+                continue;
+            }
+            if let Some(why) = taken_back(repo, &head, &evidence)? {
+                self.act(&Needs::default().and_memory(&episode.id), |draft| draft.withdraw(&episode.id, WithdrawalReason::DeadEnd, &why))?;
+                withdrawn += 1;
+            }
+        }
+        Ok(withdrawn)
+    }
+
+    /// The same where nobody asks for it: a fault is told, and what is known goes on.
+    pub(crate) fn withdraw_dead_ends_or_warn(&self) {
+        if let Err(error) = self.withdraw_dead_ends() {
+            tracing::warn!("automatic learning: dead ends were not looked for: {error}");
+        }
+    }
+
+    /// Active episodes that Ralph told of iterations of this database, the newest first, with what these left, and whether in a worktree.
+    fn episodes_with_evidence(&self) -> Result<Vec<(Episode, Evidence, bool)>> {
+        self.db.read(|r| {
+            let own = r.own()?.replica;
+            let mut episodes = r.episodes(None)?;
+            episodes.retain(|e| e.withdrawn.is_none() && e.source == LearningSource::Auto && e.replica.as_ref() == Some(&own));
+            let mut found = Vec::new();
+            for episode in episodes.into_iter().rev().take(LOOKED_AT) {
+                let Some(iteration) = episode.iteration else { continue };
+                if let Some(row) = r.iteration(iteration)? {
+                    found.push((episode, row.evidence, row.worktree.is_some()));
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Why what an iteration committed holds no longer; `None` where it does, or where there is no telling.
+fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<String>> {
+    let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(None) };
+    if before == after || !repo.has_commit(before)? || !repo.has_commit(after)? {
+        return Ok(None);
+    }
+    let later = repo.commits_between(Some(after), Some(head), COMMITS)?;
+    let subject = |commit: &str| commit.split_once(' ').map(|(_, subject)| subject.to_owned()).unwrap_or_default();
+    let reverts: BTreeSet<String> = later.iter().map(|commit| subject(commit)).collect();
+    if let Some(commit) = evidence.commits.iter().find(|commit| reverts.contains(&format!("Revert \"{}\"", subject(commit)))) {
+        return Ok(Some(format!("commit {commit} was reverted")));
+    }
+    let paths = |from: &str, to: &str| -> Result<BTreeSet<String>> {
+        Ok(repo.changes_between(from, to)?.into_iter().flat_map(|change| change.old_path.into_iter().chain([change.path])).collect())
+    };
+    let (changed, since) = (paths(before, after)?, paths(before, head)?);
+    let all_back = !changed.is_empty() && changed.is_disjoint(&since);
+    Ok(all_back.then(|| format!("{} as before", changed.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "))))
+}

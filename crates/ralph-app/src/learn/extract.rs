@@ -1,0 +1,274 @@
+//! Asking a model for lessons, where a person opted in: an errand of the project's agent, or a model server. Off every call's path: what is
+//! to be asked about waits as rows, and any process that has the time takes some. Each try is counted before it is made, so that no death of
+//! a process makes it cheaper, and whoever comes later asks again.
+
+use super::settle::{Decision, Settled, Teller, home_of};
+use crate::App;
+use crate::checkout::Checkout;
+use crate::errands::Order;
+use crate::error::Result;
+use agent_cli::StopHandle;
+use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError, Secret};
+use ralph_core::active_days::Day;
+use ralph_core::detection::DetectionRefusal;
+use ralph_core::errand::{ErrandAgent, ErrandKind, ErrandState};
+use ralph_core::limits;
+use ralph_core::prices;
+use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor};
+use ralph_core::signal::Usage;
+use ralph_core::time::Timestamp;
+use ralph_rag::learn::Detection;
+use ralph_rag::learn::extract::{ExtractFault, Extracted, prompt, read_answer, schema};
+use serde::Serialize;
+use sqlite_db::table::KeptDetection;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Holds the key of a model server that asks for one: a key has no place in a file that is committed.
+const KEY_VARIABLE: &str = "RALPH_EXTRACTOR_KEY";
+/// What a day's calls and dollars are counted under.
+pub(super) const CALLS: &str = "extractor_calls";
+pub(super) const MICRODOLLARS: &str = "extractor_microdollars";
+/// Tokens of an answer about one detection: its JSON takes 150.
+const ANSWER_TOKENS: u32 = 400;
+/// How long a taken detection is nobody else's beyond the time of its call.
+const SLACK: Duration = Duration::from_secs(10);
+
+/// What asking a model came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Extraction {
+    /// Calls that were made.
+    pub asked: u32,
+    /// What became of the detections, those that rules settled among them.
+    #[serde(flatten)]
+    pub settled: Settled,
+    /// What still waits for a model.
+    pub queue: u32,
+    /// Why calls gave nothing that could be used.
+    pub faults: Vec<String>,
+}
+
+/// Why a call gave nothing that can be used.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    #[error(transparent)]
+    Answer(#[from] ExtractFault),
+    #[error("errand {0}: {1}")]
+    Errand(u32, String),
+}
+
+/// What a call answered, and cost.
+struct Call {
+    answer: std::result::Result<BTreeMap<usize, Option<Extracted>>, Fault>,
+    usd: f64,
+}
+
+impl App {
+    /// Asks the model that the settings name about what waits for it, until nothing does, the day's calls or dollars are used, or `patience`
+    /// is over; then settles what rules can. Asks nobody where rules tell the lessons.
+    pub async fn extract_lessons(self: &Arc<Self>, patience: Duration, stop: &StopHandle) -> Result<Extraction> {
+        let began = Instant::now();
+        let mut done = Extraction::default();
+        loop {
+            let settings = self.settings()?.automatic_learning;
+            if settings.extractor == LearningExtractor::Rules || stop.asked().is_some() {
+                break;
+            }
+            let of = settings.clone();
+            let taken = self.blocking(move |app| app.take_detections(&of)).await?;
+            if taken.is_empty() {
+                let left = patience.saturating_sub(began.elapsed());
+                let Some(wait) = self.until_next_try()?.filter(|wait| *wait <= left) else { break };
+                tokio::time::sleep(wait).await;
+                continue;
+            }
+            done.asked += 1;
+            self.ask_extractor(&settings, taken, &mut done, stop).await?;
+            if began.elapsed() >= patience {
+                break;
+            }
+        }
+        done.settled += self.blocking(|app| app.settle_detections()).await?;
+        done.queue = self.db.read(|r| r.count_detections_to_ask())?;
+        Ok(done)
+    }
+
+    /// Detections to be asked about in one call, each counted as tried; none where the day's budget is used: rules decide about those.
+    fn take_detections(&self, settings: &AutomaticLearning) -> Result<Vec<KeptDetection>> {
+        let now = self.clock.now();
+        let lease = Duration::from_secs(u64::from(settings.extractor_seconds)) + SLACK;
+        let until = now.plus_millis(u64::try_from(lease.as_millis()).unwrap_or(u64::MAX));
+        let most = if settings.extractor_batch { limits::EXTRACTOR_BATCH as usize } else { 1 };
+        self.write(|tx| {
+            let mut taken = Vec::new();
+            let day = i64::from(Day::of(now, 0).0);
+            let (calls, used) = (tx.learning_count(day, CALLS)?, tx.learning_count(day, MICRODOLLARS)?);
+            let exhausted = calls >= settings.extractor_calls || f64::from(used) / 1e6 >= settings.extractor_usd;
+            for kept in tx.detections_to_ask(now)? {
+                if taken.len() == most {
+                    break;
+                }
+                // What waits for its branch is asked about once it is known to stay.
+                if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, Decision::Wait)) {
+                    continue;
+                }
+                if exhausted || kept.tries >= limits::EXTRACTOR_TRIES {
+                    let because = if exhausted { DetectionRefusal::OverBudget } else { DetectionRefusal::NoAnswer };
+                    tx.leave_to_rules(kept.id, because)?;
+                } else if tx.take_detection(kept.id, now, until)? {
+                    taken.push(KeptDetection { tries: kept.tries + 1, ..kept });
+                }
+            }
+            if !taken.is_empty() {
+                tx.count_learning(day, CALLS, 1)?;
+            }
+            Ok(taken)
+        })
+    }
+
+    async fn ask_extractor(
+        self: &Arc<Self>,
+        settings: &AutomaticLearning,
+        taken: Vec<KeptDetection>,
+        done: &mut Extraction,
+        stop: &StopHandle,
+    ) -> Result<()> {
+        let read = |kept: &KeptDetection| serde_json::from_value::<Detection>(kept.record.clone()).ok();
+        let detections: Vec<Detection> = taken.iter().filter_map(read).collect();
+        // A record that can't be read is settled as such by rules.
+        if detections.len() < taken.len() {
+            return self.blocking(move |app| app.try_again(&taken, limits::EXTRACTOR_TRIES)).await;
+        }
+        let asked: Vec<&Detection> = detections.iter().collect();
+        // What agents did has lost its secrets when it was heard; what is sent loses what the rules have learnt to see since.
+        let question = crate::wash::text(&prompt(&asked));
+        let began = Instant::now();
+        let call = match settings.extractor {
+            LearningExtractor::Agent => self.ask_agent(settings, &question, taken.len(), stop).await?,
+            _ => self.ask_endpoint(settings, question, taken.len()).await?,
+        };
+        let took = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let failed = call.answer.is_err();
+        self.blocking(move |app| app.count_call(took, call.usd, failed)).await?;
+        match call.answer {
+            Ok(mut answers) => {
+                let settings = settings.clone();
+                let settled = self.blocking(move |app| {
+                    let (mut settled, mut unanswered) = (Settled::default(), Vec::new());
+                    for (at, kept) in taken.into_iter().enumerate() {
+                        let Some(said) = answers.remove(&at) else {
+                            unanswered.push(kept);
+                            continue;
+                        };
+                        settled.count(app.settle_one(&kept, &settings, app.knowledge_rules()?, Teller::Model(said.as_ref()))?);
+                    }
+                    app.try_again(&unanswered, 0)?;
+                    Ok(settled)
+                });
+                done.settled += settled.await?;
+            }
+            Err(fault) => {
+                tracing::warn!("automatic learning: no lesson by {}: {fault:?}", settings.extractor);
+                done.faults.push(fault.to_string());
+                self.blocking(move |app| app.try_again(&taken, 0)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets detections be asked about again after a while that doubles; those that were asked about often enough go to rules.
+    fn try_again(&self, taken: &[KeptDetection], tries_at_least: u32) -> Result<()> {
+        let now = self.clock.now();
+        self.write(|tx| {
+            for kept in taken {
+                let tries = kept.tries.max(tries_at_least);
+                if tries >= limits::EXTRACTOR_TRIES {
+                    tx.leave_to_rules(kept.id, DetectionRefusal::NoAnswer)?;
+                } else {
+                    let wait = limits::EXTRACTOR_BACKOFF_MS << tries.saturating_sub(1);
+                    tx.ask_again(kept.id, now.plus_millis(wait.unsigned_abs()))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn count_call(&self, took: u32, usd: f64, failed: bool) -> Result<()> {
+        let day = i64::from(Day::of(self.clock.now(), 0).0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "dollars of a call, clamped")]
+        let microdollars = (usd * 1e6).clamp(0.0, f64::from(u32::MAX / 2)) as u32;
+        self.write(|tx| {
+            for (what, count) in [("extractor_ms", took), (MICRODOLLARS, microdollars), ("extractor_failed", u32::from(failed))] {
+                if count > 0 {
+                    tx.count_learning(day, what, count)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// How long it is until a detection can be asked about again.
+    fn until_next_try(&self) -> Result<Option<Duration>> {
+        let now = self.clock.now();
+        let next: Option<Timestamp> = self.db.read(|r| r.next_detection_to_ask(now))?;
+        Ok(next.map(|next| Duration::from_millis(next.millis_since(now) + 1)))
+    }
+
+    async fn ask_endpoint(self: &Arc<Self>, settings: &AutomaticLearning, question: String, detections: usize) -> Result<Call> {
+        let api = match settings.extractor_api {
+            ExtractorApi::Openai => Api::OpenAi,
+            ExtractorApi::Ollama => Api::Ollama,
+        };
+        let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
+        let endpoint = Endpoint { url: settings.extractor_url.clone(), model: settings.extractor_model.clone(), api, key };
+        let request = Duration::from_secs(u64::from(settings.extractor_seconds));
+        let bounds = Bounds { answer: limits::EXTRACTOR_ANSWER_BYTES, request };
+        let model = settings.extractor_model.clone();
+        self.blocking(move |_| {
+            let tokens = ANSWER_TOKENS * u32::try_from(detections).unwrap_or(1);
+            let reply = match Chat::new(endpoint, bounds).ask(&question, &schema(detections), tokens) {
+                Ok(reply) => reply,
+                Err(fault) => return Ok(Call { answer: Err(fault.into()), usd: 0.0 }),
+            };
+            let usage = Usage { input_tokens: reply.input_tokens, output_tokens: reply.output_tokens, ..Usage::default() };
+            let usd = prices::estimate(&model, &usage).unwrap_or_default();
+            Ok(Call { answer: read_answer(&reply.text, detections).map_err(Fault::from), usd })
+        })
+        .await
+    }
+
+    async fn ask_agent(
+        self: &Arc<Self>,
+        settings: &AutomaticLearning,
+        question: &str,
+        detections: usize,
+        stop: &StopHandle,
+    ) -> Result<Call> {
+        let (program, script) = self.errand_program(&ErrandAgent::default()).await?;
+        let project = self.settings()?;
+        let model = Some(settings.extractor_model.clone()).filter(|model| !model.is_empty()).unwrap_or_else(|| project.model.clone());
+        let order = Order {
+            kind: ErrandKind::Extract,
+            task: None,
+            title: format!("Tell the lessons of {detections} detections"),
+            // It reads what it is given: nothing of the project lies in its folder.
+            checkout: Checkout { folder: self.paths.scratch(), repo: None, worktree: None, variables: Vec::new() },
+            tools: Some(Vec::new()),
+            agent: project.agent,
+            program,
+            script,
+            model,
+            max_usd: Some(settings.extractor_usd).filter(|usd| *usd > 0.0),
+            max_minutes: settings.extractor_seconds.div_ceil(60),
+        };
+        let errand = self.run_errand(order, question, stop).await?;
+        let answer = match errand.state {
+            ErrandState::Done => read_answer(&errand.answer, detections).map_err(Fault::from),
+            state => Err(Fault::Errand(errand.id, errand.note.unwrap_or_else(|| state.to_string()))),
+        };
+        Ok(Call { answer, usd: errand.usage.cost_usd.unwrap_or_default() })
+    }
+}

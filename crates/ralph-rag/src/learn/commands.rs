@@ -1,0 +1,118 @@
+//! What commands are for, as far as their words tell.
+
+use ralph_core::shell_words::program_and_subcommand;
+
+/// Programs that only look. That they answer no is no failure, and nothing is mended by them.
+const LOOKING: [&str; 34] = [
+    "ls", "cat", "head", "tail", "less", "grep", "egrep", "rg", "ag", "find", "fd", "wc", "stat", "file", "which", "whereis", "type",
+    "tree", "diff", "cmp", "sed", "awk", "jq", "ps", "pgrep", "lsof", "du", "df", "test", "[", "echo", "printf", "pwd", "curl",
+];
+/// Programs after which something passes because time went by, or because another process ended.
+const WAITING: [&str; 6] = ["sleep", "kill", "pkill", "killall", "wait", "cd"];
+/// What git does that can mend something; all else of it looks, keeps or puts back.
+const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
+/// Words by which a command is known as a test run, and so on.
+const PURPOSES: [(&str, &[&str]); 4] = [
+    ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
+    ("install", &["install", "add", "require"]),
+    ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),
+    ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint"]),
+];
+/// Programs that take packages in: `git add` does not.
+const PACKAGERS: [&str; 14] =
+    ["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "cargo", "bundle", "gem", "composer", "go"];
+
+/// The steps of a command, each without the variables that are set for it.
+fn steps(command: &str) -> impl Iterator<Item = Vec<&str>> {
+    // What stands right after an `&` is a number of `2>&1`, or another step.
+    command.split(['\n', ';', '|', '&']).map(words_of).filter(|words| words.first().is_some_and(|word| word.parse::<u8>().is_err()))
+}
+
+fn words_of(step: &str) -> Vec<&str> {
+    let assigned = |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+    step.split_whitespace().skip_while(assigned).collect()
+}
+
+fn program<'a>(words: &[&'a str]) -> &'a str {
+    words.first().and_then(|word| word.rsplit('/').next()).unwrap_or_default()
+}
+
+fn looks(words: &[&str]) -> bool {
+    match program(words) {
+        "git" => matches!(words.get(1), Some(&("grep" | "diff" | "log" | "status" | "show" | "ls-files"))),
+        "sed" => !words.iter().any(|word| word.starts_with("-i")),
+        program => LOOKING.contains(&program),
+    }
+}
+
+/// Whether a command only looks: in each of its steps, apart from going into a folder. A health check that fails is worth a word no more
+/// than a search that finds nothing.
+pub(super) fn only_looks(command: &str) -> bool {
+    steps(command).all(|words| program(&words) == "cd" || looks(&words))
+}
+
+/// Whether what ran between a failure and the success may be what mended it.
+pub(super) fn may_mend(command: &str) -> bool {
+    let name = program_and_subcommand(command);
+    let by_git = name.starts_with("git ") || name == "git";
+    let idle = steps(command).all(|words| WAITING.contains(&program(&words)) || looks(&words));
+    !idle && (!by_git || MENDING_GIT.contains(&name.as_str()))
+}
+
+/// What a command is for, in one word; `None` where its words don't tell.
+pub(super) fn purpose(command: &str) -> Option<&'static str> {
+    let last = steps(command).filter(|words| !looks(words)).last()?;
+    let packager = PACKAGERS.contains(&program(&last));
+    let of = |names: &[&str]| {
+        let plain = last.iter().take(4).map(|word| word.rsplit('/').next().unwrap_or_default());
+        plain.flat_map(|word| word.split(':')).any(|word| names.contains(&word))
+    };
+    PURPOSES.iter().find(|(purpose, names)| (*purpose != "install" || packager) && of(names)).map(|(purpose, _)| *purpose)
+}
+
+/// Whether two commands differ in nothing but the program, as `python x` and `python3 x` do.
+pub(super) fn differ_in_the_program(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
+    match (one.split_first(), other.split_first()) {
+        (Some((one, of_one)), Some((other, of_other))) => one != other && !of_one.is_empty() && of_one == of_other,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_waits_and_puts_back_mends_nothing() {
+        for command in
+            ["ls", "cd src && grep -rn x .", "sleep 2", "kill 4711", "git checkout src/a.rs", "git stash", "git status", "sed -n 1,9p a"]
+        {
+            assert!(!may_mend(command), "{command}");
+        }
+        for command in
+            ["docker compose up -d db", "rm -rf .cache", "git submodule update --init", "sed -i s/a/b/ x", "cd a && npm run build"]
+        {
+            assert!(may_mend(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_purpose_is_told_by_words() {
+        for (command, expected) in [
+            ("npm test -- --run", Some("test")),
+            ("npx vitest run", Some("test")),
+            ("python -m unittest discover", Some("test")),
+            ("bundle exec rspec spec", Some("test")),
+            ("cd app && pnpm add zod", Some("install")),
+            ("git add -A", None),
+            ("npm run build:all", Some("build")),
+            ("cargo test 2>&1 | tail -5", Some("test")),
+            ("cat test", None),
+            ("", None),
+        ] {
+            assert_eq!(purpose(command), expected, "{command}");
+        }
+        assert!(differ_in_the_program("mvn -q test", "./mvnw -q test") && !differ_in_the_program("ls", "cat"));
+    }
+}

@@ -1,0 +1,132 @@
+//! A model on loopback that tells lessons, by OpenAI's API for chats, and in all the ways in which a model server can fail.
+
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How the server answers.
+#[derive(Clone, Debug)]
+pub enum Telling {
+    /// With these words.
+    Words(String),
+    /// Not at all, until the client goes away.
+    Nothing,
+    /// One byte after the other, and never the last.
+    Slowly,
+    /// With a body that is not what the API promises.
+    Body(String),
+    /// With an HTTP status and an error.
+    Status(u16),
+}
+
+/// A chat server on a loopback port of its own; it ends when dropped.
+pub struct LessonServer {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<Value>>>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl LessonServer {
+    /// Starts answering `POST /v1/chat/completions`, always in the same way.
+    ///
+    /// # Panics
+    /// When there is no loopback port.
+    pub fn start(telling: Telling) -> LessonServer {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
+        let address = listener.local_addr().expect("the port that was bound");
+        let (asked, stopped) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
+        let (kept, ended) = (Arc::clone(&asked), Arc::clone(&stopped));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if ended.load(Ordering::SeqCst) {
+                    break;
+                }
+                // A client that waits holds up no other one; one that goes away ends its own request only.
+                let (kept, telling, ended) = (Arc::clone(&kept), telling.clone(), Arc::clone(&ended));
+                std::thread::spawn(move || {
+                    let _ = answer(&stream, &telling, &kept, &ended);
+                });
+            }
+        });
+        LessonServer { address, asked, stopped }
+    }
+
+    /// The words of a lesson in the form that is asked for.
+    pub fn lesson(text: &str) -> Telling {
+        Telling::Words(
+            json!({
+                "situation": "a situation", "action": "an action", "outcome": "success", "lesson": text, "lesson_type": "pattern",
+                "confidence": 0.9,
+            })
+            .to_string(),
+        )
+    }
+
+    /// The base URL, without a slash at the end.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Value> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for LessonServer {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        // Wakes the thread, which waits for the next client.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>, ended: &AtomicBool) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    kept.lock().unwrap_or_else(PoisonError::into_inner).push(serde_json::from_slice(&body)?);
+    let mut out = stream;
+    let mut send = |status: u16, body: &str| {
+        write!(
+            out,
+            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    match telling {
+        Telling::Words(words) => {
+            let usage = json!({ "prompt_tokens": 400, "completion_tokens": 80 });
+            send(200, &json!({ "choices": [{ "message": { "role": "assistant", "content": words } }], "usage": usage }).to_string())
+        }
+        Telling::Body(body) => send(200, body),
+        Telling::Status(status) => send(*status, r#"{"error": {"message": "no"}}"#),
+        // The client's end of the connection is the sign that it has given up.
+        Telling::Nothing => reader.read(&mut [0]).map(|_| ()),
+        Telling::Slowly => {
+            write!(out, "HTTP/1.1 200 X\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")?;
+            stream.set_read_timeout(Some(std::time::Duration::from_millis(200)))?;
+            while !ended.load(Ordering::SeqCst) {
+                out.write_all(b" ")?;
+                out.flush()?;
+                if matches!(reader.read(&mut [0]), Ok(0)) {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+}
