@@ -86,6 +86,7 @@ mod tests {
             hold_out: None,
             workers: None,
             in_place: None,
+            permissions: None,
         }
     }
 
