@@ -113,12 +113,9 @@ mod tests {
     #[test]
     fn alike_words_alone_make_no_duplicate() {
         let (a, b) = ("Refunds are sent to the provider at night", "Refunds are sent to the provider at random");
-        let (c, d) = ("The report is written to the archive by the worker", "The report is written to the archive by the printer");
         assert_eq!(verdict(a, a, 0.99), PairVerdict::Observed);
-        for (a, b) in [(a, b), (c, d)] {
-            assert_eq!(Words::of(a).relation(&Words::of(b)), Relation::Duplicate, "{a} | {b}");
-            assert_eq!(verdict(a, b, 0.74), PairVerdict::Related);
-        }
+        assert_eq!(Words::of(a).relation(&Words::of(b)), Relation::Duplicate);
+        assert_eq!(verdict(a, b, 0.74), PairVerdict::Related);
     }
 
     #[test]
