@@ -100,16 +100,16 @@ impl Session {
         let (Some(input), Some(output)) = (server.stdin.take(), server.stdout.take()) else { return Err("no pipes".into()) };
         let mut session = Session { server, input, output: BufReader::new(output), calls: 0 };
         let client = json!({ "name": "bench", "version": "1" });
-        session.ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }))?;
+        session.ask("initialize", &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }))?;
         writeln!(session.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(session)
     }
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value, Box<dyn Error>> {
-        self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+        self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Result<Value, Box<dyn Error>> {
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Box<dyn Error>> {
         self.calls += 1;
         writeln!(self.input, "{}", json!({ "jsonrpc": "2.0", "id": self.calls, "method": method, "params": params }))?;
         loop {

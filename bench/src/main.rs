@@ -47,7 +47,7 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),

@@ -572,6 +572,22 @@ export type AutomaticLearning = {
 	min_episode_confidence?: number | null,
 	/**  Whether what is known already is left away. */
 	episode_deduplication?: boolean,
+	/**  Who distils lessons. Whatever is sent anywhere needs a person's yes, see [`crate::trust`]. */
+	extractor?: LearningExtractor,
+	/**  Address of the model server, for `endpoint`; its key is in the environment, never here. */
+	extractor_url?: string,
+	/**  How it wants to be asked. */
+	extractor_api?: ExtractorApi,
+	/**  Model of the agent or the server; empty = the project's `model`, for an agent. */
+	extractor_model?: string,
+	/**  Calls in a day, from 1; failures by rules alone beyond them. */
+	extractor_calls?: number,
+	/**  Dollars in a day, as far as the agent or the prices tell. */
+	extractor_usd?: number | null,
+	/**  Seconds that one call may take. */
+	extractor_seconds?: number,
+	/**  Whether ten detections are asked about in one call. */
+	extractor_batch?: boolean,
 };
 
 /**  How often attempts failed in one way. */
@@ -1167,6 +1183,13 @@ export type Evidence = {
 	/**  The snapshot of what was not committed when the agent started, to be restored by this name. */
 	snapshot?: string | null,
 };
+
+/**  How a model server wants to be asked. */
+export type ExtractorApi = 
+/**  As OpenAI and those that follow it. */
+"openai" | 
+/**  Ollama's own. */
+"ollama";
 
 /**  What is so in the project, or in a feature: one value for each subject of a kind. */
 export type Fact = {
@@ -2106,6 +2129,18 @@ export type LearningCounts = {
 	known: number,
 	/**  What became nothing, by reason. */
 	refused: { [key in string]: number },
+	/**  Detections that a model told of, or said that there is nothing to tell. */
+	extracted: number,
+	/**  Detections that were left to rules, since no model answered, or none might be asked. */
+	fallback: number,
+	/**  Calls of a model. */
+	extractor_calls: number,
+	/**  Those of them that gave nothing that could be used. */
+	extractor_failed: number,
+	/**  Milliseconds that they took. */
+	extractor_ms: number,
+	/**  Dollars that they cost, as far as the agent or the prices tell. */
+	extractor_usd: number | null,
 };
 
 /**  One day. */
@@ -2137,6 +2172,15 @@ export type LearningEffect = {
 	/**  Whether an effect was measured, and it is a bad one. */
 	harmful: boolean,
 };
+
+/**  Who distils a lesson from what was detected. */
+export type LearningExtractor = 
+/**  Rules alone: what failed so, and what mended it. */
+"rules" | 
+/**  The project's agent, in an errand. */
+"agent" | 
+/**  A model server. */
+"endpoint";
 
 /**  The measured effect of one learning. */
 export type LearningInsight = {
@@ -2205,10 +2249,12 @@ export type LearningStatus = {
 	enabled: boolean,
 	/**  What it learns from. */
 	mode: LearningMode,
-	/**  Who tells the lessons: `rules`. */
+	/**  Who tells the lessons: `rules`, `agent` or `endpoint`. */
 	extractor: string,
 	/**  Detections that wait for a decision. */
 	waiting: number,
+	/**  Those of them that a model is to be asked about. */
+	queue: number,
 	/**  Facts that were read out of files and hold now. */
 	facts_created: number,
 	/**  What each mode would have looked at in the last seven days. */

@@ -134,7 +134,7 @@ pub struct App {
     /// Whether learned terms count, with the time at which that was looked at.
     gates: Kept<(i64, u32), bool>,
     /// The last question, by model and text, with what the model made of it: a prompt and its preview ask the same.
-    question: Kept<(String, String), Option<(Vec<f32>, ralph_rag::recall::TokenQuestion)>>,
+    question: Kept<(String, String), Option<recall::texts::AskedVectors>>,
     /// What recall searches for knowledge.
     knowledge: Mutex<FreshIndex>,
     /// The same with failure reports.

@@ -76,7 +76,7 @@ impl Bert {
     ///
     /// # Errors
     /// As for [`Bert::embed`].
-    pub fn embed_tokens(&self, texts: &[&[u32]]) -> Result<Vec<(Vec<f32>, Vec<Vec<f32>>)>> {
+    pub fn embed_tokens(&self, texts: &[&[u32]]) -> Result<Vec<WithTokens>> {
         self.read(texts)?.iter().map(|rows| Ok((mean(rows)?, rows.to_vec2()?))).collect()
     }
 
@@ -92,6 +92,9 @@ impl Bert {
         spans.iter().map(|&(begin, length)| hidden.narrow(0, begin, length)).collect()
     }
 }
+
+/// The vector of a text, and those of its tokens.
+pub type WithTokens = (Vec<f32>, Vec<Vec<f32>>);
 
 /// The mean of rows, scaled to length 1.
 fn mean(rows: &Tensor) -> Result<Vec<f32>> {

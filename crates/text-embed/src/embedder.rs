@@ -4,7 +4,7 @@ use crate::endpoint::Client;
 use crate::error::EmbedError;
 use crate::fit::Fit;
 use crate::late::{TokenVectors, Wanted};
-use crate::minilm::{self, MiniLm};
+use crate::minilm::MiniLm;
 use crate::models;
 use crate::role::Role;
 use model_endpoint::{Endpoint, EndpointError};
@@ -40,6 +40,9 @@ enum MadeBy {
     Endpoint(Client),
 }
 
+/// The vector of a text, and those of its tokens where they can be had.
+pub type WithTokens = (Vec<f32>, Option<TokenVectors>);
+
 impl Embedder {
     /// Costs nothing: nothing is read and nothing is asked.
     pub fn new(source: Source) -> Embedder {
@@ -68,7 +71,7 @@ impl Embedder {
     /// Numbers in a vector; for an endpoint nothing before its first answer.
     pub fn dimension(&self) -> Option<usize> {
         match &self.made_by {
-            MadeBy::Bundled { .. } => Some(minilm::DIMENSION),
+            MadeBy::Bundled { .. } => Some(models::DIMENSION),
             MadeBy::Endpoint(client) => client.dimension(),
         }
     }
@@ -125,12 +128,7 @@ impl Embedder {
     ///
     /// # Errors
     /// As for [`Embedder::embed`].
-    pub fn embed_tokens(
-        &self,
-        texts: &[&str],
-        role: Role,
-        wanted: &Wanted<'_>,
-    ) -> Result<Vec<(Vec<f32>, Option<TokenVectors>)>, EmbedError> {
+    pub fn embed_tokens(&self, texts: &[&str], role: Role, wanted: &Wanted<'_>) -> Result<Vec<WithTokens>, EmbedError> {
         match &self.made_by {
             _ if texts.is_empty() => Ok(Vec::new()),
             MadeBy::Bundled { models, loaded } => {

@@ -1,7 +1,7 @@
 //! Which directions of the tokens' space tell most tokens apart: its first principal axes, by subspace iteration.
 
 use crate::late::TOKEN_NUMBERS;
-use crate::minilm::DIMENSION as WIDTH;
+use crate::models::DIMENSION as WIDTH;
 
 /// Turns of the iteration; the axes stand still long before.
 const TURNS: usize = 40;

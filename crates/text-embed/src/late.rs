@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub const TOKEN_NUMBERS: usize = 128;
 
 /// Numbers that the model gives.
-const WIDTH: usize = crate::minilm::DIMENSION;
+const WIDTH: usize = crate::models::DIMENSION;
 
 /// Rows of the projection, [`TOKEN_NUMBERS`] × [`WIDTH`], f32 little-endian, orthonormal.
 const PROJECTION: &[u8] = include_bytes!("projection.bin");

@@ -19,7 +19,7 @@ mod role;
 mod tests;
 mod weights;
 
-pub use embedder::{Embedder, Source, dot};
+pub use embedder::{Embedder, Source, WithTokens, dot};
 pub use error::{EmbedError, Wrong};
 pub use late::{TOKEN_NUMBERS, TokenVectors};
 pub use model_endpoint::{Api, Endpoint, Secret};

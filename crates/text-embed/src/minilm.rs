@@ -3,7 +3,7 @@
 use crate::bert::{Bert, Config};
 use crate::error::EmbedError;
 use crate::late::{self, TokenVectors, Wanted};
-use crate::models;
+use crate::models::{self, DIMENSION};
 use crate::weights::Weights;
 use rayon::prelude::*;
 use std::path::Path;
@@ -17,9 +17,6 @@ const BYTES: usize = 32 * 1024;
 
 /// Tokens in one pass through the network. Larger passes gain little and take memory: 512 need about 12 MB.
 const PASS: usize = 512;
-
-/// Length of a vector.
-pub const DIMENSION: usize = 384;
 
 /// The shape of the model; its files are pinned, so it is known.
 const SHAPE: Config =

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The model's name: its id, and its folder below each folder of models.
 pub const NAME: &str = "all-MiniLM-L6-v2";
 
+/// Length of a vector.
+pub const DIMENSION: usize = 384;
+
 /// Names a folder of models ahead of all others.
 const VARIABLE: &str = "RALPH_MODELS";
 

@@ -6,10 +6,11 @@ import { Field, Input } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 
+type Said = "enabled" | "mode" | "track_tasks" | "track_code_changes" | "track_operations" | "episode_deduplication";
+
 /** The settings of automatic learning with the number as it is typed. */
-export type LearningDraft = Omit<Required<AutomaticLearning>, "min_episode_confidence"> & {
-  min_episode_confidence: string;
-};
+export type LearningDraft = Omit<AutomaticLearning, Said | "min_episode_confidence"> &
+  Required<Pick<AutomaticLearning, Said>> & { min_episode_confidence: string };
 
 export function learningDraft(settings: AutomaticLearning | undefined): LearningDraft {
   // A file without the table learns nothing.

@@ -70,7 +70,8 @@ impl Listener {
     /// Hears one call, at once.
     pub fn hear(&self, heard: Heard) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Err(TrySendError::Full(_))) = queue.as_ref().map(|queue| queue.try_send(heard)) {
+        let full = queue.as_ref().is_some_and(|queue| matches!(queue.try_send(heard), Err(TrySendError::Full(_))));
+        if full {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }

@@ -45,6 +45,7 @@ pub(super) struct Home {
 }
 
 /// What became of a detection.
+#[derive(Clone, Copy)]
 pub(super) enum Decision {
     Stored,
     Known,

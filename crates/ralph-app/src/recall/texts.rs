@@ -38,8 +38,11 @@ pub fn made_of(db: &Db, embedder: &Embedder, texts: &[&str], tokens: bool) -> Re
     Ok(hashes.into_iter().zip(made).filter_map(|(hash, made)| Some((hash, made?))).collect())
 }
 
+/// The vector of a question, and those of its words.
+pub(crate) type AskedVectors = (Vec<f32>, TokenQuestion);
+
 /// A question's vector, and its tokens where the model gives them.
-pub fn question_of(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>, TokenQuestion)>> {
+pub fn question_of(embedder: &Embedder, text: &str) -> Result<Option<AskedVectors>> {
     let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
     Ok(made.map(|(vector, tokens)| {
         let tokens = tokens.unwrap_or_default();

@@ -28,7 +28,7 @@ pub struct Candidate<'a> {
 /// That what was done leads to what came of it.
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\bleads? to (?:success|failure|successful|a successful|(?:good|better|the desired) (?:results?|outcomes?))\b|^\W*strategy:|\b(?:complete[sd]?|finishe[sd]|works?|worked) (?:successfully|without (?:any )?(?:errors?|problems?|issues?))\W*$|\bwill (?:then )?(?:succeed|work|pass)\W*$|\bdo(?:ing)? the right thing\b",
+        r"(?i)\bleads? to (?:success|failure|successful|a successful|(?:good|better|the desired) (?:results?|outcomes?))\b|^\W*strategy:|\b(?:complete[sd]?|finish(?:es|ed)|works?|worked) (?:successfully|without (?:any )?(?:errors?|problems?|issues?))\W*$|\bwill (?:then )?(?:succeed|work|pass)\W*$|\bdo(?:ing)? the right thing\b",
     )
     .expect("a constant pattern")
 });

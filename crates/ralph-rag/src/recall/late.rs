@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_long_question_is_asked_by_its_rarest_tokens() {
         let rarity: Vec<f32> = (0..100).map(|n| n as f32).collect();
-        let question = TokenQuestion::of(&rarity, &vec![1; 200], 2);
+        let question = TokenQuestion::of(&rarity, &[1; 200], 2);
         assert_eq!(question.tokens.len(), ASKED);
         assert!(question.tokens.iter().all(|(rare, _)| *rare >= 68.0));
     }

@@ -109,6 +109,9 @@ const WITHOUT_VECTOR: &str = "FROM (SELECT passage FROM passages_waiting
     CROSS JOIN passages p ON p.row = w.passage
     WHERE p.state IN ('active', 'parked')";
 
+/// The row of a passage that changed; nothing beside it where it is gone, or out of reach.
+pub type ChangedPassage = (i64, Option<PassageRow>);
+
 impl Read<'_> {
     /// Every passage within reach, in the order of rows, with its vector of `model`.
     pub fn passages(&self, model: &str, reach: Reach) -> Result<Vec<PassageRow>> {
@@ -132,7 +135,7 @@ impl Read<'_> {
 
     /// What changed after the change of that number, in ascending order of rows: the passage as it is now, or nothing where it is gone or
     /// out of reach. `None` where that is not known any more.
-    pub fn changed_passages(&self, after: i64, model: &str, reach: Reach) -> Result<Option<Vec<(i64, Option<PassageRow>)>>> {
+    pub fn changed_passages(&self, after: i64, model: &str, reach: Reach) -> Result<Option<Vec<ChangedPassage>>> {
         let known = |sql: &str| self.connection.prepare_cached(sql)?.query_row([after], |r| r.get::<_, bool>(0));
         if !known("SELECT EXISTS (SELECT 1 FROM passage_changes WHERE version = ?1)")? {
             return Ok(None);
