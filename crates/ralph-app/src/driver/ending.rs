@@ -41,24 +41,12 @@ impl App {
             driver.give_up(&error).await?;
         }
         driver.over = true;
-        self.extract_after_run(&driver.stop).await;
+        // The run has ended: what is done now for later ones may fail, even by a panic, and takes nothing away from it.
+        for done in [caught(self.extract_after_run(&driver.stop)).await, caught(self.blocking(App::look_after)).await] {
+            done.or_else(|error| not_now("something is left for the end of the next run", &error))?;
+        }
         let (run, result) = self
             .blocking(move |app| {
-                if let Err(error) = app.end_hold() {
-                    tracing::warn!("settings and rules still wait for a yes: {error}");
-                }
-                if let Err(error) = app.thin_failures() {
-                    tracing::warn!("old failure reports were not thinned: {error}");
-                }
-                app.learn_from_code_or_warn();
-                app.keep_audit_day_or_warn();
-                app.withdraw_dead_ends_or_warn();
-                if let Err(error) = app.escalate_consolidation() {
-                    tracing::warn!("whether a consolidation is due was not looked at: {error}");
-                }
-                if let Err(error) = app.backup() {
-                    tracing::warn!("no copy of the database was made: {error}");
-                }
                 let run = app.run(id)?.run;
                 let result = app.run_result(&run)?;
                 Ok((run, result))
@@ -68,8 +56,19 @@ impl App {
         Ok(run)
     }
 
+    /// What every end of a run is the time for.
+    fn look_after(&self) -> Result<()> {
+        self.end_hold().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
+        self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
+        self.learn_from_code_or_warn();
+        self.keep_audit_day_or_warn();
+        self.withdraw_dead_ends_or_warn();
+        self.escalate_consolidation().map(drop).or_else(|error| not_now("whether a consolidation is due was not looked at", &error))?;
+        self.backup().map(drop).or_else(|error| not_now("no copy of the database was made", &error))
+    }
+
     /// Asks for the lessons that wait, where a person opted in to a model that tells them. Whoever stopped the run does not wait for it.
-    async fn extract_after_run(self: &Arc<Self>, stop: &RunStop) {
+    async fn extract_after_run(self: &Arc<Self>, stop: &RunStop) -> Result<()> {
         let handle = StopHandle::new();
         let mut asking = Box::pin(self.extract_lessons(LESSONS_PATIENCE, &handle));
         let done = tokio::select! {
@@ -80,9 +79,7 @@ impl App {
             }
             done = &mut asking => done,
         };
-        if let Err(error) = done {
-            tracing::warn!("automatic learning: {error}");
-        }
+        done.map(drop).or_else(|error| not_now("automatic learning", &error))
     }
 }
 
