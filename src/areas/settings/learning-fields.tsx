@@ -1,41 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type AutomaticLearning, type LearningMode, type LearningStatus, queries } from "@/ipc";
+import { type LearningMode, type LearningStatus, queries } from "@/ipc";
 import { count } from "@/lib/format";
 import { Checkbox } from "@/ui/checkbox";
 import { Field, Input } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
-
-type Said = "enabled" | "mode" | "track_tasks" | "track_code_changes" | "track_operations" | "episode_deduplication";
-
-/** The settings of automatic learning with the number as it is typed. */
-export type LearningDraft = Omit<AutomaticLearning, Said | "min_episode_confidence"> &
-  Required<Pick<AutomaticLearning, Said>> & { min_episode_confidence: string };
-
-export function learningDraft(settings: AutomaticLearning | undefined): LearningDraft {
-  // A file without the table learns nothing.
-  const { enabled = false, mode = "moderate", track_tasks = true, track_code_changes = true } = settings ?? {};
-  const { track_operations = true, min_episode_confidence = 0.6, episode_deduplication = true } = settings ?? {};
-  return {
-    ...settings,
-    enabled,
-    mode,
-    track_tasks,
-    track_code_changes,
-    track_operations,
-    min_episode_confidence: String(min_episode_confidence ?? 0.6),
-    episode_deduplication,
-  };
-}
-
-export function learningSettings(draft: LearningDraft): AutomaticLearning {
-  return { ...draft, min_episode_confidence: Number(draft.min_episode_confidence) };
-}
-
-/** Whether the confidence is no number from 0 to 1. */
-export function badConfidence({ min_episode_confidence: typed }: LearningDraft): boolean {
-  return typed.trim() === "" || !(Number(typed) >= 0 && Number(typed) <= 1);
-}
+import { ExtractorFields } from "./extractor-fields";
+import { type LearningDraft, learningFaults } from "./learning-draft";
 
 const MODES: { value: LearningMode; label: string }[] = [
   { value: "aggressive", label: "Aggressive: everything that is detected" },
@@ -94,7 +65,7 @@ export function LearningFields({
         <Field
           label="How sure an episode must be"
           hint="From 0 to 1. What fails twice and is then mended is told with 0.85."
-          error={badConfidence(draft) ? "a number from 0 to 1 is needed" : undefined}
+          error={learningFaults(draft).min_episode_confidence}
         >
           {(field) => (
             <Input
@@ -112,6 +83,7 @@ export function LearningFields({
           <Switched key={key} label={label} hint={hint} on={draft[key]} onChange={(on) => onChange({ [key]: on })} />
         ))}
       </div>
+      <ExtractorFields draft={draft} onChange={onChange} />
     </Section>
   );
 }

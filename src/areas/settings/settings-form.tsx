@@ -12,7 +12,8 @@ import { Section } from "@/ui/page";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
-import { badConfidence, type LearningDraft, LearningFields, learningDraft, learningSettings } from "./learning-fields";
+import { type LearningDraft, learningDraft, learningFaults, learningSettings } from "./learning-draft";
+import { LearningFields } from "./learning-fields";
 import { SearchFields } from "./search-fields";
 import {
   badWorktreeNumber,
@@ -74,7 +75,8 @@ export function SettingsForm({ stored }: { stored: Settings }) {
   const faultOf = (key: Numbers) => (key === "max_usd" ? dollarsFault(draft[key]) : numberFault(key, draft[key]));
   const noModel = draft.model.trim() === "" ? "name a model, such as sonnet" : undefined;
   const bad = NUMBERS.filter((key) => faultOf(key) !== undefined).length + (noModel ? 1 : 0);
-  const isBad = bad > 0 || badWorktreeNumber(draft.worktrees) || badConfidence(draft.automatic_learning);
+  const isBad =
+    bad > 0 || badWorktreeNumber(draft.worktrees) || Object.keys(learningFaults(draft.automatic_learning)).length > 0;
   const leave = useUnsaved(dirty);
   const save = useCommand(() => commands.updateSettings(settingsOf(draft)), {
     errors: "inline",
@@ -282,7 +284,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               ? `${count(bad, "field")} can't be saved like this`
               : badWorktreeNumber(draft.worktrees)
                 ? "A number of the worktrees can't be saved like this"
-                : "A number of automatic learning can't be saved like this"}
+                : "A field of automatic learning can't be saved like this"}
           </p>
         )}
       </div>

@@ -149,4 +149,26 @@ describe("disciplines", () => {
       { settings: { automatic_learning: { enabled: true, mode: "aggressive", min_episode_confidence: 0.8 } } },
     ]);
   });
+
+  it("let a model tell the lessons, within calls and dollars a day", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("combobox", { name: "Who tells the lessons" }));
+    await person.click(await screen.findByRole("option", { name: "A model server" }));
+    expect(screen.getByText("name the model that the server is to use")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    await person.type(screen.getByLabelText("Model for lessons"), "qwen3:8b");
+    const calls = screen.getByLabelText("Calls a day at most");
+    await person.clear(calls);
+    await person.type(calls, "0");
+    expect(screen.getByText("a whole number from 1 to 10,000 is needed")).toBeVisible();
+    await person.clear(calls);
+    await person.type(calls, "5");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([
+      {
+        settings: { automatic_learning: { extractor: "endpoint", extractor_model: "qwen3:8b", extractor_calls: 5 } },
+      },
+    ]);
+  });
 });
