@@ -9,6 +9,9 @@ const KILLS_OF_A_ROUND: u32 = 10;
 /// Days of work that automatic learning hears.
 const MONTH_DAYS: u32 = 30;
 
+/// Weeks of work on one feature, with and without consolidation.
+const WEEKS: u32 = 30;
+
 /// Kills to one in the middle of a merge: each makes a repository, its worktree and its work first.
 const KILLS_OF_A_MERGE: u32 = 5;
 
@@ -47,5 +50,10 @@ pub fn run(args: &Args) -> Result<(), Fault> {
         cargo(&["test", "--quiet", "--package", "ralph-app", "--lib", "learn::month", "--", "--nocapture"])
             .env("RALPH_SOAK_DAYS", MONTH_DAYS.to_string())
             .env("RALPH_SOAK_SEED", seed.to_string()),
+    )?;
+    println!("      {WEEKS} weeks of a busy feature");
+    process::show(
+        cargo(&["test", "--quiet", "--package", "ralph-app", "--test", "weeks", "--", "--nocapture"])
+            .env("RALPH_SOAK_WEEKS", WEEKS.to_string()),
     )
 }

@@ -1,5 +1,5 @@
-//! Thirty weeks of work on one feature, with and without consolidation: what that does to its saturation, that no lesson is lost, and how
-//! well lessons are found once they stand in documents.
+//! Weeks of work on one feature, with and without consolidation: what that does to its saturation, that no lesson is lost, and how well
+//! lessons are found once they stand in documents. `RALPH_SOAK_WEEKS` plays more weeks than an ordinary test.
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 #![cfg(unix)]
 
@@ -19,7 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
 
-const WEEKS: u32 = 30;
+/// Weeks of an ordinary test: a little more than it takes to fill a feature.
+const WEEKS: u32 = 12;
 /// Active days of a week, on each of which something is learnt.
 const DAYS: u32 = 5;
 const DAY_MILLIS: i64 = 86_400_000;
@@ -108,10 +109,11 @@ impl World {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thirty_weeks_of_a_busy_feature() {
+async fn weeks_of_a_busy_feature() {
+    let weeks = std::env::var("RALPH_SOAK_WEEKS").ok().and_then(|weeks| weeks.parse().ok()).unwrap_or(WEEKS);
     let (mut with, mut without) = (World::new(), World::new());
     let (mut rounds, mut before, mut after, mut went) = (0, 0.0, 0.0, 0.0);
-    for week in 0..WEEKS {
+    for week in 0..weeks {
         for day in 0..DAYS {
             with.work(week, day);
             without.work(week, day);
@@ -126,7 +128,7 @@ async fn thirty_weeks_of_a_busy_feature() {
     let (active, consolidated) = (with.in_state(LearningState::Active), with.in_state(LearningState::Consolidated));
     let left = without.in_state(LearningState::Active).len();
     eprintln!(
-        "{} lessons in {WEEKS} weeks. With: {rounds} consolidations, at most {} %, {} active, {} in documents, nDCG@10 {:.3} before and \
+        "{} lessons in {weeks} weeks. With: {rounds} consolidations, at most {} %, {} active, {} in documents, nDCG@10 {:.3} before and \
          {:.3} after. Without: at most {} %, split in week {:?}, {left} active.",
         with.lessons.len(),
         with.most,
