@@ -108,7 +108,20 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
     for index in indexes.iter().map(|name| quoted(name)) {
         connection.execute(&format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"), [])?;
     }
+    if changed > 0 {
+        forget_kept_vectors(connection)?;
+    }
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+}
+
+/// What a model made of a text says something of its words. It is made again for what is still there; an older copy has no such tables.
+fn forget_kept_vectors(connection: &Connection) -> Result<()> {
+    let mut statement =
+        connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('kept_vectors', 'token_vectors')")?;
+    for table in statement.query_map([], |row| row.get::<_, String>(0))? {
+        connection.execute(&format!("DELETE FROM {}", quoted(&table?)), [])?;
+    }
+    Ok(())
 }
 
 /// Every stored column of every table, quoted. The tables inside an index hold no text of their own.
@@ -168,7 +181,9 @@ mod tests {
              INSERT INTO memories (id, kind, feature_id, text, source, created, state)
              VALUES ('L1', 'learning', 1, 'Log in with {FOUND} first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active');
              DELETE FROM memories WHERE id = 'L2';
-             INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');"
+             INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');
+             INSERT INTO kept_vectors (hash, model, vector) VALUES (x'01', 'm', zeroblob(8));
+             INSERT INTO token_vectors (hash, model, tokens) VALUES (x'01', 'm', zeroblob(128));"
         );
         let mut writer = db.writer().expect("a turn");
         writer.transaction::<_, crate::DbError>(|tx| Ok(tx.connection.execute_batch(&fill)?)).expect("fills");
@@ -184,6 +199,9 @@ mod tests {
         drop(writer);
         assert_eq!(holds(folder.path()), Vec::<String>::new());
         assert!(db.audit(look).expect("audits").iter().all(|column| column.found == 0));
+        let kept = "SELECT (SELECT count(*) FROM kept_vectors) + (SELECT count(*) FROM token_vectors)";
+        let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(kept, [], |row| row.get(0))?)).expect("counts");
+        assert_eq!(left, 0, "nor what was made of it");
         // Search follows: the new words are found, the old ones are not.
         let hits = |word: &str| -> u32 {
             let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH ?1";
