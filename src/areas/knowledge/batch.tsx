@@ -70,7 +70,8 @@ export function Batch({ view, feature }: { view: ConsolidationView; feature: str
 }
 
 function Row({ decision, entry }: { decision: Decision; entry: Entry | undefined }) {
-  const age = entry?.age_active_days;
+  // An entry's own reason tells its age.
+  const age = decision.reason === entry?.reason ? null : entry?.age_active_days;
   return (
     <li className="py-2">
       <p className="selectable wrap-anywhere">{decision.title ?? entry?.text ?? decision.key}</p>

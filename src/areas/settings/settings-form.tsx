@@ -204,7 +204,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         )}
       </Section>
       <Section title="Limits of a run" note="0 = no limit for minutes and dollars">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] gap-3">
+        <div className="grid grid-cols-2 min-[700px]:grid-cols-3 gap-3">
           {number("max_iterations", "Iterations")}
           {number("max_minutes", "Minutes")}
           {number("max_usd", "Dollars")}
