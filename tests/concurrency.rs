@@ -94,8 +94,9 @@ fn assert_true(sandbox: &Sandbox, told: &Told, appends: usize) {
     assert_eq!(told.split_tasks, BTreeSet::from([id_of(&splits[0])]));
 
     let lines = journal(sandbox, "pay");
-    let ids: BTreeSet<String> = lines.iter().map(|line| text(&line["id"])).collect();
-    assert_eq!(ids.len(), lines.len(), "each event stands in the journal once");
+    let mut ids = BTreeSet::new();
+    let twice: Vec<(usize, &Value)> = lines.iter().enumerate().filter(|(_, line)| !ids.insert(text(&line["id"]))).collect();
+    assert!(twice.is_empty(), "each event stands in the journal of {} lines once: {twice:?}", lines.len());
     let count = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
     assert_eq!((count("learned"), count("observed"), count("pruned")), (stored.len(), told.observed.len(), told.pruned.len()));
     let order: Vec<String> = lines.iter().map(|line| text(&line["id"])).collect();

@@ -167,7 +167,7 @@ pub const EVENT_LOG_WORDS_BYTES: u64 = 16 * 1_048_576;
 /// Bytes of how a work tree stood before an agent started, as they are kept beside its log: 50,000 changed files with long names.
 pub const SNAPSHOT_BYTES: u64 = 64 * 1_048_576;
 /// Bytes of one text of an agent that are kept and that sigils are looked for in: several times what a model can say at once.
-pub const AGENT_TEXT_BYTES: usize = 3 * 1_048_576;
+pub const AGENT_TEXT_BYTES: usize = 2 * 1_048_576;
 /// Transcript entries that one batch to the screen holds.
 pub const TRANSCRIPT_BATCH: usize = 500;
 

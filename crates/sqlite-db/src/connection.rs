@@ -47,9 +47,11 @@ enum Access {
 
 /// The right to write, held against every process until it is dropped.
 pub struct Writer<'db> {
+    // Dropped in this order. The lock is the whole process's: were the connection free first, the next thread would take the lock that is
+    // still held, and lose it a moment later.
+    _lock: Option<WriteLock<'db>>,
     connection: MutexGuard<'db, Connection>,
     touched: &'db Touched,
-    _lock: Option<WriteLock<'db>>,
 }
 
 /// A view to read from: sees what was committed before it began.

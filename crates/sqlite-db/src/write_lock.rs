@@ -49,3 +49,32 @@ impl Drop for WriteLock<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Db;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn threads_of_one_process_and_another_process_never_write_at_once() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        // A file that is opened anew is locked as another process's is.
+        let (one, others) = (Db::open(&path).expect("opens"), [Db::open(&path).expect("opens"), Db::open(&path).expect("opens")]);
+        let inside = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for db in [&one, &one, &one, &others[0], &others[1]] {
+                scope.spawn(|| {
+                    for _ in 0..3_000 {
+                        let writer = db.writer().expect("a turn");
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "somebody else writes");
+                        // Long enough for the others to ask for their turn meanwhile.
+                        (0..50).for_each(|_| std::thread::yield_now());
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        drop(writer);
+                    }
+                });
+            }
+        });
+    }
+}

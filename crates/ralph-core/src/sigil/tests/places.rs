@@ -173,7 +173,7 @@ fn what_is_said_twice_is_noted_once() {
 fn a_text_beyond_the_bound_is_read_to_it_and_says_so() {
     let text = format!("{DONE}\n{}\n<task-failed/>", "ä".repeat(limits::AGENT_TEXT_BYTES));
     let read = brief(&parse(&text));
-    assert!(read.starts_with("done=7 !only the first 3 MiB of a text of ") && !read.contains("failed=current"), "{read}");
+    assert!(read.starts_with("done=7 !only the first 2 MiB of a text of ") && !read.contains("failed=current"), "{read}");
 }
 
 #[test]
