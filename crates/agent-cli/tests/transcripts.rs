@@ -193,7 +193,7 @@ fn a_result_of_any_length_keeps_its_cost_and_its_words() {
         });
         (line.to_string() + "\n").into_bytes()
     };
-    let long = "ä".repeat(AGENT_LINE_BYTES) + "\n<task-done/>";
+    let long = "ä".repeat(AGENT_LINE_BYTES / 4 * 3) + "\n<task-done/>";
     assert_eq!(turn(&result(&long, "", 0.25)), (Ending::Completed, long.len(), Some(0.25)));
     let (ending, _, usd) = turn(&result("ok", &"\u{1f600}".repeat(4 * AGENT_LINE_BYTES), 3.5));
     assert_eq!((ending, usd), (Ending::Completed, Some(3.5)));
