@@ -3,8 +3,14 @@
 use super::{Finding, Source};
 
 /// Names of documents outside the repository; each is joined where it would ban this very file.
-const ELSEWHERE: [&str; 5] =
-    [concat!("RULING", "S"), concat!("PEER", "S "), concat!("PEER", "S."), concat!("HOUSE", ".md"), concat!("AGENT-", "CLIS")];
+const ELSEWHERE: [&str; 6] = [
+    concat!("RULING", "S"),
+    concat!("PEER", "S "),
+    concat!("PEER", "S."),
+    concat!("HOUSE", ".md"),
+    concat!("AGENT-", "CLIS"),
+    concat!("RETRIEVAL-", "FACTS"),
+];
 /// What stands before the number of a document outside.
 const NUMBERED: [&str; 2] = [concat!("see", "d 0"), concat!("See", "d 0")];
 

@@ -1,8 +1,9 @@
 //! Fusion that follows the query: how much each channel weighs is read from how sure it is of this one.
 //!
-//! Fixed weights lose to the best channel on some set (RETRIEVAL-FACTS; equal-weight reciprocal rank fusion on three of four), because
-//! the better channel differs from query to query. Each channel's scores are put on a scale of 0 to 1 by its own best; the share of
-//! the vector channel then rises with how far its best cosine stands above chance, and falls where word scores fall steeply.
+//! Fixed weights lose to the best channel on some collection (reciprocal rank fusion with equal weights on three of four, see
+//! `docs/decisions/006-recall.md`), because the better channel differs from query to query. Each channel's scores are put on a scale of 0
+//! to 1 by its own best; the share of the vector channel then rises with how far its best cosine stands above chance, and falls where word
+//! scores fall steeply.
 
 use super::index::Index;
 use super::late::{Late, RERANKED};
