@@ -117,7 +117,11 @@ fn loss_of_the_history_costs_history_alone() {
     }
     let copies = std::fs::read_dir(sandbox.project().join(".ralph/db/backups")).expect("lists");
     let names: Vec<String> = copies.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    assert!(names.iter().any(|name| name.starts_with("evaluation-")) && names.iter().any(|name| name.starts_with("regular-")), "{names:?}");
+    assert!(names.iter().any(|name| name.starts_with("regular-")), "{names:?}");
+    let history = names.iter().find(|name| name.starts_with("evaluation-")).expect("a copy of the history");
+    let from = format!(".ralph/db/backups/{history}");
+    let error = refused(&sandbox.ralph(&["restore", "--from", &from, "--yes"]), "invalid");
+    assert!(text(&error["message"]).contains("not the project") && text(&error["hint"]).contains("eval.db"), "it is sound: {error}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::trust::place;
 use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::time::Timestamp;
-use sqlite_db::{CopyFacts, look_at_copy, put_in_place};
+use sqlite_db::{CopyFacts, is_evaluation_copy, look_at_copy, put_in_place};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -122,6 +122,12 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
     }
     if found == database_of(root) {
         return refuse("is the project's database itself", "name a copy of it, or leave --from out to use the newest sound one");
+    }
+    if is_evaluation_copy(&found) {
+        return refuse(
+            "holds what was asked and chosen, not the project",
+            "name a copy of the project, or leave --from out; to have that history back, put the file at .ralph/db/eval.db while no `ralph` runs",
+        );
     }
     let mut log = found.clone().into_os_string();
     log.push("-wal");

@@ -137,6 +137,14 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
 }
 
+/// Whether a file is a sound database of another kind: what is recorded of retrieval, in which nothing of the project stands.
+pub fn is_evaluation_copy(path: &Path) -> bool {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('queries', 'selections', 'comparisons')";
+    let found = Connection::open_with_flags(immutable_uri(path), flags).and_then(|c| c.query_row(tables, [], |row| row.get::<_, u32>(0)));
+    found.is_ok_and(|tables| tables == 3)
+}
+
 /// The finished copies of a project in `folder/backups`, in no order. What is no plain file is none: a link could lead anywhere.
 pub fn copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
