@@ -1,6 +1,6 @@
 //! The door out with the bundled model, with another one behind an endpoint, and with none.
 
-use journeys::{feature, journal, learn, text};
+use journeys::{feature, journal, learn, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};
 use serde_json::{Value, json};
 
@@ -65,4 +65,33 @@ fn another_model_makes_every_vector_anew_and_has_a_calibration_of_its_own() {
     drop(server);
     let answer = recall(&sandbox);
     assert!(without_vectors(&answer).is_some_and(|why| why.contains("127.0.0.1")), "the server is gone, words still answer: {answer}");
+}
+
+#[test]
+fn nothing_known_is_an_answer_and_its_prompt_is_the_one_without_memory() {
+    let unrelated = "Paint the aquarium of the penguins";
+    let asked = |sandbox: &Sandbox, question: &str| {
+        let answer = sandbox.ralph_ok(&["recall", question]);
+        (answer["nothing_known"].clone(), answer["confidence"].clone())
+    };
+    let told = |sandbox: &Sandbox| text(&sandbox.ralph_ok(&["prompt", "1"])["text"]);
+    let plain = Sandbox::with_project();
+    feature(&plain, "pay", &[]);
+    task(&plain, "pay", unrelated, &[]);
+
+    let sandbox = project();
+    let unrelated_task = task(&sandbox, "pay", unrelated, &[]);
+    assert_eq!(asked(&sandbox, "when are refunds settled"), (json!(false), Value::Null), "without vectors nothing is judged");
+    assert!(told(&sandbox).contains(LESSONS[0]), "so that all may be told");
+    sandbox.ralph_ok(&["reconcile"]);
+    let (nothing, sure) = asked(&sandbox, "when are refunds settled");
+    assert!(nothing == json!(false) && sure.as_f64().is_some_and(|sure| sure > 0.5), "{sure}");
+    let (nothing, sure) = asked(&sandbox, "how do penguins sleep in the aquarium");
+    assert!(nothing == json!(true) && sure.as_f64().is_some_and(|sure| sure < 0.13), "{sure}");
+    assert_eq!(unrelated_task, 1);
+    assert_eq!(told(&sandbox), told(&plain), "as without memory, to the byte");
+
+    let related = task(&sandbox, "pay", "Settle refunds at midnight in the shop's time zone", &[]);
+    let prompt = text(&sandbox.ralph_ok(&["prompt", &related.to_string()])["text"]);
+    assert!(prompt.contains(LESSONS[0]) && !prompt.contains("### Previous Attempts"), "{prompt}");
 }

@@ -2895,6 +2895,13 @@ export type RecallResponse = {
 	origin: RecallOrigin,
 	/**  Best first. */
 	hits: RecallHit[],
+	/**
+	 *  How likely it is that the hits hold an answer, in 0..=1; `None` where that can't be judged: vectors are missing, or the model is an
+	 *  endpoint's.
+	 */
+	confidence: number | null,
+	/**  Nothing that is known answers the question: the hits are the nearest there are, and a prompt would tell none of them. */
+	nothing_known: boolean,
 	/**  Channels that had no part, each with the reason. Empty when all had. */
 	missing: MissingChannel[],
 	/**  What the channels weighed on this query. */
@@ -3431,6 +3438,11 @@ export type ScoreBreakdown = {
 	chunk_bonus: number | null,
 	/**  Bounded factors, 1 = no effect. */
 	factors: ScoreFactor[],
+	/**
+	 *  How near it is to the question whatever else was found, in 0..=2: the cosine, and how near the words are. `None` where the words
+	 *  could not be compared.
+	 */
+	likeness: number | null,
 };
 
 /**  A factor on the fused score. */
@@ -4037,8 +4049,8 @@ export type Tuning = {
 	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured yet. */
 	path?: number | null,
 	/**
-	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors' (0 turns it
-	 *  off).
+	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
+	 *  a question of hardly a word, half of it at ten (0 turns it off).
 	 */
 	tokens?: number | null,
 	/**  What learned terms add when all words of a question are such. Provisional: not justified by attribution yet. */

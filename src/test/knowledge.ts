@@ -74,6 +74,7 @@ export function recalled(learnings: FeatureLearning[], request: RecallQuery): Re
         chunks: 1,
         chunk_bonus: 0,
         factors,
+        likeness: 1.2 * hit,
       },
     };
   });
@@ -81,6 +82,8 @@ export function recalled(learnings: FeatureLearning[], request: RecallQuery): Re
     query: "01JD0000000000000000000000",
     origin: request.origin ?? "person",
     hits,
+    confidence: 0.98,
+    nothing_known: false,
     missing: [],
     weights: [
       { channel: "vector", weight: 0.52, confidence: 1.08 },

@@ -74,7 +74,7 @@ pub use recall::Searcher;
 pub use recall::calibration::calibrate;
 pub use recall::fresh::{FreshIndex, index_of};
 pub use recall::indexer::Indexer;
-pub use recall::texts::{TextHash, made_of, question_of};
+pub use recall::texts::{TextHash, asked_vectors, made_of, text_hash};
 pub use recent::Recent;
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;

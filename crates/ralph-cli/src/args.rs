@@ -8,6 +8,7 @@ use crate::discipline::DisciplineCommand;
 use crate::document::{DocumentCommand, IngestArgs};
 use crate::errand::ErrandCommand;
 use crate::eval::{EvalArgs, EvalPairsArgs};
+use crate::eval_leave_out::EvalLeaveOutArgs;
 use crate::feature::FeatureCommand;
 use crate::feedback::FeedbackArgs;
 use crate::insights::InsightsArgs;
@@ -115,6 +116,8 @@ pub enum Command {
     ReviewRun(ReviewRunArgs),
     /// The door's verdict on each pair of texts (columns id, a, b); needs no project.
     EvalPairs(EvalPairsArgs),
+    /// Measure retrieval on questions that its constants were not chosen on: each repository, conversation or domain is left out in turn.
+    EvalLeaveOut(EvalLeaveOutArgs),
     /// What is put before you: proposals of agents, and what they did to the repository.
     #[command(subcommand)]
     Notice(NoticeCommand),

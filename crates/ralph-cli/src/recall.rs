@@ -41,6 +41,9 @@ fn in_words(found: &RecallResponse) -> String {
     if lines.is_empty() {
         lines.push("nothing that is known matches".to_owned());
     }
+    if found.nothing_known && !found.hits.is_empty() {
+        lines.insert(0, "nothing known answers this; the nearest there is:".to_owned());
+    }
     let weights: Vec<String> = found.weights.iter().map(|w| format!("{} {:.0} %", w.channel, w.weight * 100.0)).collect();
     lines.push(format!("searched {} passages; {}", found.searched, weights.join(", ")));
     lines.extend(found.missing.iter().map(|m| format!("without the {} channel: {}", m.channel, m.reason)));

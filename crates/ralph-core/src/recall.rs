@@ -153,6 +153,11 @@ pub struct RecallResponse {
     pub origin: RecallOrigin,
     /// Best first.
     pub hits: Vec<RecallHit>,
+    /// How likely it is that the hits hold an answer, in 0..=1; `None` where that can't be judged: vectors are missing, or the model is an
+    /// endpoint's.
+    pub confidence: Option<f64>,
+    /// Nothing that is known answers the question: the hits are the nearest there are, and a prompt would tell none of them.
+    pub nothing_known: bool,
     /// Channels that had no part, each with the reason. Empty when all had.
     pub missing: Vec<MissingChannel>,
     /// What the channels weighed on this query.
@@ -249,6 +254,9 @@ pub struct ScoreBreakdown {
     pub chunk_bonus: f64,
     /// Bounded factors, 1 = no effect.
     pub factors: Vec<ScoreFactor>,
+    /// How near it is to the question whatever else was found, in 0..=2: the cosine, and how near the words are. `None` where the words
+    /// could not be compared.
+    pub likeness: Option<f64>,
 }
 
 /// One channel's part in a hit.
@@ -315,8 +323,8 @@ pub struct Tuning {
     pub trigger: f64,
     /// Share of paths in the text channels, where the question names a file. Provisional: not measured yet.
     pub path: f64,
-    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors' (0 turns it
-    /// off).
+    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
+    /// a question of hardly a word, half of it at ten (0 turns it off).
     pub tokens: f64,
     /// What learned terms add when all words of a question are such. Provisional: not justified by attribution yet.
     pub learned: f64,
@@ -359,7 +367,7 @@ impl Default for Tuning {
             trigram: 0.5,
             trigger: 0.02,
             path: 0.1,
-            tokens: 0.3,
+            tokens: 0.7,
             learned: 0.7,
             neighbour_before: 0.39,
             neighbour_after: 0.21,

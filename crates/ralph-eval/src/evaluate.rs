@@ -3,14 +3,16 @@
 //! The same search as the product's, over a store of its own for each group (a group stands for a project), in a folder that is
 //! removed afterwards. Texts are taken whole: past no gate, no dedupe, no cap.
 
-use crate::metrics::{MetricSum, Metrics};
+use crate::metrics::{MetricSum, Metrics, ndcg_10};
+use crate::questions::question_of;
 use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
-use ralph_app::{AppError, Result, Searcher, question_of};
+use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, Question, Ranked, Scope, TokenQuestion, channel_order};
+use ralph_rag::recall::{ChannelHits, Late, Question, RankQuery, Ranked, Scope, TokenQuestion, channel_order, rank};
 use serde::Serialize;
 use sqlite_db::Db;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use text_embed::{Embedder, Source, dot};
@@ -64,6 +66,8 @@ struct Asked {
     found: ChannelHits,
     vector: Vec<f32>,
     tokens: TokenQuestion,
+    /// How near the passages are that were compared with it.
+    near: RefCell<HashMap<i64, Option<f64>>>,
 }
 
 impl Collection {
@@ -77,7 +81,8 @@ impl Collection {
         let folder = Scratch::new()?;
         let kept = keep.unwrap_or(&folder.0);
         std::fs::create_dir_all(kept).map_err(|source| AppError::io(kept, source))?;
-        let vectors = Vectors::of(&documents, &embedder, &Db::open(&kept.join("vectors.db"))?, progress)?;
+        let kept = Db::open(&kept.join("vectors.db"))?;
+        let vectors = Vectors::of(&documents, &embedder, &kept, progress)?;
         let mut by_group: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (at, document) in documents.iter().enumerate() {
             let group = if mode == EvalMode::Own { None } else { document.group.as_deref() };
@@ -97,7 +102,7 @@ impl Collection {
             stories: HashMap::new(),
             _folder: folder,
         };
-        collection.ask(queries, &judged, &embedder, progress)?;
+        collection.ask(queries, &judged, (&embedder, &kept), progress)?;
         Ok(collection)
     }
 
@@ -105,7 +110,7 @@ impl Collection {
         &mut self,
         queries: Vec<Record>,
         judged: &BTreeMap<String, BTreeMap<String, u32>>,
-        embedder: &Embedder,
+        (embedder, kept): (&Embedder, &Db),
         progress: &dyn Fn(&str),
     ) -> Result<()> {
         // Without groups in the collection every query searches all of it.
@@ -122,7 +127,7 @@ impl Collection {
                 continue;
             }
             let text = query.whole();
-            let Some((vector, tokens)) = question_of(embedder, &text)? else { continue };
+            let Some((vector, tokens)) = question_of(embedder, kept, &text)? else { continue };
             if self.mode == EvalMode::Prior {
                 self.stories.insert((query.group.clone(), query.seq), vector.clone());
             }
@@ -134,7 +139,7 @@ impl Collection {
                 let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id() };
                 searcher.channel_hits(&question, Some(&vector))
             })?;
-            self.asked.push(Asked { query, store: key, relevant, found, vector, tokens });
+            self.asked.push(Asked { query, store: key, relevant, found, vector, tokens, near: RefCell::default() });
         }
         Ok(())
     }
@@ -152,47 +157,99 @@ impl Collection {
 
     /// Ranks with these weights and measures.
     pub fn measure(&self, tuning: &Tuning) -> Result<Evaluation> {
-        // What defines a document's neighbours defines here which documents are relevant: its neighbours would tell.
-        let own = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, provenance: 0.0, ..*tuning };
-        let tuning = if self.mode == EvalMode::Own { &own } else { tuning };
+        let tuning = self.tuning(tuning);
         let mut measured = Measured::default();
         for asked in &self.asked {
-            measured.add(&asked.query, &self.documents, &asked.relevant, self.answer(asked, tuning)?);
+            measured.add(&asked.query, &self.documents, &asked.relevant, self.answer(asked, &tuning)?);
         }
         Ok(measured.finish(self.documents.len(), &self.model))
     }
 
+    /// The weights as this mode takes them. What defines a document's neighbours defines in `self` which documents are relevant: its
+    /// neighbours would tell, and so would its story.
+    fn tuning(&self, tuning: &Tuning) -> Tuning {
+        let own = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, provenance: 0.0, ..*tuning };
+        if self.mode == EvalMode::Own { own } else { *tuning }
+    }
+
+    /// The group of each question, in the order of [`Collection::of_each`].
+    pub fn groups(&self) -> Vec<Option<&str>> {
+        self.asked.iter().map(|asked| asked.query.group.as_deref()).collect()
+    }
+
+    /// nDCG@10 of each question.
+    pub fn of_each(&self, tuning: &Tuning) -> Result<Vec<f64>> {
+        let tuning = self.tuning(tuning);
+        self.asked.iter().map(|asked| Ok(ndcg_10(&order(&self.ranked(asked, &tuning)?), &asked.relevant))).collect()
+    }
+
+    /// The same for each channel alone.
+    pub fn channels_of_each(&self) -> Result<Vec<(&'static str, Vec<f64>)>> {
+        let of = |channel: Channel| {
+            let alone = |asked: &Asked| {
+                let Some(store) = self.stores.get(&asked.store) else { return 0.0 };
+                ndcg_10(&self.alone(store, asked, channel), &asked.relevant)
+            };
+            (channel.as_str(), self.asked.iter().map(alone).collect())
+        };
+        Ok(ALONE.map(of).into())
+    }
+
+    /// How a document stands to a question.
+    fn scope(&self, asked: &Asked, source: i64) -> Scope {
+        let open = Scope { weight: 1.0, age_days: None, closeness: None };
+        if self.mode != EvalMode::Prior {
+            return open;
+        }
+        let document = &self.documents[source as usize];
+        match (document.seq, asked.query.seq) {
+            (Some(seq), Some(now)) if seq < now => {
+                let story = self.stories.get(&(document.group.clone(), document.seq));
+                Scope { age_days: Some((now - seq) as f64), closeness: story.map(|story| dot(story, &asked.vector)), ..open }
+            }
+            _ => Scope { weight: 0.0, ..open },
+        }
+    }
+
     fn answer(&self, asked: &Asked, tuning: &Tuning) -> Result<Answer> {
         let Some(store) = self.stores.get(&asked.store) else { return Ok(Answer::default()) };
-        let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| {
-            let open = Scope { weight: 1.0, age_days: None, closeness: None };
-            if self.mode != EvalMode::Prior {
-                return open;
-            }
-            let document = &self.documents[source as usize];
-            match (document.seq, asked.query.seq) {
-                (Some(seq), Some(now)) if seq < now => {
-                    let story = self.stories.get(&(document.group.clone(), document.seq));
-                    Scope { age_days: Some((now - seq) as f64), closeness: story.map(|story| dot(story, &asked.vector)), ..open }
-                }
-                _ => Scope { weight: 0.0, ..open },
-            }
-        };
+        let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
+        Ok(Answer {
+            channels: ALONE.map(|channel| (channel, self.alone(store, asked, channel))).into(),
+            without_mpab: order(&self.ranked(asked, &flat)?),
+            fused: self.ranked(asked, tuning)?,
+        })
+    }
+
+    fn alone(&self, store: &Store, asked: &Asked, channel: Channel) -> Order {
+        let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| self.scope(asked, source);
+        let order = channel_order(&store.index, &asked.found, channel, &scope, DEPTH);
+        order.into_iter().map(|(_, source)| source as usize).collect()
+    }
+
+    fn ranked(&self, asked: &Asked, tuning: &Tuning) -> Result<Vec<Ranked>> {
+        let Some(store) = self.stores.get(&asked.store) else { return Ok(Vec::new()) };
+        let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| self.scope(asked, source);
         store.db.read(|r| {
             let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model };
-            let found = &asked.found;
-            let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
-            let alone = |channel| {
-                let order = channel_order(&store.index, found, channel, &scope, DEPTH);
-                (channel, order.into_iter().map(|(_, source)| source as usize).collect())
-            };
-            let rank = |tuning| searcher.rank(found.clone(), &asked.tokens, &scope, DEPTH, false, tuning).0;
-            Ok(Answer {
-                channels: [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector].map(alone).into(),
-                without_mpab: order(&rank(&flat)),
-                fused: rank(tuning),
-            })
+            let late = |rows: &[i64]| asked.nearness(rows, |new| searcher.nearness(&asked.tokens, new));
+            let query = RankQuery { found: asked.found.clone(), late: Some(Late { near: &late, tokens: asked.tokens.tokens() }), scope: &scope, limit: DEPTH, diverse: false, learned: None };
+            Ok(rank(&store.index, query, tuning).0)
         })
+    }
+}
+
+/// Channels that are measured alone.
+const ALONE: [Channel; 4] = [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector];
+
+impl Asked {
+    /// How near texts are to the question; what was compared once is not compared again under other weights.
+    fn nearness(&self, rows: &[i64], compare: impl Fn(&[i64]) -> Vec<Option<f64>>) -> Vec<Option<f64>> {
+        let mut near = self.near.borrow_mut();
+        let new: Vec<i64> = rows.iter().copied().filter(|row| !near.contains_key(row)).collect();
+        let found = compare(&new);
+        near.extend(new.into_iter().zip(found));
+        rows.iter().map(|row| near.get(row).copied().flatten()).collect()
     }
 }
 

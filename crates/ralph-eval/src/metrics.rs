@@ -33,6 +33,13 @@ pub struct MetricSum {
     queries: u32,
 }
 
+/// nDCG@10 of one question.
+pub fn ndcg_10<D: Ord>(order: &[D], grades: &BTreeMap<D, u32>) -> f64 {
+    let mut sum = MetricSum::default();
+    sum.add(order, grades);
+    sum.means().ndcg_10
+}
+
 impl MetricSum {
     /// Adds one query: its documents best first, and the grades of those that are relevant (above 0).
     pub fn add<D: Ord>(&mut self, order: &[D], grades: &BTreeMap<D, u32>) {

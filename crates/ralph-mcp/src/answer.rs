@@ -17,6 +17,7 @@ pub(crate) enum Shape {
     Text,
     Texts,
     Number,
+    Flag,
     Object(&'static [Part]),
     Objects(&'static [Part]),
 }
@@ -50,6 +51,7 @@ impl Part {
             Shape::Text => json!({"type": "string"}),
             Shape::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Shape::Number => json!({"type": "integer"}),
+            Shape::Flag => json!({"type": "boolean"}),
             Shape::Object(parts) => json!({"type": "object", "properties": properties(parts)}),
             Shape::Objects(parts) => json!({"type": "array", "items": {"type": "object", "properties": properties(parts)}}),
         };

@@ -6,7 +6,7 @@ import { channelHint, channelWord, confidenceWords } from "@/lib/knowledge-words
 import { Tooltip } from "@/ui/tooltip";
 
 /** What the channels weighed on this question, and which had no part. */
-export function Weighing({ answer: { weights, missing, searched } }: { answer: RecallResponse }) {
+export function Weighing({ answer: { weights, missing, searched, nothing_known, hits } }: { answer: RecallResponse }) {
   const weighed = weights.filter(({ weight }) => (weight ?? 0) >= 0.005);
   return (
     <div className="flex shrink-0 flex-col gap-1 border-b border-line px-6 py-1.5 text-xs">
@@ -29,6 +29,11 @@ export function Weighing({ answer: { weights, missing, searched } }: { answer: R
         ))}
         <span className="ml-auto">{searched.toLocaleString("en-US")} passages searched</span>
       </p>
+      {nothing_known && hits.length > 0 && (
+        <p role="status" className="text-dim">
+          Nothing known answers this. Below is the nearest there is; a prompt would be told none of it.
+        </p>
+      )}
       {missing.map((channel) => (
         <Missing key={channel.channel} missing={channel} />
       ))}

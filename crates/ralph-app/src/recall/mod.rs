@@ -20,13 +20,13 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning};
+use ralph_core::recall::{MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::feedback::terms::words_of;
-use ralph_rag::recall::{ChannelHits, Index, Question, RankQuery, Ranked, ScopeOf, TokenQuestion, rank};
+use ralph_rag::recall::{ChannelHits, Index, Question, Ranked, TokenQuestion, confidence, nothing_known};
 use search::LearnedQuestion;
 use sqlite_db::Read;
 use sqlite_db::table::{PassageText, Place, TextIndex};
@@ -57,25 +57,16 @@ impl Searcher<'_> {
         let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
         Ok(ChannelHits {
             path: paths.transpose()?,
-            lexical: Some(search(TextIndex::Words, &question.phrases)?),
-            trigram: Some(search(TextIndex::Trigrams, &question.fragments)?),
+            lexical: Some(summed(search(TextIndex::Words, &question.phrases)?, search(TextIndex::Words, &question.subject.phrases)?)),
+            trigram: Some(summed(search(TextIndex::Trigrams, &question.fragments)?, search(TextIndex::Trigrams, &question.subject.fragments)?)),
             trigger: triggers.transpose()?,
             vector: vector.and_then(|v| self.index.cosines(v)),
         })
     }
 
-    /// The order of memories.
-    pub fn rank(
-        &self,
-        found: ChannelHits,
-        tokens: &TokenQuestion,
-        scope: &ScopeOf<'_>,
-        limit: usize,
-        diverse: bool,
-        tuning: &Tuning,
-    ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
-        let late = self.late(tokens);
-        rank(self.index, RankQuery { found, late: Some(&late), scope, limit, diverse, learned: None }, tuning)
+    /// How near the tokens of texts are to a question's, by their rows.
+    pub fn nearness(&self, question: &TokenQuestion, rows: &[i64]) -> Vec<Option<f64>> {
+        self.late(question)(rows)
     }
 
     /// How near the tokens of texts are to a question's. A text whose tokens can't be read counts as one that has none.
@@ -85,6 +76,15 @@ impl Searcher<'_> {
             if question.is_empty() { vec![None; rows.len()] } else { question.nearness(&rows.iter().map(tokens).collect::<Vec<_>>()) }
         }
     }
+}
+
+/// Hits of the whole question with what they get once more for its subject.
+fn summed(mut hits: Vec<(i64, f64)>, subject: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
+    if !subject.is_empty() {
+        let more: BTreeMap<i64, f64> = subject.into_iter().collect();
+        hits.iter_mut().for_each(|(row, score)| *score += more.get(row).copied().unwrap_or(0.0));
+    }
+    hits
 }
 
 /// Why a question has no vector. It takes a channel away, never the answer.
@@ -161,10 +161,13 @@ impl App {
             if !text.trim().is_empty() {
                 self.record(self.asked(answered, &settings, &prepared.model));
             }
+            let confidence = confidence(hits.iter().map(|hit| &hit.score));
             Ok(RecallResponse {
                 query,
                 origin,
                 hits,
+                confidence,
+                nothing_known: nothing_known(confidence),
                 missing: found.missing,
                 weights: found.weights,
                 searched: prepared.index.passages() as u32,
@@ -271,7 +274,9 @@ impl App {
 
 /// A task's own words, and what its last attempt failed with.
 pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
-    let mut text = format!("{} {} {}", task.title, task.description, task.acceptance_criteria.join(" "));
+    // The title is a sentence of its own: recall asks for the first one once more.
+    let end = if task.title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };
+    let mut text = format!("{}{end} {} {}", task.title.trim_end(), task.description, task.acceptance_criteria.join(" "));
     let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;
     if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
         text = format!("{text} {} {} {}", failure.category, failure.why_it_failed, failure.relevant_files.join(" "));

@@ -12,7 +12,7 @@ use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
 use ralph_core::worktree::WorktreeState;
-use ralph_rag::recall::{share_a_name, without_repeats};
+use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
 /// Hits that a prompt's budget may choose from.
@@ -32,7 +32,8 @@ pub(crate) struct PromptKnowledge {
 impl App {
     /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
     /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
-    /// part of the question. Of other kinds what shares a word with the question.
+    /// part of the question. Of other kinds what shares a word with the question. Where recall can judge that nothing answers, nothing is
+    /// told; where it can judge at all, what lies far behind the best is left out.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let mut prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
@@ -57,8 +58,12 @@ impl App {
                 shown: false,
             };
             let asked = self.asked(answered, settings, &prepared.model);
+            let sure = confidence(hits.iter().map(|hit| &hit.score));
+            let judged = sure.is_some() && !hits.is_empty();
+            let worth = |hit: &RecallHit| !judged || !nothing_known(sure) && worth_telling(&hit.score, &hits[0].score);
+            let hits: Vec<&RecallHit> = hits.iter().filter(|hit| worth(hit)).collect();
             let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
-            let other = |(hit, told): (&RecallHit, &Told)| {
+            let other = |(hit, told): (&&RecallHit, &Told)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
                 let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
                 (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
@@ -72,7 +77,8 @@ impl App {
             // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            rest.retain(|l| !named.contains(&l.id));
+            let stays = |l: &FeatureLearning| !judged || !nothing_known(sure) && !l.is_auto_prunable();
+            rest.retain(|l| !named.contains(&l.id) && stays(l));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {

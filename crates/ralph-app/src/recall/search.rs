@@ -8,7 +8,7 @@ use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
-use ralph_rag::recall::{ChannelHits, Learned, RankQuery, Ranked, Scope, any_learned, learned_terms, rank};
+use ralph_rag::recall::{ChannelHits, Late, Learned, RankQuery, Ranked, Scope, any_learned, learned_terms, rank};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -84,7 +84,7 @@ impl PreparedRecall {
         let order = |found: ChannelHits, arm: Arm| {
             rank(
                 &self.index,
-                RankQuery { found, late: Some(&late), scope: &scope, limit, diverse: true, learned: self.learned.of(arm) },
+                RankQuery { found, late: Some(Late { near: &late, tokens: self.tokens.tokens() }), scope: &scope, limit, diverse: true, learned: self.learned.of(arm) },
                 &self.tuning,
             )
         };

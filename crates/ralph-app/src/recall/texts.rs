@@ -42,12 +42,15 @@ pub fn made_of(db: &Db, embedder: &Embedder, texts: &[&str], tokens: bool) -> Re
 pub(crate) type AskedVectors = (Vec<f32>, TokenQuestion);
 
 /// A question's vector, and its tokens where the model gives them.
-pub fn question_of(embedder: &Embedder, text: &str) -> Result<Option<AskedVectors>> {
+pub(crate) fn question_of(embedder: &Embedder, text: &str) -> Result<Option<AskedVectors>> {
+    let made = asked_vectors(embedder, text)?;
+    Ok(made.map(|(vector, tokens)| (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))))
+}
+
+/// What the model makes of a question: its vector, and those of its tokens, none where the model gives none.
+pub fn asked_vectors(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>, TokenVectors)>> {
     let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
-    Ok(made.map(|(vector, tokens)| {
-        let tokens = tokens.unwrap_or_default();
-        (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))
-    }))
+    Ok(made.map(|(vector, tokens)| (vector, tokens.unwrap_or_default())))
 }
 
 /// Whether a piece of a word says something of the subject.

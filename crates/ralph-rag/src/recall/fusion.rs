@@ -31,7 +31,7 @@ pub(super) struct ChannelScores {
     pub channel: Channel,
     pub weight: f64,
     pub confidence: f64,
-    /// The channel's own scores; 0 where it found nothing.
+    /// The channel's own scores; 0 where it found nothing, not a number where it could not look.
     pub raw: Vec<f32>,
     /// The same in 0..=1.
     pub relative: Vec<f32>,
@@ -46,7 +46,7 @@ pub struct Fused {
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, allowed: &[bool], tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<Late<'_>>, allowed: &[bool], tuning: &Tuning) -> Fused {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
         text(Channel::Lexical, found.lexical),
@@ -60,11 +60,12 @@ pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, a
     .collect();
     weigh(&mut channels, tuning);
     let scores = sum(&channels, index.len());
-    let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, tuning)) else {
+    let share = late.map_or(0.0, |late| late.share(tuning.tokens));
+    let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, share)) else {
         return Fused { channels, scores };
     };
     for channel in &mut channels {
-        channel.weight *= 1.0 - taken(channel.channel, tuning);
+        channel.weight *= 1.0 - taken(channel.channel, share);
     }
     channels.push(tokens);
     let scores = sum(&channels, index.len());
@@ -82,15 +83,14 @@ fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
 }
 
 /// What late interaction takes of a channel's share.
-fn taken(channel: Channel, tuning: &Tuning) -> f64 {
-    let share = tuning.tokens.clamp(0.0, 1.0);
+fn taken(channel: Channel, share: f64) -> f64 {
     // The vectors know of meaning what the tokens know, words and fragments do not.
     if channel == Channel::Vector { share / 2.0 } else { share }
 }
 
 /// Late interaction over the passages that the other channels put first; `None` where none of them has vectors of its tokens.
-fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: &Late<'_>, tuning: &Tuning) -> Option<ChannelScores> {
-    let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, tuning)).sum();
+fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: Late<'_>, share: f64) -> Option<ChannelScores> {
+    let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, share)).sum();
     let mut first: Vec<usize> = (0..fused.len()).filter(|at| fused[*at] > 0.0).collect();
     if weight <= 0.0 || first.is_empty() {
         return None;
@@ -101,19 +101,18 @@ fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late:
         first.truncate(RERANKED);
     }
     let rows: Vec<i64> = first.iter().map(|at| index.row(*at)).collect();
-    let found: Vec<Option<f64>> = late(&rows);
-    let known = || found.iter().flatten().copied();
-    let (best, least) = (known().fold(f64::NEG_INFINITY, f64::max), known().fold(f64::INFINITY, f64::min));
-    if !best.is_finite() {
-        return None;
-    }
+    let found: Vec<Option<f64>> = (late.near)(&rows);
+    let mut known: Vec<f64> = found.iter().flatten().copied().collect();
+    known.sort_by(f64::total_cmp);
+    // Half of what the others put first is there by chance: what is no nearer than that says nothing.
+    let (best, usual) = (*known.last()?, known[(known.len() - 1) / 2]);
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
     let mut raw = vec![0.0; index.len()];
     let mut relative = vec![0.0; index.len()];
     for (at, score) in first.iter().zip(&found) {
         // A text without vectors of its tokens yet stands where the others put it.
-        relative[*at] = score.map_or(fused[*at] / top, |score| if best > least { ((score - least) / (best - least)) as f32 } else { 1.0 });
-        raw[*at] = score.map_or(0.0, |score| score as f32);
+        relative[*at] = score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
+        raw[*at] = score.map_or(f32::NAN, |score| score as f32);
     }
     let confidence = fall(&first.iter().map(|at| relative[*at]).collect::<Vec<_>>());
     Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })

@@ -12,8 +12,25 @@ const ASKED: usize = 32;
 /// The length of a token's vector, squared.
 const LENGTH: f64 = 127.0 * 127.0;
 
-/// How near the texts of these rows are to the question, in their order; `None` for one whose tokens have no vectors.
-pub type Late<'a> = dyn Fn(&[i64]) -> Vec<Option<f64>> + 'a;
+/// Tokens of a question at which late interaction has half of its share. Of a short question every word counts; a task's text has many that
+/// its answers need not have, and there the whole text's vector says more.
+const HALF: f64 = 10.0;
+
+/// Late interaction with one question.
+#[derive(Clone, Copy)]
+pub struct Late<'a> {
+    /// How near the texts of these rows are to the question, in their order; `None` for one whose tokens have no vectors.
+    pub near: &'a dyn Fn(&[i64]) -> Vec<Option<f64>>,
+    /// Tokens of the question that are compared.
+    pub tokens: usize,
+}
+
+impl Late<'_> {
+    /// What it takes of the text channels' share, where a question of no length would give it `most`.
+    pub(super) fn share(&self, most: f64) -> f64 {
+        most.clamp(0.0, 1.0) * HALF / (HALF + self.tokens as f64)
+    }
+}
 
 /// The tokens of a question, the rarest first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,6 +46,11 @@ impl TokenQuestion {
         tokens.sort_by(|a, b| b.0.total_cmp(&a.0));
         tokens.truncate(ASKED);
         TokenQuestion { tokens }
+    }
+
+    /// Tokens that are compared.
+    pub fn tokens(&self) -> usize {
+        self.tokens.len()
     }
 
     /// Whether there is nothing to compare.
@@ -80,6 +102,14 @@ mod tests {
         assert_eq!(near(&[[90, 90]]), Some(0.5));
         assert_eq!(near(&[]), None);
         assert_eq!(TokenQuestion::default().nearness(&[Some(text(&[[1, 1]])), None]), [None, None]);
+    }
+
+    #[test]
+    fn the_longer_the_question_the_less_one_of_its_words_says() {
+        let share = |tokens: usize| Late { near: &|_| Vec::new(), tokens }.share(0.7);
+        assert_eq!((share(0), share(10)), (0.7, 0.35));
+        assert!(share(5) > share(6) && share(ASKED) > 0.15);
+        assert_eq!(Late { near: &|_| Vec::new(), tokens: 0 }.share(3.0), 1.0);
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct Question {
     pub phrases: Vec<String>,
     /// Words long enough for trigrams.
     pub fragments: Vec<String>,
+    /// The same of its first sentence, which is asked for once more: a task's subject stands in its title. Empty for a question of one
+    /// sentence.
+    pub subject: Subject,
     /// Words and parts of identifiers, for the trigger channel; empty where it weighs nothing.
     pub triggers: Vec<String>,
     /// Files that it names, each as the words of its path, and once more with names like `startForm` taken apart; empty where the path
@@ -23,25 +26,59 @@ pub struct Question {
     pub paths: Vec<String>,
 }
 
+/// What a question begins with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Subject {
+    /// Words without stop words, and pairs that stand side by side.
+    pub phrases: Vec<String>,
+    /// Words long enough for trigrams.
+    pub fragments: Vec<String>,
+}
+
 impl Question {
     /// Reads a question. Texts without a word give an empty one, which finds nothing by text.
     pub fn of(text: &str, tuning: &Tuning) -> Question {
-        let lower = text.to_lowercase();
-        let spoken: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
-        let parts = identifier_parts(text);
-        let mut seen = BTreeSet::new();
-        let all = spoken.iter().copied().chain(parts.split(' ').filter(|p| !p.is_empty()));
-        let words: Vec<String> = all.filter(|w| !is_stop_word(w) && seen.insert(*w)).take(WORDS).map(str::to_owned).collect();
-        let pairs = spoken.windows(2).filter(|pair| !pair.iter().any(|w| is_stop_word(w))).map(|pair| pair.join(" "));
-        let mut paired = BTreeSet::new();
-        let pairs: Vec<String> = pairs.filter(|p| paired.insert(p.clone())).take(WORDS).collect();
+        let (words, pairs) = words_and_pairs(text);
         Question {
-            fragments: words.iter().filter(|w| w.chars().count() >= TRIGRAM_CHARS).cloned().collect(),
+            subject: first_sentence(text).map(subject).unwrap_or_default(),
+            fragments: fragments(&words),
             triggers: if tuning.trigger > 0.0 { words.clone() } else { Vec::new() },
             paths: if tuning.path > 0.0 { paths(text) } else { Vec::new() },
             phrases: words.into_iter().chain(pairs).collect(),
         }
     }
+}
+
+/// Words and parts of identifiers without stop words, and words that stand side by side.
+fn words_and_pairs(text: &str) -> (Vec<String>, Vec<String>) {
+    let lower = text.to_lowercase();
+    let spoken: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+    let parts = identifier_parts(text);
+    let mut seen = BTreeSet::new();
+    let all = spoken.iter().copied().chain(parts.split(' ').filter(|p| !p.is_empty()));
+    let words = all.filter(|w| !is_stop_word(w) && seen.insert(*w)).take(WORDS).map(str::to_owned).collect();
+    let pairs = spoken.windows(2).filter(|pair| !pair.iter().any(|w| is_stop_word(w))).map(|pair| pair.join(" "));
+    let mut paired = BTreeSet::new();
+    (words, pairs.filter(|p| paired.insert(p.clone())).take(WORDS).collect())
+}
+
+fn fragments(words: &[String]) -> Vec<String> {
+    words.iter().filter(|w| w.chars().count() >= TRIGRAM_CHARS).cloned().collect()
+}
+
+fn subject(text: &str) -> Subject {
+    let (words, pairs) = words_and_pairs(text);
+    Subject { fragments: fragments(&words), phrases: words.into_iter().chain(pairs).collect() }
+}
+
+/// The first sentence of a text that has more than one. What stands before a colon is often no subject: `cli: tell what failed`.
+fn first_sentence(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let ends = |(at, c): (usize, char)| {
+        let next = text[at + c.len_utf8()..].chars().next();
+        (c == '\n' || matches!(c, '.' | '?' | '!') && next.is_some_and(char::is_whitespace)).then_some(at)
+    };
+    text.char_indices().find_map(ends).map(|end| &text[..end])
 }
 
 /// The files that a text names.
@@ -230,6 +267,17 @@ mod tests {
         assert_eq!(question.triggers, ["refund", "retry", "refundtable", "rs", "run", "table"]);
         assert_eq!(question.paths, ["refundtable rs", "refund table rs"]);
         assert_eq!(of("see src/a_b.py, and/or https://x.org/y").paths, ["src a b py"]);
+    }
+
+    #[test]
+    fn the_first_sentence_of_several_is_asked_for_once_more() {
+        let question = of("Retry refunds. As a clerk, I want refunds in refund.rs to be tried again.");
+        assert_eq!(question.subject.phrases, ["retry", "refunds", "retry refunds"]);
+        assert_eq!(question.subject.fragments, ["retry", "refunds"]);
+        assert_eq!(of("Retry refunds\nin refund.rs").subject.phrases, ["retry", "refunds", "retry refunds"]);
+        for one in ["Why does refund.rs retry?", "refund v1.2.3 retry", "cli: retry refunds", "", "."] {
+            assert_eq!(of(one).subject, Subject::default(), "{one:?}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct RankQuery<'a> {
     /// What the channels found.
     pub found: ChannelHits,
     /// Late interaction with the passages that the channels put first; `None` = it has no part.
-    pub late: Option<&'a Late<'a>>,
+    pub late: Option<Late<'a>>,
     /// How each memory stands to the question.
     pub scope: &'a ScopeOf<'a>,
     /// At most so many.
@@ -218,7 +218,7 @@ fn explain(
     let channels = fused.channels.iter().filter(|c| c.relative[best] > 0.0).map(|c| ChannelScore {
         channel: c.channel,
         rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
-        raw: f64::from(c.raw[best]),
+        raw: f64::from(if c.raw[best].is_finite() { c.raw[best] } else { 0.0 }),
         contribution: c.weight * f64::from(c.relative[best]),
     });
     let score = ScoreBreakdown {
@@ -229,9 +229,17 @@ fn explain(
         chunks: matched.len() as u32,
         chunk_bonus: base - f64::from(fused.scores[best]),
         factors: factors.iter().filter(|f| f.factor != 1.0).cloned().collect(),
+        likeness: likeness(fused, best),
     };
     let rows = matched.iter().map(|at| index.row(*at as usize)).collect();
     Ranked { kind: entry.id.0, source: entry.id.1, rows, score }
+}
+
+/// What is absolute of a passage's scores: the cosine and how near the words are; `None` where the words could not be compared.
+fn likeness(fused: &Fused, at: usize) -> Option<f64> {
+    let raw = |channel| fused.channels.iter().find(|c| c.channel == channel).map(|c| f64::from(c.raw[at]));
+    let words = raw(Channel::Tokens).filter(|words| words.is_finite())?;
+    Some(words + raw(Channel::Vector).filter(|cosine| cosine.is_finite()).unwrap_or(0.0))
 }
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but

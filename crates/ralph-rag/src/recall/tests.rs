@@ -271,13 +271,15 @@ fn an_index_is_built_anew_when_a_row_comes_back_as_something_else() {
     assert!(!index.change(vec![(3, Some(passage(3, None, None)))]));
 }
 
+type Near<'a> = dyn Fn(&[i64]) -> Vec<Option<f64>> + 'a;
+
 #[test]
 fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_there_is_none() {
     let index = Index::build((1..=3).map(|row| passage(row, None, None)));
-    let asked = |late: &Late<'_>, tuning: &Tuning| {
+    let asked = |near: &Near<'_>, tuning: &Tuning| {
         rank(
             &index,
-            RankQuery { found: words(&[(1, 3.0), (2, 2.8)]), late: Some(late), scope: &open, limit: 10, diverse: false, learned: None },
+            RankQuery { found: words(&[(1, 3.0), (2, 2.8)]), late: Some(Late { near, tokens: 2 }), scope: &open, limit: 10, diverse: false, learned: None },
             tuning,
         )
     };
@@ -288,11 +290,14 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
     assert!((weights.iter().map(|w| w.weight).sum::<f64>() - 1.0).abs() < 1e-9, "{weights:?}");
     let none = |rows: &[i64]| vec![None; rows.len()];
     let off = Tuning { tokens: 0.0, ..Tuning::default() };
-    for (late, tuning) in [(&none as &Late<'_>, &Tuning::default()), (&second as &Late<'_>, &off)] {
-        let (hits, weights) = asked(late, tuning);
+    for (near, tuning) in [(&none as &Near<'_>, &Tuning::default()), (&second as &Near<'_>, &off)] {
+        let (hits, weights) = asked(near, tuning);
         assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2]);
         assert!(weights.iter().all(|w| w.channel != Channel::Tokens), "{weights:?}");
     }
+    let likeness = |near: &Near<'_>| asked(near, &Tuning::default()).0.into_iter().map(|hit| hit.score.likeness).collect::<Vec<_>>();
+    assert!(likeness(&second)[0].is_some_and(|near| (near - 0.9).abs() < 1e-6), "what is absolute of it");
+    assert_eq!(likeness(&none), [None, None]);
     // Of two texts the one without tokens keeps the place that the others gave it.
     let half = |rows: &[i64]| rows.iter().map(|row| (*row == 2).then_some(0.9)).collect::<Vec<_>>();
     assert_eq!(asked(&half, &Tuning::default()).0[0].source, 1);

@@ -1,0 +1,74 @@
+//! Whether what was found answers the question at all: "nothing known" is an answer, too.
+//!
+//! Every other score is relative to the best of its own question, so that something always comes first. Here two absolute ones are read:
+//! the cosine of question and text, and how near their words are. Questions whose answers had been taken out of the store showed what a
+//! best hit looks like that answers nothing, see `docs/measurements.md`.
+
+use ralph_core::recall::ScoreBreakdown;
+
+/// How fast the confidence rises with the likeness. A logistic curve (Platt 1999) fitted to questions with and without their answers.
+const STEEPNESS: f64 = 15.7;
+/// The likeness that speaks as much for an answer as against.
+const EVEN: f64 = 0.67;
+/// Below this confidence nothing is known: a likeness of 0.55, which the best hit of two or three answerable questions in a hundred does not
+/// reach, and that of two in three unanswerable ones neither.
+const NOTHING: f64 = 0.13;
+/// Share of the best hit's score from which a hit is told in a prompt: twice as precise for less than a tenth of the recall where a text is
+/// about the question; more would cost lessons that only touch it.
+const TOLD: f64 = 0.4;
+
+/// How likely it is that these hits hold an answer, in 0..=1; `None` where that can't be judged, because words were not compared by
+/// their vectors. No hits: 0.
+pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>) -> Option<f64> {
+    // A hit that can't be compared may be the answer: what was just learnt has no vectors yet.
+    let likeness = hits.map(|hit| hit.likeness).collect::<Option<Vec<f64>>>()?;
+    let best = likeness.into_iter().reduce(f64::max);
+    Some(best.map_or(0.0, |best| 1.0 / (1.0 + (-STEEPNESS * (best - EVEN)).exp())))
+}
+
+/// Whether this confidence means that nothing is known.
+pub fn nothing_known(confidence: Option<f64>) -> bool {
+    confidence.is_some_and(|confidence| confidence < NOTHING)
+}
+
+/// Whether a hit is told in a prompt, beside the best one.
+pub fn worth_telling(hit: &ScoreBreakdown, best: &ScoreBreakdown) -> bool {
+    hit.total >= TOLD * best.total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(likeness: Option<f64>, total: f64) -> ScoreBreakdown {
+        ScoreBreakdown { total, likeness, ..ScoreBreakdown::default() }
+    }
+
+    #[test]
+    fn what_is_far_from_the_question_in_meaning_and_words_answers_nothing() {
+        for (hits, nothing) in [
+            (vec![], true),
+            (vec![hit(Some(0.4), 1.0)], true),
+            (vec![hit(Some(0.4), 1.0), hit(Some(0.7), 0.5)], false),
+            (vec![hit(Some(1.0), 1.0)], false),
+            // Where words were not compared nothing can be said: names and paths may match word by word.
+            (vec![hit(None, 1.0)], false),
+            (vec![hit(Some(0.4), 1.0), hit(None, 0.5)], false),
+        ] {
+            assert_eq!(nothing_known(confidence(hits.iter())), nothing, "{hits:?}");
+        }
+    }
+
+    #[test]
+    fn confidence_rises_with_the_likeness_and_stays_a_share() {
+        let of = |sum: f64| confidence([hit(Some(sum), 1.0)].iter()).expect("judged");
+        assert!(of(0.0) < 0.01 && (of(0.67) - 0.5).abs() < 1e-9 && of(2.0) > 0.99);
+        assert!([0.1, 0.5, 0.6, 0.9].windows(2).all(|pair| of(pair[0]) < of(pair[1])));
+    }
+
+    #[test]
+    fn what_lies_far_behind_the_best_is_not_told() {
+        let best = hit(None, 0.8);
+        assert!(worth_telling(&best, &best) && worth_telling(&hit(None, 0.33), &best) && !worth_telling(&hit(None, 0.31), &best));
+    }
+}
