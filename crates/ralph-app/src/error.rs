@@ -334,6 +334,7 @@ fn listed_by(what: &str) -> String {
         }
         "episode or fact" => "list what there is with `ralph episode list` and `ralph fact list`".into(),
         "conflict" | "decided conflict" | "decided warning" => "`ralph review` shows what waits, and what was decided".into(),
+        "question" => "`ralph eval ground-truth` lists questions with what they found; a question is `query` of an answer of recall".into(),
         "act to take back for learning" | "automatic act" => "list the learnings with `ralph learning list`".into(),
         _ => "`ralph status` shows what there is".into(),
     }

@@ -43,7 +43,7 @@ impl App {
         let query = new.query.as_deref().map(|id| self.asked_before(id)).transpose()?.flatten();
         if let (Some(id), None, false) = (&new.query, &query, is_ulid(new.query.as_deref())) {
             let fault = format!("'{}' is no id of a question", ralph_core::text::cut(id, 40));
-            return Err(AppError::invalid("query", fault, "it is `query` of an answer of `ralph recall --json`; leave it out otherwise"));
+            return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
         }
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
         let asked =
