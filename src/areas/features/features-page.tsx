@@ -19,6 +19,7 @@ import { FeatureBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
 import { TaskSquares } from "@/ui/task-squares";
+import { PageRows } from "@/ui/virtual-list";
 import { CreateFeature } from "./create-feature";
 
 const route = getRouteApi("/features");
@@ -131,11 +132,13 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         <span>Needs</span>
         <span />
       </div>
-      <ul aria-label="Features">
-        {shown.map((row) => (
-          <Row key={row.feature.name} row={row} />
-        ))}
-      </ul>
+      <PageRows
+        label="Features"
+        items={shown}
+        keyOf={({ feature }) => feature.name}
+        estimate={57}
+        render={(row) => <Row row={row} />}
+      />
     </section>
   );
 }
@@ -143,7 +146,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
 function Row({ row }: { row: FeatureRow }) {
   const { feature, saturation } = row;
   return (
-    <li
+    <div
       data-testid="feature-row"
       data-feature={feature.name}
       className={cn(columns, "relative min-h-14 border-b border-line py-2 hover:bg-hover")}
@@ -220,6 +223,6 @@ function Row({ row }: { row: FeatureRow }) {
         )}
       </div>
       <ChevronRight size={14} className="text-faint" aria-hidden="true" />
-    </li>
+    </div>
   );
 }

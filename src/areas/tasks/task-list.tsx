@@ -15,24 +15,22 @@ import {
 } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
 import { beforeOf, type Group, grouped, groupWord } from "@/lib/task-order";
-import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { TaskRow } from "@/ui/task-row";
+import { PageRows } from "@/ui/virtual-list";
 import type { Choosing } from "./bulk";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
-/** Rows of a group that are drawn at first: more than a screen holds. */
-const FIRST_ROWS = 40;
-/** Rows that are added when a person comes near the end of those that are drawn. */
-const MORE_ROWS = 60;
+/** Pixels of a row. */
+const ROW = 36;
 const CLOSED: Group[] = ["done", "skipped"];
 
 /** Ready first, then by status; what waits to be worked can be reordered within its priority. */
@@ -43,6 +41,7 @@ export function TaskList({
   ...selection
 }: { tasks: Task[]; expandAll: boolean; onChoosing: (which: Choosing) => void } & Selection) {
   const { selected, onSelected } = selection;
+  const groups = useMemo(() => grouped(tasks), [tasks]);
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     rowKeys(event);
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
@@ -57,7 +56,7 @@ export function TaskList({
   };
   return (
     <section aria-label="Tasks" onKeyDown={onKey} className="pb-8">
-      {grouped(tasks).map(([group, members]) => (
+      {groups.map(([group, members]) => (
         <TaskGroup
           key={group}
           group={group}
@@ -72,9 +71,7 @@ export function TaskList({
 
 function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: Task[]; open: boolean } & Selection) {
   const [toggled, setToggled] = useState(false);
-  const [drawn, setDrawn] = useState(FIRST_ROWS);
   const shown = open !== toggled;
-  const rows = drawn < tasks.length ? tasks.slice(0, drawn) : tasks;
   return (
     <section aria-label={groupWord[group]} data-group={group}>
       <button
@@ -93,67 +90,36 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
       </button>
       {shown &&
         (group === "ready" || group === "draft" ? (
-          <Sortable tasks={rows} {...selection} />
+          <Sortable label={groupWord[group]} tasks={tasks} {...selection} />
         ) : (
-          <Plain tasks={rows} {...selection} />
+          <Plain label={groupWord[group]} tasks={tasks} {...selection} />
         ))}
-      {shown && rows.length < tasks.length && (
-        <More
-          words={`Show all ${tasks.length}`}
-          onNear={() => setDrawn((before) => before + MORE_ROWS)}
-          onAll={() => setDrawn(tasks.length)}
-        />
-      )}
     </section>
   );
 }
 
-/** Stands at the end of the rows that are drawn: coming near it draws more, pressing it draws all. */
-function More({ words, onNear, onAll }: { words: string; onNear: () => void; onAll: () => void }) {
-  const place = useRef<HTMLDivElement>(null);
-  const near = useRef(onNear);
-  near.current = onNear;
-  useEffect(() => {
-    if (!place.current || typeof IntersectionObserver === "undefined") return;
-    const watch = new IntersectionObserver(
-      (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) near.current();
-      },
-      { rootMargin: "400px" },
-    );
-    watch.observe(place.current);
-    return () => watch.disconnect();
-    // Watched anew after each addition: one that stays near would tell of itself only once.
-  });
-  return (
-    <div ref={place}>
-      <Button look="ghost" className="mx-5 my-1" onClick={onAll}>
-        {words}
-      </Button>
-    </div>
-  );
-}
-
-function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+function Plain({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
   const now = useNow(60_000);
   return (
-    <ul>
-      {tasks.map((task) => (
-        <li key={task.id}>
-          <TaskRow
-            task={task}
-            now={now}
-            selected={selection.selected.has(task.id)}
-            lead={
-              <>
-                <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
-                <Pick task={task} {...selection} />
-              </>
-            }
-          />
-        </li>
-      ))}
-    </ul>
+    <PageRows
+      label={label}
+      items={tasks}
+      keyOf={({ id }) => id}
+      estimate={ROW}
+      render={(task) => (
+        <TaskRow
+          task={task}
+          now={now}
+          selected={selection.selected.has(task.id)}
+          lead={
+            <>
+              <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
+              <Pick task={task} {...selection} />
+            </>
+          }
+        />
+      )}
+    />
   );
 }
 
@@ -180,7 +146,7 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   );
 }
 
-function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
   // Where a drop put things, until the backend's answer says the same.
   const [order, setOrder] = useState<Task[] | null>(null);
   const now = useNow(60_000);
@@ -191,6 +157,7 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const shown = order ?? tasks;
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
   const drop = ({ active, over }: DragEndEvent) => {
     const before = over && beforeOf(shown, Number(active.id), Number(over.id));
     if (before === null) return;
@@ -208,12 +175,14 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
   };
   return (
     <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
-      <SortableContext items={shown.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-        <ul>
-          {shown.map((task) => (
-            <SortableTask key={task.id} task={task} now={now} {...selection} />
-          ))}
-        </ul>
+      <SortableContext items={ids} strategy={verticalListSortingStrategy}>
+        <PageRows
+          label={label}
+          items={shown}
+          keyOf={({ id }) => id}
+          estimate={ROW}
+          render={(task) => <SortableTask task={task} now={now} {...selection} />}
+        />
       </SortableContext>
     </DndContext>
   );
@@ -222,7 +191,7 @@ function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
 function SortableTask({ task, now, ...selection }: { task: Task; now: number } & Selection) {
   const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id: task.id });
   return (
-    <li
+    <div
       ref={setNodeRef}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       className={cn(isDragging && "relative z-20 bg-panel shadow-pop")}
@@ -246,6 +215,6 @@ function SortableTask({ task, now, ...selection }: { task: Task; now: number } &
           </>
         }
       />
-    </li>
+    </div>
   );
 }
