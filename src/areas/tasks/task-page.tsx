@@ -173,7 +173,14 @@ function Dependencies({ task }: { task: Task }) {
   const holds = tasks.filter(({ depends_on }) => depends_on.includes(task.id));
   if (needs.length === 0 && holds.length === 0) return null;
   return (
-    <Section title="Dependencies">
+    <Section
+      title="Dependencies"
+      note={
+        <Link to="/tasks" search={{ view: "graph", around: task.id }} className="hover:text-text hover:underline">
+          in the graph
+        </Link>
+      }
+    >
       <div className="grid grid-cols-2 gap-6">
         <Related title="Depends on" tasks={needs} waiting={task.waiting_on} />
         <Related title="Needed by" tasks={holds} waiting={[]} />
