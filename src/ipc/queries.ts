@@ -171,6 +171,15 @@ export const documentText = (path: string) =>
     gcTime: SOON_GONE,
   });
 
+/** What would change in the file that agents outside of Ralph read. An editor changes it without a commit. */
+export const agentsFile = (file: string | null) =>
+  queryOptions({
+    queryKey: ["learnings", "agents-file", file],
+    queryFn: () => commands.agentsFile(file, "show"),
+    meta: also("passages"),
+    staleTime: 0,
+  });
+
 export const indexState = () =>
   queryOptions({
     queryKey: ["passages", "index"],

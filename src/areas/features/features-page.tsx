@@ -105,12 +105,21 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         icon={Boxes}
         title="No features yet"
         action={
-          <Button look="primary" onClick={onCreate}>
-            <Plus size={14} aria-hidden="true" /> New feature <Kbd>N</Kbd>
-          </Button>
+          <>
+            <Link
+              to="/tasks"
+              search={{ new: true }}
+              className="inline-flex h-7 items-center rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
+            >
+              Write the first task
+            </Link>
+            <Button onClick={onCreate}>
+              <Plus size={14} aria-hidden="true" /> New feature <Kbd>N</Kbd>
+            </Button>
+          </>
         }
       >
-        A feature is a scope of work and what is learnt about it. Tasks belong to features; make one to begin.
+        A feature is a scope of work and what is learnt about it. Tasks belong to features; the first task makes one.
       </Empty>
     );
   }

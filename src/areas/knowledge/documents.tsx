@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
+import { Bot, FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { commands, type Ingested, pickDocuments, pickFolder, queries } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
@@ -9,12 +9,14 @@ import { Button } from "@/ui/button";
 import { DocumentDialog } from "@/ui/document-dialog";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { AgentsFile } from "./agents-file";
 
 /** Files of the project that are searched, section by section; more can be chosen or dropped here. */
 export function Documents() {
   const documents = useQuery(queries.documents());
   const [answer, setAnswer] = useState<Ingested>();
   const [shown, setShown] = useState<string>();
+  const [telling, setTelling] = useState(false);
   const ingest = useCommand((paths: string[]) => commands.ingestDocuments(paths), { onDone: setAnswer });
   const forget = useCommand((path: string) => commands.forgetDocuments([path]), {
     onDone: ({ forgotten, kept }) =>
@@ -35,6 +37,9 @@ export function Documents() {
         </Button>
         <Button disabled={ingest.isPending} onClick={() => ingest.mutate([])}>
           <RefreshCw size={14} aria-hidden="true" /> Look again
+        </Button>
+        <Button onClick={() => setTelling(true)}>
+          <Bot size={14} aria-hidden="true" /> AGENTS.md…
         </Button>
         <p className="text-xs text-faint">
           or drop files and folders of the project here; changes are noticed by themselves
@@ -70,6 +75,7 @@ export function Documents() {
           )
         }
       </Result>
+      {telling && <AgentsFile onClose={() => setTelling(false)} />}
       {shown && <DocumentDialog place={{ file: shown, line: 1 }} onClose={() => setShown(undefined)} />}
     </section>
   );

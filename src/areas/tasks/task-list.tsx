@@ -1,19 +1,3 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from "@dnd-kit/core";
-import {
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from "@dnd-kit/sortable";
-import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { commands, type Task } from "@/ipc";
@@ -26,6 +10,7 @@ import { Checkbox } from "@/ui/checkbox";
 import { TaskRow } from "@/ui/task-row";
 import { PageRows } from "@/ui/virtual-list";
 import type { Choosing } from "./bulk";
+import { useReorder } from "./use-reorder";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
@@ -146,75 +131,71 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   );
 }
 
+/** Rows that can be moved within their priority, by their handle. */
 function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
   // Where a drop put things, until the backend's answer says the same.
   const [order, setOrder] = useState<Task[] | null>(null);
   const now = useNow(60_000);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
   useEffect(() => setOrder(null), [tasks]);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
   const shown = order ?? tasks;
-  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
-  const drop = ({ active, over }: DragEndEvent) => {
-    const before = over && beforeOf(shown, Number(active.id), Number(over.id));
-    if (before === null) return;
-    const moved = shown.filter(({ id }) => id === active.id);
-    const rest = shown.filter(({ id }) => id !== active.id);
+  const drop = (from: number, to: number) => {
+    const [moved, over] = [shown[from], shown[to]];
+    const before = moved && over && beforeOf(shown, moved.id, over.id);
+    if (!moved || before === null || before === undefined) return;
+    const rest = shown.filter(({ id }) => id !== moved.id);
     const at =
       before === 0
-        ? rest.findLastIndex(({ priority }) => priority === moved[0]?.priority) + 1
+        ? rest.findLastIndex(({ priority }) => priority === moved.priority) + 1
         : rest.findIndex(({ id }) => id === before);
-    setOrder([...rest.slice(0, at), ...moved, ...rest.slice(at)]);
-    commands.updateTask(Number(active.id), { before }).catch((error) => {
+    setOrder([...rest.slice(0, at), moved, ...rest.slice(at)]);
+    commands.updateTask(moved.id, { before }).catch((error) => {
       setOrder(null);
       tellFault(error);
     });
   };
+  const { held, handle, shift } = useReorder({ count: shown.length, height: ROW, onDrop: drop });
   return (
-    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
-      <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-        <PageRows
-          label={label}
-          items={shown}
-          keyOf={({ id }) => id}
-          estimate={ROW}
-          render={(task) => <SortableTask task={task} now={now} {...selection} />}
-        />
-      </SortableContext>
-    </DndContext>
-  );
-}
-
-function SortableTask({ task, now, ...selection }: { task: Task; now: number } & Selection) {
-  const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id: task.id });
-  return (
-    <div
-      ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      className={cn(isDragging && "relative z-20 bg-panel shadow-pop")}
-    >
-      <TaskRow
-        task={task}
-        now={now}
-        selected={selection.selected.has(task.id)}
-        lead={
-          <>
-            <button
-              type="button"
-              aria-label={`Move task ${task.id}`}
-              className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-              {...attributes}
-              {...listeners}
-            >
-              <GripVertical size={13} />
-            </button>
-            <Pick task={task} {...selection} />
-          </>
-        }
+    <>
+      <PageRows
+        label={label}
+        items={shown}
+        keyOf={({ id }) => id}
+        estimate={ROW}
+        render={(task, index) => (
+          <div
+            style={{ transform: shift(index) === 0 ? undefined : `translateY(${shift(index)}px)` }}
+            className={cn(
+              held && held.from !== index && "transition-transform",
+              held?.from === index && "relative z-20 bg-panel shadow-pop",
+            )}
+          >
+            <TaskRow
+              task={task}
+              now={now}
+              selected={selection.selected.has(task.id)}
+              lead={
+                <>
+                  <button
+                    type="button"
+                    aria-label={`Move task ${task.id}`}
+                    aria-pressed={held?.byKeys === true && held.from === index}
+                    className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab touch-none items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+                    {...handle(index)}
+                  >
+                    <GripVertical size={13} />
+                  </button>
+                  <Pick task={task} {...selection} />
+                </>
+              }
+            />
+          </div>
+        )}
       />
-    </div>
+      <p className="sr-only" aria-live="assertive">
+        {held?.byKeys &&
+          `#${shown[held.from]?.id} would stand ${held.to + 1} of ${shown.length}. Arrow keys move it, Enter puts it there, Escape leaves it.`}
+      </p>
+    </>
   );
 }
