@@ -54,11 +54,7 @@ export function TabPanel({
   reads?: boolean;
 }) {
   return (
-    <Radix.Content
-      value={value}
-      className={className ?? "min-h-0 flex-1 overflow-y-auto"}
-      tabIndex={reads ? 0 : -1}
-    >
+    <Radix.Content value={value} className={className ?? "min-h-0 flex-1 overflow-y-auto"} tabIndex={reads ? 0 : -1}>
       {children}
     </Radix.Content>
   );

@@ -78,7 +78,11 @@ function Links({ memories }: { memories: Told[] }) {
         return (
           <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
             {place ? (
-              <button type="button" className="block min-h-6 truncate leading-6 hover:text-accent" onClick={() => setShown(place)}>
+              <button
+                type="button"
+                className="block min-h-6 truncate leading-6 hover:text-accent"
+                onClick={() => setShown(place)}
+              >
                 {id}
               </button>
             ) : learning ? (
