@@ -228,16 +228,16 @@ function Effects({ insights: { effects } }: { insights: EvalInsights }) {
               </Link>
             </span>,
             <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
-              {row.shown}
+              {row.shown} <span className="sr-only">told</span>
             </RowsLink>,
             <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
-              {row.succeeded}
+              {row.succeeded} <span className="sr-only">done</span>
             </RowsLink>,
             <RowsLink
               key="failed"
               search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
             >
-              {row.failed}
+              {row.failed} <span className="sr-only">failed</span>
             </RowsLink>,
             row.failed_as_warned,
             row.avoided,
