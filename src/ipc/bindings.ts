@@ -108,6 +108,8 @@ export const commands = {
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
 	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
+	/**  Shows, writes or removes the section of AGENTS.md or CLAUDE.md; without a name, of the one that is there. */
+	agentsFile: (file: string | null, act: AgentsFileAct) => __TAURI_INVOKE<AgentsFileChange>("agents_file", { file, act }),
 	/**  All facts, oldest first. */
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
@@ -388,6 +390,27 @@ line_kind: string } |
 { kind: "garbled"; 
 /**  Its beginning. */
 text: string };
+
+/**  What to do with the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read. */
+export type AgentsFileAct = 
+/**  Only tell what would change. */
+"show" | 
+/**  Write it, or bring it up to date. */
+"write" | 
+/**  Take it out. */
+"remove";
+
+/**  What changes, or changed, in that file. */
+export type AgentsFileChange = {
+	/**  The file, relative to the project. */
+	file: string,
+	/**  Whether the file differs from what it should be. */
+	changed: boolean,
+	/**  The lines that go and come; empty where none do. */
+	diff: string,
+	/**  Whether that was written. */
+	written: boolean,
+};
 
 /**  How far two who label agree. */
 export type Agreement = {
