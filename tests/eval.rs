@@ -100,3 +100,25 @@ fn pairs_get_the_verdict_of_the_door() {
         assert!(row.split('\t').any(|cell| verdicts.split(' ').any(|verdict| verdict == cell)), "{row}");
     }
 }
+
+#[test]
+fn what_was_left_out_is_measured_with_what_the_others_chose() {
+    let sandbox = collection();
+    let ask = ["eval-leave-out", "--collection", "set:self", "--collection", "set:all", "--keep", "kept"];
+    let found = sandbox.ralph_ok(&ask);
+    let folds = found["folds"].as_array().expect("folds");
+    let names: Vec<String> = folds.iter().map(|fold| text(&fold["name"])).collect();
+    assert_eq!(names, ["set:self/others", "set:all/others"], "groups of so few questions are one");
+    for fold in folds {
+        let [low, mean, high] = ["low", "mean", "high"].map(|part| fold["left_out"][part].as_f64().expect("a number"));
+        assert!(0.0 < low && low <= mean && mean <= high && high <= 1.0, "{fold}");
+        assert_eq!((&fold["questions"], &fold["worse_than_a_channel"]), (&json!(2), &json!(false)), "{fold}");
+    }
+    let constants = found["constants"].as_array().expect("constants");
+    assert!(constants.iter().any(|constant| constant["key"] == "tokens" && constant["default"] == json!(0.7)), "{found}");
+    assert_eq!(sandbox.ralph_ok(&ask), found, "what was kept is what was made");
+    for bad in ["set", "set:wrong"] {
+        let error = refused(&sandbox.ralph(&["eval-leave-out", "--collection", bad]), "invalid");
+        assert!(text(&error["message"]).contains(bad.trim_start_matches("set:")) && text(&error["hint"]).contains("prior"), "{error}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, Late, Question, RankQuery, Ranked, Scope, TokenQuestion, channel_order, rank};
+use ralph_rag::recall::{ChannelHits, Late, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
 use serde::Serialize;
 use sqlite_db::Db;
 use std::cell::RefCell;
@@ -52,14 +52,14 @@ pub struct Collection {
     model: String,
     documents: Vec<Record>,
     stores: BTreeMap<Option<String>, Store>,
-    asked: Vec<Asked>,
+    asked: Vec<EvalQuestion>,
     /// Vectors of the queries, by group and place in time: a document of the same is of that story.
     stories: HashMap<(Option<String>, Option<i64>), Vec<f32>>,
     _folder: Scratch,
 }
 
 /// A query with what the channels find.
-struct Asked {
+struct EvalQuestion {
     query: Record,
     store: Option<String>,
     relevant: BTreeMap<usize, u32>,
@@ -139,7 +139,7 @@ impl Collection {
                 let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id() };
                 searcher.channel_hits(&question, Some(&vector))
             })?;
-            self.asked.push(Asked { query, store: key, relevant, found, vector, tokens, near: RefCell::default() });
+            self.asked.push(EvalQuestion { query, store: key, relevant, found, vector, tokens, near: RefCell::default() });
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Collection {
     /// Ranks with these weights and measures.
     pub fn measure(&self, tuning: &Tuning) -> Result<Evaluation> {
         let tuning = self.tuning(tuning);
-        let mut measured = Measured::default();
+        let mut measured = MetricSums::default();
         for asked in &self.asked {
             measured.add(&asked.query, &self.documents, &asked.relevant, self.answer(asked, &tuning)?);
         }
@@ -186,7 +186,7 @@ impl Collection {
     /// The same for each channel alone.
     pub fn channels_of_each(&self) -> Result<Vec<(&'static str, Vec<f64>)>> {
         let of = |channel: Channel| {
-            let alone = |asked: &Asked| {
+            let alone = |asked: &EvalQuestion| {
                 let Some(store) = self.stores.get(&asked.store) else { return 0.0 };
                 ndcg_10(&self.alone(store, asked, channel), &asked.relevant)
             };
@@ -196,7 +196,7 @@ impl Collection {
     }
 
     /// How a document stands to a question.
-    fn scope(&self, asked: &Asked, source: i64) -> Scope {
+    fn scope(&self, asked: &EvalQuestion, source: i64) -> Scope {
         let open = Scope { weight: 1.0, age_days: None, closeness: None };
         if self.mode != EvalMode::Prior {
             return open;
@@ -211,7 +211,7 @@ impl Collection {
         }
     }
 
-    fn answer(&self, asked: &Asked, tuning: &Tuning) -> Result<Answer> {
+    fn answer(&self, asked: &EvalQuestion, tuning: &Tuning) -> Result<Answer> {
         let Some(store) = self.stores.get(&asked.store) else { return Ok(Answer::default()) };
         let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
         Ok(Answer {
@@ -221,19 +221,26 @@ impl Collection {
         })
     }
 
-    fn alone(&self, store: &Store, asked: &Asked, channel: Channel) -> Order {
+    fn alone(&self, store: &Store, asked: &EvalQuestion, channel: Channel) -> Order {
         let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| self.scope(asked, source);
         let order = channel_order(&store.index, &asked.found, channel, &scope, DEPTH);
         order.into_iter().map(|(_, source)| source as usize).collect()
     }
 
-    fn ranked(&self, asked: &Asked, tuning: &Tuning) -> Result<Vec<Ranked>> {
+    fn ranked(&self, asked: &EvalQuestion, tuning: &Tuning) -> Result<Vec<RankedMemory>> {
         let Some(store) = self.stores.get(&asked.store) else { return Ok(Vec::new()) };
         let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| self.scope(asked, source);
         store.db.read(|r| {
             let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model };
             let late = |rows: &[i64]| asked.nearness(rows, |new| searcher.nearness(&asked.tokens, new));
-            let query = RankQuery { found: asked.found.clone(), late: Some(Late { near: &late, tokens: asked.tokens.tokens() }), scope: &scope, limit: DEPTH, diverse: false, learned: None };
+            let query = RankQuery {
+                found: asked.found.clone(),
+                late: Some(Late { near: &late, tokens: asked.tokens.tokens() }),
+                scope: &scope,
+                limit: DEPTH,
+                diverse: false,
+                learned: None,
+            };
             Ok(rank(&store.index, query, tuning).0)
         })
     }
@@ -242,7 +249,7 @@ impl Collection {
 /// Channels that are measured alone.
 const ALONE: [Channel; 4] = [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector];
 
-impl Asked {
+impl EvalQuestion {
     /// How near texts are to the question; what was compared once is not compared again under other weights.
     fn nearness(&self, rows: &[i64], compare: impl Fn(&[i64]) -> Vec<Option<f64>>) -> Vec<Option<f64>> {
         let mut near = self.near.borrow_mut();
@@ -259,25 +266,25 @@ type Order = Vec<usize>;
 /// What one query found.
 #[derive(Default)]
 struct Answer {
-    fused: Vec<Ranked>,
+    fused: Vec<RankedMemory>,
     without_mpab: Order,
     channels: Vec<(Channel, Order)>,
 }
 
-fn order(hits: &[Ranked]) -> Order {
+fn order(hits: &[RankedMemory]) -> Order {
     hits.iter().map(|hit| hit.source as usize).collect()
 }
 
 /// Sums over queries.
 #[derive(Default)]
-struct Measured {
+struct MetricSums {
     fused: MetricSum,
     without_mpab: MetricSum,
     channels: BTreeMap<&'static str, MetricSum>,
     run: String,
 }
 
-impl Measured {
+impl MetricSums {
     fn add(&mut self, query: &Record, documents: &[Record], relevant: &BTreeMap<usize, u32>, answer: Answer) {
         for (place, hit) in answer.fused.iter().enumerate() {
             let document = &documents[hit.source as usize].id;

@@ -98,12 +98,12 @@ struct Fold<'a> {
 }
 
 /// What was measured, by the constants that differ from the defaults.
-struct Measured<'a> {
+struct Measurements<'a> {
     collections: &'a [(String, Collection)],
     known: BTreeMap<String, Vec<Vec<f64>>>,
 }
 
-impl Measured<'_> {
+impl Measurements<'_> {
     /// nDCG@10 of every question of every collection.
     fn of(&mut self, tuning: &Tuning) -> Result<&Vec<Vec<f64>>> {
         let key = serde_json::to_string(tuning).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Measured<'_> {
 /// Leaves out each fold of named collections in turn. `progress` is told what is being done.
 pub fn leave_out(collections: &[(String, Collection)], axes: &[Axis], progress: &dyn Fn(&str)) -> Result<LeftOut> {
     let folds = folds(collections);
-    let mut measured = Measured { collections, known: BTreeMap::new() };
+    let mut measured = Measurements { collections, known: BTreeMap::new() };
     let mut figures = Vec::new();
     for (number, fold) in folds.iter().enumerate() {
         progress(&format!("leaving out {} ({} of {})", fold.name, number + 1, folds.len()));
@@ -159,7 +159,7 @@ fn rest(scores: &[Vec<f64>], fold: &Fold<'_>) -> f64 {
 }
 
 /// Chooses by turns, each constant with the others as they are, until nothing is better.
-fn chosen(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measured<'_>) -> Result<Tuning> {
+fn chosen(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measurements<'_>) -> Result<Tuning> {
     const TURNS: usize = 2;
     let mut best = Tuning::default();
     let mut best_score = rest(measured.of(&best)?, fold);
@@ -181,7 +181,7 @@ fn chosen(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measured<'_>) -> Result
     Ok(best)
 }
 
-fn left_out(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measured<'_>) -> Result<FoldFigure> {
+fn left_out(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measurements<'_>) -> Result<FoldFigure> {
     let tuning = chosen(fold, axes, measured)?;
     let of_fold = |scores: &[f64]| -> Vec<f64> { fold.questions.iter().map(|question| scores[*question]).collect() };
     let fused = of_fold(&measured.of(&tuning)?[fold.collection]);
@@ -204,7 +204,7 @@ fn left_out(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measured<'_>) -> Resu
     })
 }
 
-fn constant(axis: &Axis, folds: &[Fold<'_>], measured: &mut Measured<'_>) -> Result<ConstantFigure> {
+fn constant(axis: &Axis, folds: &[Fold<'_>], measured: &mut Measurements<'_>) -> Result<ConstantFigure> {
     let defaults = measured.of(&Tuning::default())?.clone();
     let without = axis.values.first().copied().unwrap_or_default();
     let other = measured.of(&with(&Tuning::default(), axis.key, without))?;

@@ -15,7 +15,7 @@ pub fn question_of(embedder: &Embedder, known: &Db, text: &str) -> Result<Option
     Ok(made.map(|(vector, tokens)| (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))))
 }
 
-type Made = (Vec<f32>, TokenVectors);
+type QuestionVectors = (Vec<f32>, TokenVectors);
 
 /// A question is no document, for which a model may make another vector, and how rare its tokens are is kept beside them: each under a
 /// name of its own.
@@ -23,16 +23,17 @@ fn names(embedder: &Embedder) -> [String; 2] {
     ["question", "rarity"].map(|part| format!("{} {part}", embedder.id()))
 }
 
-fn kept(embedder: &Embedder, known: &Db, text: &str) -> Result<Option<Made>> {
+fn kept(embedder: &Embedder, known: &Db, text: &str) -> Result<Option<QuestionVectors>> {
     let (hash, [question, rarity]) = (text_hash(text), names(embedder));
-    let (question, rarity) = known.read(|r| Ok::<_, ralph_app::AppError>((r.text_vector(&hash, &question)?, r.text_vector(&hash, &rarity)?)))?;
+    let (question, rarity) =
+        known.read(|r| Ok::<_, ralph_app::AppError>((r.text_vector(&hash, &question)?, r.text_vector(&hash, &rarity)?)))?;
     Ok(question.zip(rarity).map(|(question, rarity)| {
         let numbers = question.tokens.unwrap_or_default().into_iter().map(u8::cast_signed).collect();
         (question.vector, TokenVectors { rarity: rarity.vector[1..].to_vec(), numbers })
     }))
 }
 
-fn keep(embedder: &Embedder, known: &Db, text: &str, made: Made) -> Result<Made> {
+fn keep(embedder: &Embedder, known: &Db, text: &str, made: QuestionVectors) -> Result<QuestionVectors> {
     let (hash, [question, rarity]) = (text_hash(text), names(embedder));
     let (vector, tokens) = made;
     let numbers = tokens.numbers.iter().map(|number| number.cast_unsigned()).collect();

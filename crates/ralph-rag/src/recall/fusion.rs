@@ -39,14 +39,14 @@ pub(super) struct ChannelScores {
 
 /// All channels, weighed, over all passages.
 #[derive(Debug, Clone)]
-pub struct Fused {
+pub struct FusedScores {
     pub(super) channels: Vec<ChannelScores>,
     /// Sum of weight × relative score, per passage.
     pub(super) scores: Vec<f32>,
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<Late<'_>>, allowed: &[bool], tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<Late<'_>>, allowed: &[bool], tuning: &Tuning) -> FusedScores {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
         text(Channel::Lexical, found.lexical),
@@ -62,14 +62,14 @@ pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<Late<'_>>, al
     let scores = sum(&channels, index.len());
     let share = late.map_or(0.0, |late| late.share(tuning.tokens));
     let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, share)) else {
-        return Fused { channels, scores };
+        return FusedScores { channels, scores };
     };
     for channel in &mut channels {
         channel.weight *= 1.0 - taken(channel.channel, share);
     }
     channels.push(tokens);
     let scores = sum(&channels, index.len());
-    Fused { channels, scores }
+    FusedScores { channels, scores }
 }
 
 fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
@@ -111,7 +111,8 @@ fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late:
     let mut relative = vec![0.0; index.len()];
     for (at, score) in first.iter().zip(&found) {
         // A text without vectors of its tokens yet stands where the others put it.
-        relative[*at] = score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
+        relative[*at] =
+            score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
         raw[*at] = score.map_or(f32::NAN, |score| score as f32);
     }
     let confidence = fall(&first.iter().map(|at| relative[*at]).collect::<Vec<_>>());
