@@ -4,7 +4,7 @@ use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
 use ralph_core::recall::EvalMode;
 use ralph_core::view::CommandError;
-use ralph_eval::{Collection, Interval, LeftOut, axes, leave_out};
+use ralph_eval::{Collection, LeaveOutReport, MeanInterval, axes, leave_out};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -42,8 +42,8 @@ fn collection(named: &str) -> Result<(&Path, EvalMode), CommandError> {
     Ok((Path::new(data), mode))
 }
 
-fn in_words(found: &LeftOut) -> String {
-    let interval = |of: &Interval| format!("{:.3} [{:.3}, {:.3}]", of.mean, of.low, of.high);
+fn in_words(found: &LeaveOutReport) -> String {
+    let interval = |of: &MeanInterval| format!("{:.3} [{:.3}, {:.3}]", of.mean, of.low, of.high);
     let mut lines = vec!["fold\tquestions\tleft out nDCG@10\tdefaults\tbest channel\tover it\tchosen".to_owned()];
     lines.extend(found.folds.iter().map(|fold| {
         let chosen: Vec<String> = fold.chosen.iter().map(|(key, number)| format!("{key}={number}")).collect();

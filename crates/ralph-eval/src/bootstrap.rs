@@ -9,7 +9,7 @@ const TAIL: f64 = 0.025;
 
 /// A mean with its interval of 95 %.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
+pub struct MeanInterval {
     /// The mean.
     pub mean: f64,
     /// Its lower end.
@@ -19,10 +19,10 @@ pub struct Interval {
 }
 
 /// The mean of some values, and its interval. Drawn from a fixed seed: the same values give the same interval.
-pub fn mean_interval(of: &[f64]) -> Interval {
+pub fn mean_interval(of: &[f64]) -> MeanInterval {
     let mean = |sum: f64| sum / of.len().max(1) as f64;
     if of.is_empty() {
-        return Interval { mean: 0.0, low: 0.0, high: 0.0 };
+        return MeanInterval { mean: 0.0, low: 0.0, high: 0.0 };
     }
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut draw = || {
@@ -35,7 +35,7 @@ pub fn mean_interval(of: &[f64]) -> Interval {
     let mut means: Vec<f64> = (0..SAMPLES).map(|_| mean((0..of.len()).map(|_| of[draw()]).sum())).collect();
     means.sort_by(f64::total_cmp);
     let at = |share: f64| means[((SAMPLES - 1) as f64 * share).round() as usize];
-    Interval { mean: mean(of.iter().sum()), low: at(TAIL), high: at(1.0 - TAIL) }
+    MeanInterval { mean: mean(of.iter().sum()), low: at(TAIL), high: at(1.0 - TAIL) }
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
         assert!(a.low < 0.35 && a.high > 0.65 && (a.mean - 0.5).abs() < 1e-12, "{a:?}");
         assert!((0.47..0.5).contains(&b.low) && (0.5..0.53).contains(&b.high), "{b:?}");
         assert_eq!(a, mean_interval(&few));
-        assert_eq!(mean_interval(&[0.25; 5]), Interval { mean: 0.25, low: 0.25, high: 0.25 });
+        assert_eq!(mean_interval(&[0.25; 5]), MeanInterval { mean: 0.25, low: 0.25, high: 0.25 });
         assert_eq!(mean_interval(&[]).mean, 0.0);
     }
 }

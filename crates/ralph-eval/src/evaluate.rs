@@ -9,7 +9,7 @@ use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, Late, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
+use ralph_rag::recall::{ChannelHits, LateInteraction, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank};
 use serde::Serialize;
 use sqlite_db::Db;
 use std::cell::RefCell;
@@ -235,7 +235,7 @@ impl Collection {
             let late = |rows: &[i64]| asked.nearness(rows, |new| searcher.nearness(&asked.tokens, new));
             let query = RankQuery {
                 found: asked.found.clone(),
-                late: Some(Late { near: &late, tokens: asked.tokens.tokens() }),
+                late: Some(LateInteraction { near: &late, tokens: asked.tokens.tokens() }),
                 scope: &scope,
                 limit: DEPTH,
                 diverse: false,

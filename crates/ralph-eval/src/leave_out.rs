@@ -3,7 +3,7 @@
 //! A fold is one group of a collection (a repository, a conversation), or the whole of a collection without groups. What is chosen is what
 //! gives the best mean over the other collections' nDCG@10, each collection weighing the same, however many questions it has.
 
-use crate::bootstrap::{Interval, mean_interval};
+use crate::bootstrap::{MeanInterval, mean_interval};
 use crate::evaluate::Collection;
 use ralph_app::Result;
 use ralph_core::recall::Tuning;
@@ -45,7 +45,7 @@ pub fn axes() -> Vec<Axis> {
 
 /// What was left out, and how it came out.
 #[derive(Debug, Serialize)]
-pub struct LeftOut {
+pub struct LeaveOutReport {
     /// Every fold, measured with constants that were chosen without it.
     pub folds: Vec<FoldFigure>,
     /// Every constant: what its rule gives the folds.
@@ -62,13 +62,13 @@ pub struct FoldFigure {
     /// Constants other than the defaults that the others chose.
     pub chosen: BTreeMap<&'static str, f64>,
     /// nDCG@10 with these.
-    pub left_out: Interval,
+    pub left_out: MeanInterval,
     /// With the defaults.
     pub defaults: f64,
     /// The best single channel here, and its nDCG@10.
     pub best_channel: (&'static str, f64),
     /// The left-out order beside that channel, question by question.
-    pub over_best_channel: Interval,
+    pub over_best_channel: MeanInterval,
     /// The whole interval is below 0: fusing costs here.
     pub worse_than_a_channel: bool,
 }
@@ -83,7 +83,7 @@ pub struct ConstantFigure {
     /// What it is compared with.
     pub without: f64,
     /// Mean over the folds of what the default gives over that.
-    pub gives: Interval,
+    pub gives: MeanInterval,
     /// Folds that it helps by more than a thousandth, and folds that it costs as much.
     pub helps: usize,
     /// See `helps`.
@@ -116,7 +116,7 @@ impl Measurements<'_> {
 }
 
 /// Leaves out each fold of named collections in turn. `progress` is told what is being done.
-pub fn leave_out(collections: &[(String, Collection)], axes: &[Axis], progress: &dyn Fn(&str)) -> Result<LeftOut> {
+pub fn leave_out(collections: &[(String, Collection)], axes: &[Axis], progress: &dyn Fn(&str)) -> Result<LeaveOutReport> {
     let folds = folds(collections);
     let mut measured = Measurements { collections, known: BTreeMap::new() };
     let mut figures = Vec::new();
@@ -125,7 +125,7 @@ pub fn leave_out(collections: &[(String, Collection)], axes: &[Axis], progress: 
         figures.push(left_out(fold, axes, &mut measured)?);
     }
     let constants = axes.iter().map(|axis| constant(axis, &folds, &mut measured)).collect::<Result<Vec<_>>>()?;
-    Ok(LeftOut { folds: figures, constants })
+    Ok(LeaveOutReport { folds: figures, constants })
 }
 
 fn folds(collections: &[(String, Collection)]) -> Vec<Fold<'_>> {

@@ -13,8 +13,8 @@ mod questions;
 mod records;
 mod store;
 
-pub use bootstrap::Interval;
+pub use bootstrap::MeanInterval;
 pub use evaluate::{Collection, Evaluation, evaluate};
-pub use leave_out::{Axis, ConstantFigure, FoldFigure, LeftOut, axes, leave_out};
+pub use leave_out::{Axis, ConstantFigure, FoldFigure, LeaveOutReport, axes, leave_out};
 pub use metrics::Metrics;
 pub use pairs::{JudgedPair, judge_pairs};

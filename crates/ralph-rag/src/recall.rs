@@ -21,7 +21,7 @@ pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Passage};
 pub use known::{confidence, nothing_known, worth_telling};
-pub use late::{Late, TokenQuestion};
+pub use late::{LateInteraction, TokenQuestion};
 pub use mpab::aggregate;
 pub use question::is_stop_word;
 pub(crate) use question::spoken_words;

@@ -8,7 +8,7 @@ use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
-use ralph_rag::recall::{ChannelHits, Late, LearnedTerms, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
+use ralph_rag::recall::{ChannelHits, LateInteraction, LearnedTerms, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -86,7 +86,7 @@ impl PreparedRecall {
                 &self.index,
                 RankQuery {
                     found,
-                    late: Some(Late { near: &late, tokens: self.tokens.tokens() }),
+                    late: Some(LateInteraction { near: &late, tokens: self.tokens.tokens() }),
                     scope: &scope,
                     limit,
                     diverse: true,

@@ -6,7 +6,7 @@
 //! scores fall steeply.
 
 use super::index::Index;
-use super::late::{Late, RERANKED};
+use super::late::{LateInteraction, RERANKED};
 use super::scope::ScopeOf;
 use ralph_core::recall::{Channel, Tuning};
 
@@ -46,7 +46,7 @@ pub struct FusedScores {
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<Late<'_>>, allowed: &[bool], tuning: &Tuning) -> FusedScores {
+pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<LateInteraction<'_>>, allowed: &[bool], tuning: &Tuning) -> FusedScores {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
         text(Channel::Lexical, found.lexical),
@@ -89,7 +89,7 @@ fn taken(channel: Channel, share: f64) -> f64 {
 }
 
 /// Late interaction over the passages that the other channels put first; `None` where none of them has vectors of its tokens.
-fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: Late<'_>, share: f64) -> Option<ChannelScores> {
+fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: LateInteraction<'_>, share: f64) -> Option<ChannelScores> {
     let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, share)).sum();
     let mut first: Vec<usize> = (0..fused.len()).filter(|at| fused[*at] > 0.0).collect();
     if weight <= 0.0 || first.is_empty() {

@@ -18,14 +18,14 @@ const HALF: f64 = 10.0;
 
 /// Late interaction with one question.
 #[derive(Clone, Copy)]
-pub struct Late<'a> {
+pub struct LateInteraction<'a> {
     /// How near the texts of these rows are to the question, in their order; `None` for one whose tokens have no vectors.
     pub near: &'a dyn Fn(&[i64]) -> Vec<Option<f64>>,
     /// Tokens of the question that are compared.
     pub tokens: usize,
 }
 
-impl Late<'_> {
+impl LateInteraction<'_> {
     /// What it takes of the text channels' share, where a question of no length would give it `most`.
     pub(super) fn share(&self, most: f64) -> f64 {
         most.clamp(0.0, 1.0) * HALF / (HALF + self.tokens as f64)
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn the_longer_the_question_the_less_one_of_its_words_says() {
-        let share = |tokens: usize| Late { near: &|_| Vec::new(), tokens }.share(0.7);
+        let share = |tokens: usize| LateInteraction { near: &|_| Vec::new(), tokens }.share(0.7);
         assert_eq!((share(0), share(10)), (0.7, 0.35));
         assert!(share(5) > share(6) && share(ASKED) > 0.15);
-        assert_eq!(Late { near: &|_| Vec::new(), tokens: 0 }.share(3.0), 1.0);
+        assert_eq!(LateInteraction { near: &|_| Vec::new(), tokens: 0 }.share(3.0), 1.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
 use super::index::{Index, Memory};
-use super::late::Late;
+use super::late::LateInteraction;
 use super::mpab::aggregate;
 use super::scope::{Scope, ScopeOf};
 use crate::feedback::promotion;
@@ -26,7 +26,7 @@ pub struct RankQuery<'a> {
     /// What the channels found.
     pub found: ChannelHits,
     /// Late interaction with the passages that the channels put first; `None` = it has no part.
-    pub late: Option<Late<'a>>,
+    pub late: Option<LateInteraction<'a>>,
     /// How each memory stands to the question.
     pub scope: &'a ScopeOf<'a>,
     /// At most so many.

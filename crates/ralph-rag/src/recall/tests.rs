@@ -281,7 +281,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
             &index,
             RankQuery {
                 found: words(&[(1, 3.0), (2, 2.8)]),
-                late: Some(Late { near, tokens: 2 }),
+                late: Some(LateInteraction { near, tokens: 2 }),
                 scope: &open,
                 limit: 10,
                 diverse: false,
