@@ -20,13 +20,15 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning};
+use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::feedback::terms::words_of;
-use ralph_rag::recall::{ChannelHits, Index, Question, RankedMemory, TokenQuestion, confidence, nothing_known};
+use ralph_rag::recall::{
+    ChannelHits, Index, LateInteraction, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, confidence, nothing_known, rank,
+};
 use search::LearnedQuestion;
 use sqlite_db::Read;
 use sqlite_db::table::{PassageText, SourcePlace, TextIndex};
@@ -65,6 +67,21 @@ impl Searcher<'_> {
             trigger: triggers.transpose()?,
             vector: vector.and_then(|v| self.index.cosines(v)),
         })
+    }
+
+    /// The order of memories.
+    pub fn rank(
+        &self,
+        found: ChannelHits,
+        tokens: &TokenQuestion,
+        scope: &ScopeOf<'_>,
+        limit: usize,
+        diverse: bool,
+        tuning: &Tuning,
+    ) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
+        let near = self.late(tokens);
+        let late = Some(LateInteraction { near: &near, tokens: tokens.tokens() });
+        rank(self.index, RankQuery { found, late, scope, limit, diverse, learned: None }, tuning)
     }
 
     /// How near the tokens of texts are to a question's, by their rows.
