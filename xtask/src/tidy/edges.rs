@@ -14,9 +14,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("scripted-agent", &["agent-cli", "ralph-core"]),
     ("git-repo", &["ralph-core"]),
     ("model-endpoint", &[]),
+    ("key-store", &[]),
     ("text-embed", &["model-endpoint"]),
     ("code-facts", &[]),
-    ("ralph-app", &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "model-endpoint", "text-embed", "code-facts"]),
+    (
+        "ralph-app",
+        &["ralph-core", "ralph-rag", "sqlite-db", "agent-cli", "git-repo", "model-endpoint", "key-store", "text-embed", "code-facts"],
+    ),
     ("ralph-eval", &["ralph-app", "ralph-core", "ralph-rag", "sqlite-db", "text-embed"]),
     ("ralph-mcp", &["ralph-app", "ralph-core"]),
     ("ralph-cli", &["ralph-app", "ralph-core", "ralph-eval", "ralph-mcp", "scripted-agent"]),
@@ -34,6 +38,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tauri*", &["ralph-desktop"]),
     ("open", &["ralph-desktop"]),
     ("ureq", &["model-endpoint"]),
+    ("keyring*", &["key-store"]),
     // A server in ralph-mcp; a client in the scripted agent, which calls tools as other agents do.
     ("rmcp", &["scripted-agent", "ralph-mcp"]),
     ("clap", &["ralph-cli", "xtask"]),
