@@ -2,7 +2,7 @@
 
 use crate::document::SkippedFile;
 use crate::learning::{LearningSource, Verdict};
-use crate::replica::{ReplicaId, Seen};
+use crate::replica::{IterationRef, ReplicaId};
 use crate::time::Timestamp;
 use crate::{IterationId, MemoryId, TaskId, limits};
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ pub struct Episode {
     pub replica: Option<ReplicaId>,
     /// Other iterations that learnt the same, each once. What it tells is the surer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Seen>,
+    pub seen: Vec<IterationRef>,
     /// Files that it changed, relative to the project.
     #[serde(default)]
     pub files: Vec<String>,
@@ -116,7 +116,7 @@ pub struct Episode {
 
 impl Episode {
     /// Whether an iteration stands behind it already.
-    pub fn comes_from(&self, seen: &Seen) -> bool {
+    pub fn comes_from(&self, seen: &IterationRef) -> bool {
         let own = self.iteration == Some(seen.iteration) && self.replica == seen.replica;
         own || self.seen.contains(seen)
     }

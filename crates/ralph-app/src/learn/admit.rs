@@ -7,7 +7,7 @@ use crate::knowledge::slice::Needs;
 use ralph_core::MemoryId;
 use ralph_core::learning::Verdict;
 use ralph_core::memory::{Episode, WithdrawalReason};
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use ralph_rag::relation::Relation;
 use ralph_rag::words::Words;
 use sqlite_db::Tx;
@@ -21,7 +21,7 @@ pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episo
         let same = |other: &&Episode| other.lesson == episode.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
         let known = tx.episodes(home)?;
         if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
-            let seen = episode.iteration.map(|iteration| Seen { replica: episode.replica.clone(), iteration });
+            let seen = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
             if let Some(seen) = seen.filter(|seen| !known.comes_from(seen)) {
                 perform(tx, rules, &Needs::default().and_memory(&known.id), |draft| draft.see_episode_again(&known.id, seen))?;
             }

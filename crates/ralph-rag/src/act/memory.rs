@@ -6,11 +6,11 @@ use ralph_core::MemoryId;
 use ralph_core::learning::Verdict;
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 
 /// What became of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct FactOutcome {
     /// What was done with it.
     pub verdict: Verdict,
     /// The fact that holds, or that stays away.
@@ -29,7 +29,7 @@ impl Draft<'_> {
     }
 
     /// Tells that an iteration learnt what an episode tells.
-    pub fn see_episode_again(&mut self, id: &str, seen: Seen) -> Result<(), Refusal> {
+    pub fn see_episode_again(&mut self, id: &str, seen: IterationRef) -> Result<(), Refusal> {
         let episode = self.known.episodes.get(id).ok_or_else(|| no_memory(id))?;
         if !episode.comes_from(&seen) {
             let journal = journal_of(episode.feature.as_deref()).to_owned();
@@ -41,7 +41,7 @@ impl Draft<'_> {
     /// One episode takes the place of another that says the same: whoever stood behind that one stands behind it.
     pub fn replace_episode(&mut self, kept: &str, gone: &str) -> Result<(), Refusal> {
         let episode = self.known.episodes.get(gone).ok_or_else(|| no_memory(gone))?;
-        let own = episode.iteration.map(|iteration| Seen { replica: episode.replica.clone(), iteration });
+        let own = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
         for seen in own.into_iter().chain(episode.seen.clone()) {
             self.see_episode_again(kept, seen)?;
         }
@@ -50,7 +50,7 @@ impl Draft<'_> {
 
     /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away
     /// returns by a person alone. The id is given here.
-    pub fn state_fact(&mut self, fact: Fact) -> Result<Stated, Refusal> {
+    pub fn state_fact(&mut self, fact: Fact) -> Result<FactOutcome, Refusal> {
         if let Some(feature) = &fact.feature {
             self.open_feature(feature)?;
         }
@@ -59,7 +59,7 @@ impl Draft<'_> {
         let same_place = |other: &Fact| {
             (&other.file, other.line, &other.quote) == (&fact.file, fact.line, &fact.quote) && other.confidence == fact.confidence
         };
-        let settled = |verdict, other: &Fact| Stated { verdict, id: other.id.clone(), replaced: Vec::new() };
+        let settled = |verdict, other: &Fact| FactOutcome { verdict, id: other.id.clone(), replaced: Vec::new() };
         if let Some(known) = self.known.facts_beside(&fact).find(|other| other.withdrawn.is_none()) {
             let stronger = known.source == FactSource::Human && !by_person;
             if known.value == fact.value && (stronger || (same_place(known) && known.source == fact.source)) {
@@ -78,7 +78,7 @@ impl Draft<'_> {
         let fact = Fact { id: self.new_id(), ..fact };
         let (id, journal) = (fact.id.clone(), journal_of(fact.feature.as_deref()).to_owned());
         self.tell(&journal, Event::Fact { fact: Box::new(fact) });
-        Ok(Stated { verdict: Verdict::Added, id, replaced })
+        Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
     /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's word takes the place of any other reason.
