@@ -124,6 +124,12 @@ fn a_dry_run_says_what_would_go_and_changes_nothing() {
     assert_eq!(redundant["other"], "docs/knowledge/prices.md:3");
     assert!(redundant["score"].as_f64().is_some_and(|score| score > 0.9), "{redundant}");
 
+    // A document that has grown too long is told before it is divided.
+    let long: String = (0..401).map(|line| format!("- Rule {line}\n")).collect();
+    sandbox.write("docs/knowledge/rules.md", &long);
+    let notes = list(sandbox.ralph_ok(&["consolidate", "--dry-run"])["notes"].take());
+    assert!(notes.iter().any(|note| text(note).starts_with("docs/knowledge/rules.md has 401 lines, more than 400")), "{notes:?}");
+
     let error = sandbox.ralph_err(&["consolidate", "--dry-run", "--feature", "nobody"]);
     assert_eq!(error["code"], "not_found", "{error}");
 }

@@ -66,6 +66,98 @@ fn a_call_that_failed_twice_and_was_mended_is_one_episode_when_the_server_ended(
 }
 
 #[test]
+fn two_refused_calls_are_mended_whatever_each_was_refused_for() {
+    for (refused, lesson) in [
+        (json!({"id": 1, "status": "completed"}), "worked with status = \"blocked\" instead of \"completed\""),
+        (json!({"id": 99, "status": "blocked"}), "worked with id = 1 instead of 99"),
+    ] {
+        let sandbox = project(Some("moderate"));
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+        client.call("update_task", &json!({"id": 1, "status": "finished"})).expect_err("no such status");
+        client.call("update_task", &refused).expect_err("refused again");
+        client.call("update_task", &json!({"id": 1, "status": "blocked"})).expect("a status");
+        client.close();
+        let told = lessons(&sandbox);
+        assert!(told.len() == 1 && told[0].ends_with(lesson), "{told:?}");
+    }
+}
+
+#[test]
+fn a_call_says_itself_whether_it_is_learnt_from() {
+    for (mode, auto_learn, expected) in [(None, true, 1), (Some("minimal"), true, 1), (Some("moderate"), false, 0)] {
+        let sandbox = project(mode);
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+        for _ in 0..2 {
+            client.call("add_fact", &json!({"subject": "port", "auto_learn": auto_learn})).expect_err("no value");
+        }
+        client.call("add_fact", &json!({"subject": "port", "value": "8080", "auto_learn": auto_learn})).expect("a fact");
+        client.close();
+        assert_eq!(lessons(&sandbox).len(), expected, "{mode:?} {:?}", lessons(&sandbox));
+    }
+    // What worked by a call that is not to be learnt from is not told as never mended.
+    let sandbox = project(Some("moderate"));
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    for _ in 0..2 {
+        client.call("add_fact", &json!({"subject": "port"})).expect_err("no value");
+    }
+    client.call("add_fact", &json!({"subject": "port", "value": "8080", "auto_learn": false})).expect("a fact");
+    client.close();
+    assert_eq!(lessons(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn numbers_of_the_detectors_are_settings_with_ranges() {
+    let sandbox = project(Some("moderate"));
+    let config = sandbox.read(".ralph/config.toml");
+    sandbox
+        .write(".ralph/config.toml", &config.replace("min_episode_confidence = 0.6", "pattern_failures = 3\nmin_episode_confidence = 0.6"));
+    mended(&sandbox);
+    assert_eq!(lessons(&sandbox), Vec::<String>::new(), "two failures are too few here");
+    for (wrong, told) in
+        [("pattern_failures = 1", "pattern_failures: 1 is not between 2 and 100"), ("worked_confidence = 2", "worked_confidence")]
+    {
+        sandbox.write(".ralph/config.toml", &config.replace("min_episode_confidence = 0.6", wrong));
+        let error = sandbox.ralph_err(&["learn", "status"]);
+        assert!(text(&error["message"]).contains(told), "{error}");
+    }
+}
+
+#[test]
+fn what_another_iteration_learns_again_is_surer_and_not_told_twice() {
+    let sandbox = project(Some("moderate"));
+    task(&sandbox, "pay", "Payout", &[]);
+    sandbox.write("check.sh", "test -f built\n");
+    sandbox.commit("a project");
+    let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\ncommit Built\ndone\n";
+    play(&sandbox, script, &["--max-iterations", "1"]);
+    let mistake = || episodes(&sandbox).into_iter().filter(|episode| episode["lesson_type"] == "mistake").collect::<Vec<_>>();
+    assert_eq!((mistake()[0]["confidence"].as_f64(), mistake()[0].get("seen")), (Some(0.85), None));
+    sandbox.git(&["rm", "-q", "built"]);
+    sandbox.commit("gone again");
+    play(&sandbox, script, &["--max-iterations", "1"]);
+    let told = mistake();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!((told[0]["confidence"].as_f64().unwrap_or_default() - 0.88).abs() < 1e-9, "{told:?}");
+    assert_eq!(told[0]["seen"].as_array().map(Vec::len), Some(1), "{told:?}");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_seemed_mended_and_fails_in_the_check_is_not_told() {
+    let sandbox = project(Some("moderate"));
+    let config = sandbox.read(".ralph/config.toml");
+    sandbox.write(".ralph/config.toml", &config.replace("check = \"\"", "check = \"sh check.sh\""));
+    sandbox.trust();
+    sandbox.write("check.sh", "test -f built\n");
+    sandbox.commit("a project");
+    let script = "run sh check.sh\nrun sh check.sh\nedit built <<EOF\nyes\nEOF\nrun sh check.sh\nrun rm built\ndone\n";
+    play(&sandbox, script, &["--max-iterations", "1"]);
+    assert_eq!(lessons(&sandbox), Vec::<String>::new());
+    let status = sandbox.ralph_ok(&["learn", "status"]);
+    assert_eq!(status["refused"]["failed_again"], 1, "{status}");
+}
+
+#[test]
 fn nothing_is_learnt_where_it_is_off_or_minimal() {
     for mode in [None, Some("minimal")] {
         let sandbox = project(mode);
@@ -176,8 +268,8 @@ fn the_full_profile_searches_states_tells_and_puts_away_what_agents_said() {
 }
 
 #[test]
-fn what_was_reverted_or_put_back_is_a_dead_end_and_no_longer_told() {
-    for back in ["revert --no-edit HEAD", "reset -q --hard HEAD^"] {
+fn what_was_reverted_or_put_back_is_told_as_a_dead_end_until_it_is_back() {
+    for (back, again) in [("revert --no-edit HEAD", "revert --no-edit HEAD"), ("reset -q --hard HEAD^", "reset -q --hard ORIG_HEAD")] {
         let sandbox = project(Some("moderate"));
         sandbox.write("check.sh", "test -f built\n");
         sandbox.commit("a project");
@@ -191,6 +283,17 @@ fn what_was_reverted_or_put_back_is_a_dead_end_and_no_longer_told() {
         assert_eq!(lessons(&sandbox), Vec::<String>::new(), "{back}");
         let withdrawn = list(sandbox.ralph_ok(&["episodes", "--state", "withdrawn"]));
         assert!(withdrawn.iter().all(|episode| episode["withdrawn"]["because"] == "dead_end"), "{withdrawn:?}");
+        let recalled = || list(sandbox.ralph_ok(&["recall", "sh check.sh built"])["hits"].take());
+        let told = || recalled().iter().filter(|hit| hit["kind"] == "episode").map(|hit| text(&hit["text"])).collect::<Vec<_>>();
+        assert!(told().len() == 2 && told().iter().all(|text| text.starts_with("Dead end (")), "{back}: {:?}", told());
+        task(&sandbox, "pay", "Build it anew, by check.sh", &[]);
+        let prompt = text(&sandbox.ralph_ok(&["prompt", "2"])["text"]);
+        assert!(prompt.contains("Dead end ("), "{prompt}");
+        // What is brought back is told again as it was.
+        sandbox.git(&again.split(' ').collect::<Vec<_>>());
+        sandbox.ralph_ok(&["learn", "settle"]);
+        assert_eq!(lessons(&sandbox).len(), 2, "{again}");
+        assert!(told().len() == 2 && told().iter().all(|text| !text.contains("Dead end")), "{again}: {:?}", told());
     }
 }
 

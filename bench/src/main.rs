@@ -4,6 +4,7 @@
 //! Both sides of a ratio are measured in turns, in one process, so that a busy machine slows both.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to a person")]
 
+mod ages;
 mod append;
 mod documents;
 mod figure;
@@ -49,13 +50,14 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
     ("recall", recall::measure),
     ("documents", documents::measure),
     ("learning", learning::measure),
+    ("ages", ages::measure),
     ("transcript", transcript::measure),
     ("flood", programs::measure_flood),
     ("start", programs::measure_start),

@@ -611,6 +611,22 @@ export type AutomaticLearning = {
 	extractor_seconds?: number,
 	/**  Whether ten detections are asked about in one call. */
 	extractor_batch?: boolean,
+	/**  See [`Detectors`]; so are the following. */
+	task_operations?: number,
+	/**  Operations that a pattern is looked for in. */
+	pattern_operations?: number,
+	/**  Failures of one tool that are a pattern. */
+	pattern_failures?: number,
+	/**  Successes of one tool, and repetitions of one query, that are a pattern. */
+	pattern_successes?: number,
+	/**  How sure it is that files which were taken in complete a task, from 0 to 1. */
+	ingested_confidence?: number | null,
+	/**  How sure it is that what was looked up and changed completes one. */
+	changed_confidence?: number | null,
+	/**  How sure it is of what failed again and again, mended or not. */
+	failed_confidence?: number | null,
+	/**  How sure it is of what worked again and again. */
+	worked_confidence?: number | null,
 };
 
 /**  How often attempts failed in one way. */
@@ -1053,6 +1069,8 @@ export type Episode = {
 	iteration?: number | null,
 	/**  The database that gave out the two numbers. */
 	replica?: string | null,
+	/**  Other iterations that learnt the same, each once. What it tells is the surer. */
+	seen?: IterationRef[],
 	/**  Files that it changed, relative to the project. */
 	files?: string[],
 	/**  When it was written. */

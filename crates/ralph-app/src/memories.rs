@@ -94,6 +94,7 @@ impl App {
             let feature = new.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
             let replica = working_on.map(|_| tx.own().map(|own| own.replica)).transpose()?;
             let episode = Episode {
+                seen: Vec::new(),
                 id: String::new(),
                 feature: feature.as_ref().map(|feature| feature.name.clone()),
                 lesson: lesson.clone(),

@@ -4,8 +4,10 @@
 mod common;
 
 use common::Project;
+use ralph_app::Actor;
 use ralph_core::feature::NewFeature;
 use ralph_core::learning::{ConflictChoice, LearningSource, LearningState, NewLearning, Verdict};
+use ralph_core::memory::{NewEpisode, WithdrawalReason};
 use ralph_core::quality::{GateFault, GateMode, PairVerdict, ReconcileRound};
 use ralph_core::task::TaskPatch;
 
@@ -61,6 +63,31 @@ fn what_says_the_same_in_other_words_becomes_an_observation_of_the_older() {
     assert!(project.app.undo_reconciliation(&newer.id).is_err(), "once");
     replays_to_the_same(&project);
     assert_eq!(settle(&project), ReconcileRound::default(), "what a person keeps apart stays apart");
+}
+
+#[test]
+fn of_two_episodes_that_say_the_same_in_other_words_one_gives_way() {
+    let project = Project::with_feature("pay");
+    let tell = |iteration: u32, lesson: &str| {
+        let agent = project.acting_as(Actor::Agent { working_on: Some((iteration, 1)) });
+        let new = NewEpisode { feature: Some("pay".into()), lesson: lesson.to_owned(), lesson_type: None, situation: None };
+        let told = agent.tell_episode(&new).expect("is told");
+        assert_eq!(told.verdict, Verdict::Added, "words alone do not see it: {lesson}");
+        told.episode.episode
+    };
+    let (older, newer, other) = (tell(1, SAID), tell(2, AGAIN), tell(3, KNOWN));
+    let round = settle(&project);
+    assert_eq!((round.episodes, round.episodes_replaced), (3, 1), "{round:?}");
+    let found = |id: &str| project.app.episode(id).expect("exists").episode;
+    let withdrawn = found(&newer.id).withdrawn.expect("gave way");
+    assert_eq!((withdrawn.because, withdrawn.detail), (WithdrawalReason::Replaced, older.id.clone()));
+    let kept = found(&older.id);
+    assert_eq!((kept.seen.len(), kept.confidence > older.confidence), (1, true), "{kept:?}");
+    assert_eq!(found(&other.id).withdrawn, None);
+    replays_to_the_same(&project);
+    // A person's word that both are to be told holds.
+    project.app.restore_memory(&newer.id).expect("returns");
+    assert_eq!((settle(&project), found(&newer.id).withdrawn), (ReconcileRound::default(), None));
 }
 
 #[test]

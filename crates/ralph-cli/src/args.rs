@@ -12,6 +12,7 @@ use crate::eval_leave_out::EvalLeaveOutArgs;
 use crate::feature::FeatureCommand;
 use crate::feedback::FeedbackArgs;
 use crate::insights::InsightsArgs;
+use crate::key::KeyCommand;
 use crate::learn::LearnCommand;
 use crate::learning::LearningCommand;
 use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
@@ -146,6 +147,9 @@ pub enum Command {
     Parse(ParseArgs),
     /// What the project's folder would run, obey or send, and your yes to it on this machine.
     Trust(TrustArgs),
+    /// Keys of model servers, in the keyring of your system.
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Check git, the agents, the database and the journals.
     Doctor,
     /// Bring back a project that is missing or damaged, from what this machine keeps of it and from its journals.

@@ -19,6 +19,7 @@ mod feature;
 mod feedback;
 mod follow;
 mod insights;
+mod key;
 mod learn;
 mod learning;
 mod memory;
@@ -138,6 +139,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         }
         Command::Parse(args) => transcript::parse(&args, output)?,
         Command::Trust(args) => trust::trust(&cli.directory, &args, output)?,
+        Command::Key(command) => key::key(&*open()?, command, output)?,
         Command::Doctor => return Ok(runtime()?.block_on(project::doctor(&cli.directory, output))),
         Command::Restore(args) => restore::restore(&cli.directory, &args, output)?,
         Command::Rebuild => project::rebuild(&*open()?, output)?,

@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::{App, AppError};
-use ralph_core::memory::{CodeScan, EpisodeRow, Fact, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
+use ralph_core::memory::{CodeScan, EpisodeRow, FactRow, MemoryState, NewFact, OperationBehind, Withdrawal};
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
         FactCommand::List(args) => {
             let mut rows = app.list_facts(args.feature.as_deref())?;
             rows.retain(|row| args.lists(row.state, row.outside));
-            let records: Vec<_> = rows.iter().map(|row| listed_fact(&row.fact, row.state)).collect();
+            let records: Vec<_> = rows.iter().map(|row| listed(&row.fact, row.state, &["feature", "file", "line"])).collect();
             let row = |row: &FactRow| {
                 let FactRow { fact, state, .. } = row;
                 let home = fact.feature.clone().unwrap_or_default();
@@ -150,7 +150,7 @@ pub fn episode(app: &App, command: EpisodeCommand, output: Output) -> Answered {
         EpisodeCommand::List(args) => {
             let mut rows = app.list_episodes(args.feature.as_deref())?;
             rows.retain(|row| args.lists(row.state, row.outside));
-            let records: Vec<_> = rows.iter().map(|row| Listed { record: &row.episode, state: row.state }).collect();
+            let records: Vec<_> = rows.iter().map(|row| listed(&row.episode, row.state, &["feature"])).collect();
             let row = |row: &EpisodeRow| {
                 let EpisodeRow { episode, state, .. } = row;
                 let home = episode.feature.clone().unwrap_or_default();
@@ -190,12 +190,12 @@ fn absolute(file: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(file).map_err(|source| CommandError::from(AppError::io(file, source)))
 }
 
-/// A fact as it is listed: where no file says so, file and line are null.
-fn listed_fact(fact: &Fact, state: MemoryState) -> serde_json::Value {
-    let mut listed = serde_json::json!(Listed { record: fact, state });
+/// A record as it is listed: fields that it has not are null, so that every row has them.
+fn listed<T: Serialize>(record: &T, state: MemoryState, always: &[&str]) -> serde_json::Value {
+    let mut listed = serde_json::json!(Listed { record, state });
     if let Some(fields) = listed.as_object_mut() {
-        for key in ["file", "line"] {
-            fields.entry(key).or_insert(serde_json::Value::Null);
+        for key in always {
+            fields.entry(*key).or_insert(serde_json::Value::Null);
         }
     }
     listed

@@ -17,8 +17,8 @@ pub async fn reconcile(app: &Arc<App>, output: Output) -> Answered {
     let all = app.reconcile_all(&|left| to_stderr(&format!("{left} texts have no vector yet")))?;
     output.answer(&all, || {
         format!(
-            "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`",
-            all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review
+            "{} observed, {} merged, {} conflicts, {} related, {} distinct; {} pairs wait for you: `ralph review`; {} of {} episodes said again what is known",
+            all.observed, all.merged, all.conflicts, all.related, all.distinct, all.for_review, all.episodes_replaced, all.episodes
         )
     });
     Ok(())

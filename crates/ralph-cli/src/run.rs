@@ -147,7 +147,9 @@ impl CameOut<'_> {
 pub fn exit_codes() -> String {
     let rows = RunResult::ALL.iter().map(|result| (result.exit_code(), result.as_str(), result.meaning()));
     let refused = [(1, "", "refused: the error says why"), (2, "", "wrong usage")];
-    let mut rows: Vec<(u8, &str, &str)> = rows.chain(refused).collect();
+    let interrupted = RunResult::Interrupted.as_str();
+    let signals = [(129, interrupted, "the same by SIGHUP: its terminal is gone"), (143, interrupted, "the same by SIGTERM")];
+    let mut rows: Vec<(u8, &str, &str)> = rows.chain(refused).chain(signals).collect();
     rows.sort_unstable();
     let lines = rows.iter().map(|(code, word, meaning)| format!("  {code:<4} {word:<12} {meaning}"));
     format!("Exit codes, and the word that --json and --jsonl give as `result`:\n{}", lines.collect::<Vec<_>>().join("\n"))

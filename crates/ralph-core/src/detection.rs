@@ -47,6 +47,8 @@ crate::word_enum! {
         MendedFailure = "mended_failure",
         /// One tool works again and again.
         RepeatedSuccess = "repeated_success",
+        /// The same is asked for again and again.
+        RepeatedQuery = "repeated_query",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::document::SkippedFile;
 use crate::learning::{LearningSource, Verdict};
-use crate::replica::ReplicaId;
+use crate::replica::{IterationRef, ReplicaId};
 use crate::time::Timestamp;
 use crate::{IterationId, MemoryId, TaskId, limits};
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,9 @@ pub struct Episode {
     /// The database that gave out the two numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
+    /// Other iterations that learnt the same, each once. What it tells is the surer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<IterationRef>,
     /// Files that it changed, relative to the project.
     #[serde(default)]
     pub files: Vec<String>,
@@ -109,6 +112,14 @@ pub struct Episode {
     /// Why it is no longer told, when it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<Withdrawal>,
+}
+
+impl Episode {
+    /// Whether an iteration stands behind it already.
+    pub fn comes_from(&self, seen: &IterationRef) -> bool {
+        let own = self.iteration == Some(seen.iteration) && self.replica == seen.replica;
+        own || self.seen.contains(seen)
+    }
 }
 
 /// What is so in the project, or in a feature: one value for each subject of a kind.

@@ -345,6 +345,10 @@ pub struct ReconcileRound {
     pub for_review: u32,
     /// Learnings that still wait.
     pub left: u32,
+    /// Episodes that were compared.
+    pub episodes: u32,
+    /// Of these, pairs that said the same, so that one gave way.
+    pub episodes_replaced: u32,
 }
 
 impl std::ops::AddAssign for ReconcileRound {
@@ -357,5 +361,7 @@ impl std::ops::AddAssign for ReconcileRound {
         self.distinct += next.distinct;
         self.for_review += next.for_review;
         self.left = next.left;
+        self.episodes += next.episodes;
+        self.episodes_replaced += next.episodes_replaced;
     }
 }

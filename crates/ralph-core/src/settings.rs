@@ -187,6 +187,49 @@ pub struct AutomaticLearning {
     pub extractor_seconds: u32,
     /// Whether ten detections are asked about in one call.
     pub extractor_batch: bool,
+    /// See [`Detectors`]; so are the following.
+    pub task_operations: u32,
+    /// Operations that a pattern is looked for in.
+    pub pattern_operations: u32,
+    /// Failures of one tool that are a pattern.
+    pub pattern_failures: u32,
+    /// Successes of one tool, and repetitions of one query, that are a pattern.
+    pub pattern_successes: u32,
+    /// How sure it is that files which were taken in complete a task, from 0 to 1.
+    pub ingested_confidence: f64,
+    /// How sure it is that what was looked up and changed completes one.
+    pub changed_confidence: f64,
+    /// How sure it is of what failed again and again, mended or not.
+    pub failed_confidence: f64,
+    /// How sure it is of what worked again and again.
+    pub worked_confidence: f64,
+}
+
+/// When operations come to something, and how sure that is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Detectors {
+    /// Operations that a task takes at least.
+    pub task_operations: usize,
+    /// Operations that a pattern is looked for in.
+    pub pattern_operations: usize,
+    /// Failures of one tool that are a pattern.
+    pub failures: usize,
+    /// Successes of one tool, and repetitions of one query, that are a pattern.
+    pub successes: usize,
+    /// How sure it is that files which were taken in complete a task, from 0 to 1.
+    pub ingested: f64,
+    /// How sure it is that what was looked up and changed completes one.
+    pub changed: f64,
+    /// How sure it is of what failed again and again, mended or not.
+    pub failed: f64,
+    /// How sure it is of what worked again and again.
+    pub worked: f64,
+}
+
+impl Default for Detectors {
+    fn default() -> Detectors {
+        AutomaticLearning::default().detectors()
+    }
 }
 
 impl Default for AutomaticLearning {
@@ -216,6 +259,28 @@ impl AutomaticLearning {
             extractor_usd: limits::EXTRACTOR_USD,
             extractor_seconds: limits::EXTRACTOR_SECONDS,
             extractor_batch: false,
+            task_operations: 3,
+            pattern_operations: 5,
+            pattern_failures: 2,
+            pattern_successes: 3,
+            ingested_confidence: 0.8,
+            changed_confidence: 0.75,
+            failed_confidence: 0.85,
+            worked_confidence: 0.8,
+        }
+    }
+
+    /// When operations come to something.
+    pub fn detectors(&self) -> Detectors {
+        Detectors {
+            task_operations: self.task_operations as usize,
+            pattern_operations: self.pattern_operations as usize,
+            failures: self.pattern_failures as usize,
+            successes: self.pattern_successes as usize,
+            ingested: self.ingested_confidence,
+            changed: self.changed_confidence,
+            failed: self.failed_confidence,
+            worked: self.worked_confidence,
         }
     }
 }

@@ -78,7 +78,7 @@ macro_rules! word_enum {
 
 /// A word that is none of an enum's values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{word}' is no {what}; use one of: {known}")]
+#[error("'{word}' is no {}; use one of: {known}", in_words(what))]
 pub struct UnknownWord {
     /// The Rust name of the enum.
     pub what: &'static str,
@@ -88,9 +88,27 @@ pub struct UnknownWord {
     pub known: String,
 }
 
+/// A type's name as people say it: `AuditClass` is an audit class.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for (at, letter) in name.char_indices() {
+        if at > 0 && letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::{cut, one_line, without_error_numbers};
+
+    #[test]
+    fn an_unknown_word_is_told_without_the_name_of_a_type() {
+        let fault = "nonsense".parse::<crate::audit::AuditClass>().expect_err("no class").to_string();
+        assert!(fault.starts_with("'nonsense' is no audit class; use one of: duplicate, "), "{fault}");
+    }
 
     #[test]
     fn cuts_on_a_character_boundary() {

@@ -139,7 +139,11 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     of_worktrees(&settings.worktrees, &mut add);
     if settings.embedding != EmbeddingSource::Bundled {
         let address = format!("{} at {}", settings.embedding, settings.embedding_url);
-        add(name::EMBEDDING_URL, address, "Ralph sends what it knows to this address, with the key in RALPH_EMBEDDING_KEY");
+        add(
+            name::EMBEDDING_URL,
+            address,
+            "Ralph sends what it knows to this address, with your key of that server (`ralph key`, RALPH_EMBEDDING_KEY)",
+        );
     }
     let learning = &settings.automatic_learning;
     match learning.extractor {
@@ -152,7 +156,11 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
             let (api, url, model) = (learning.extractor_api, &learning.extractor_url, &learning.extractor_model);
             let address =
                 format!("{api} at {url} ({model}), at most {} calls and ${:.2} a day", learning.extractor_calls, learning.extractor_usd);
-            add(name::EXTRACTOR, address, "Ralph sends what agents did to this address, with the key in RALPH_EXTRACTOR_KEY");
+            add(
+                name::EXTRACTOR,
+                address,
+                "Ralph sends what agents did to this address, with your key of that server (`ralph key`, RALPH_EXTRACTOR_KEY)",
+            );
         }
     }
     items

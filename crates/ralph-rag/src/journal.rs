@@ -270,6 +270,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         detail: String,
     },
+    /// The lesson of an episode was learnt again: what it tells is surer.
+    EpisodeSeen {
+        /// Which.
+        episode: MemoryId,
+        /// The iteration that learnt it again.
+        seen: IterationRef,
+    },
     /// An episode or a fact is told again.
     MemoryReturned {
         /// Which.

@@ -9,14 +9,14 @@ mod operation;
 mod told;
 mod validate;
 
-pub use detect::{detect_pattern, detect_task_completion};
+pub use detect::{detect_deployment, detect_pattern, detect_repeated_query, detect_task_completion};
 pub use mended::lesson_of;
 pub use operation::Operation;
 pub use told::Fingerprints;
 pub use validate::{Candidate, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
-use ralph_core::settings::{AutomaticLearning, LearningMode};
+use ralph_core::settings::{AutomaticLearning, Detectors, LearningMode};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -41,12 +41,15 @@ pub struct Detection {
     /// Fingerprints of what Ralph told in the session until then, see [`Fingerprints`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<u32>,
+    /// Whether the call that completed it asked to be learnt from: then it is, whatever the settings say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked: bool,
 }
 
 impl Detection {
     fn of<W: Into<String>>(kind: DetectionKind, words: [W; 3], confidence: f64, operations: Vec<Operation>) -> Detection {
         let [situation, action, outcome] = words.map(Into::into);
-        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new() }
+        Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked: false }
     }
 
     /// Files that its operations changed, at most `most`.
@@ -64,6 +67,7 @@ pub struct Tracker {
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
     told: Fingerprints,
+    detectors: Detectors,
 }
 
 impl Tracker {
@@ -73,6 +77,20 @@ impl Tracker {
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         let found = self.detect(operation)?;
         Some(Detection { told: self.told.hashes(), ..found })
+    }
+
+    /// From now on operations come to something as the settings say.
+    pub fn tune(&mut self, detectors: Detectors) {
+        self.detectors = detectors;
+    }
+
+    /// Takes note of a call that is not to be learnt from. One that worked ends the story of what failed before: that is no longer known.
+    pub fn pass_over(&mut self, operation: &Operation) {
+        if operation.succeeded() {
+            let name = operation.name();
+            self.ring.retain(|other| other.name() != name);
+            self.free = self.free.min(self.ring.len());
+        }
     }
 
     /// Remembers that Ralph told something: what an agent learns of it is no lesson.
@@ -86,8 +104,9 @@ impl Tracker {
         }
         self.ring.push_back(operation);
         self.free = (self.free + 1).min(self.ring.len());
-        let operations = self.ring.make_contiguous();
-        let mended = mended::detect_mended_failure(operations).or_else(|| mended::detect_replaced_failure(operations));
+        let (operations, detectors) = (self.ring.make_contiguous(), &self.detectors);
+        let mended =
+            mended::detect_mended_failure(operations, detectors).or_else(|| mended::detect_replaced_failure(operations, detectors));
         if let Some(detection) = mended {
             // The tries, and what took their place. Edits stay: they may be what mends another failure.
             let name = |operation: Option<&Operation>| operation.map(Operation::name).unwrap_or_default();
@@ -100,7 +119,10 @@ impl Tracker {
         let free = &operations[operations.len() - self.free..];
         let worked = free.iter().rev().take_while(|operation| operation.succeeded()).count();
         let worked = &free[free.len() - worked..];
-        let detection = detect_task_completion(worked).or_else(|| detect_pattern(worked))?;
+        let detection = detect_deployment(operations, detectors)
+            .or_else(|| detect_task_completion(worked, detectors))
+            .or_else(|| detect_repeated_query(worked, detectors))
+            .or_else(|| detect_pattern(worked, detectors))?;
         // Edits stay in the ring: they may be what mends a failure.
         self.free = 0;
         Some(detection)
@@ -109,8 +131,8 @@ impl Tracker {
     /// What is left to tell when no more operations come.
     pub fn finish(&mut self) -> Vec<Detection> {
         let told = self.told.hashes();
-        let found = mended::unmended_failures(self.ring.make_contiguous());
-        *self = Tracker::default();
+        let found = mended::unmended_failures(self.ring.make_contiguous(), &self.detectors);
+        *self = Tracker { detectors: self.detectors, ..Tracker::default() };
         found.into_iter().map(|detection| Detection { told: told.clone(), ..detection }).collect()
     }
 }
@@ -119,11 +141,13 @@ impl Tracker {
 pub fn should_auto_learn(settings: &AutomaticLearning, kind: DetectionKind) -> bool {
     let tracked = match kind {
         DetectionKind::TaskCompletion => settings.track_tasks,
-        DetectionKind::RepeatedFailure | DetectionKind::MendedFailure | DetectionKind::RepeatedSuccess => settings.track_operations,
+        DetectionKind::RepeatedFailure | DetectionKind::MendedFailure | DetectionKind::RepeatedSuccess | DetectionKind::RepeatedQuery => {
+            settings.track_operations
+        }
     };
     let learnt = match settings.mode {
         LearningMode::Aggressive => true,
-        LearningMode::Moderate => kind != DetectionKind::RepeatedSuccess,
+        LearningMode::Moderate => !matches!(kind, DetectionKind::RepeatedSuccess | DetectionKind::RepeatedQuery),
         LearningMode::Minimal => false,
     };
     settings.enabled && tracked && learnt

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Telling {
     /// With these words.
     Words(String),
+    /// As an agent's model: with one call of a tool after the other, then with a word; streamed, as agents ask for it.
+    Calls(Vec<(String, Value)>),
     /// Not at all, until the client goes away.
     Nothing,
     /// One byte after the other, and never the last.
@@ -98,7 +100,8 @@ fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>, ended
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    kept.lock().unwrap_or_else(PoisonError::into_inner).push(serde_json::from_slice(&body)?);
+    let asked: Value = serde_json::from_slice(&body)?;
+    kept.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
     let mut out = stream;
     let mut send = |status: u16, body: &str| {
         write!(
@@ -111,6 +114,10 @@ fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>, ended
         Telling::Words(words) => {
             let usage = json!({ "prompt_tokens": 400, "completion_tokens": 80 });
             send(200, &json!({ "choices": [{ "message": { "role": "assistant", "content": words } }], "usage": usage }).to_string())
+        }
+        Telling::Calls(calls) => {
+            let body = streamed(calls, &asked);
+            write!(out, "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n{body}")
         }
         Telling::Body(body) => send(200, body),
         Telling::Status(status) => send(*status, r#"{"error": {"message": "no"}}"#),
@@ -129,4 +136,24 @@ fn answer(stream: &TcpStream, telling: &Telling, kept: &Mutex<Vec<Value>>, ended
             Ok(())
         }
     }
+}
+
+/// The next call of a tool as server-sent events: as many are answered as the conversation has results. A question without tools, such as
+/// that for a title, gets a word.
+fn streamed(calls: &[(String, Value)], asked: &Value) -> String {
+    let results = asked["messages"].as_array().map_or(0, |messages| messages.iter().filter(|message| message["role"] == "tool").count());
+    let next = calls.get(results).filter(|_| asked["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+    let (delta, reason) = match next {
+        Some((name, arguments)) => {
+            let function = json!({ "name": name, "arguments": arguments.to_string() });
+            let call = json!({ "index": 0, "id": format!("call_{results}"), "type": "function", "function": function });
+            (json!({ "role": "assistant", "tool_calls": [call] }), "tool_calls")
+        }
+        None => (json!({ "role": "assistant", "content": "Done." }), "stop"),
+    };
+    let chunk = |delta: Value, reason: Value| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
+        format!("data: {}\n\n", json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice] }))
+    };
+    format!("{}{}data: [DONE]\n\n", chunk(delta, Value::Null), chunk(json!({}), json!(reason)))
 }

@@ -8,6 +8,7 @@ mod embedding_server;
 mod lesson_server;
 mod model_server;
 mod namespace;
+mod opencode;
 mod running;
 mod sandbox;
 pub mod secrets;

@@ -211,7 +211,7 @@ impl Output {
 ///
 /// # Panics
 /// When there is none.
-fn ralph_program() -> PathBuf {
+pub(crate) fn ralph_program() -> PathBuf {
     let built = || target().join("debug").join(format!("ralph{}", std::env::consts::EXE_SUFFIX));
     let program = std::env::var_os("RALPH_BIN").map_or_else(built, PathBuf::from);
     assert!(program.is_file(), "no ralph at {}: run `cargo build -p ralph-cli`", program.display());

@@ -262,6 +262,7 @@ fn fill(tx: &Tx<'_>, iterations: u32) -> Result<(), DbError> {
 fn episode(iteration: u32, at: Timestamp, aged: bool) -> Episode {
     let because = WithdrawalReason::Aged;
     Episode {
+        seen: Vec::new(),
         id: format!("E{iteration}"),
         feature: Some("pay".into()),
         lesson: "Refunds were done".into(),

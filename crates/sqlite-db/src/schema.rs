@@ -59,6 +59,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/027-audit-days.sql")),
     M::up(include_str!("migrations/028-extraction.sql")),
     M::up(include_str!("migrations/029-text-vectors.sql")),
+    M::up(include_str!("migrations/033-episodes.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 const TAURI_DRIVER: &str = "2.1.0";
 /// Claude Code, the agent CLI that the journeys drive.
 const CLAUDE: &str = "2.1.330";
+/// OpenCode, an MCP client of its own.
+const OPENCODE: &str = "1.18.33";
 /// Spelling.
 const TYPOS: &str = "1.52.0";
 
@@ -63,25 +65,39 @@ pub fn tauri_driver() -> Result<(), Fault> {
 /// Installs the native Claude Code of this platform. The package of the platform is taken alone: it needs no Node, while
 /// the package that wraps it asks for a newer Node than the rest of the repository does.
 pub fn claude() -> Result<(), Fault> {
-    let Some(platform) = claude_platform() else {
+    let Some(platform) = npm_platform() else {
         println!("      Claude Code: not published for this platform; its journeys will fail");
         return Ok(());
     };
-    let package = format!("@anthropic-ai/claude-code-{platform}");
-    let folder = tools().join("claude");
-    let manifest = folder.join("node_modules").join(&package).join("package.json");
-    if std::fs::read_to_string(manifest).is_ok_and(|text| text.contains(&format!("\"version\": \"{CLAUDE}\""))) {
-        println!("      Claude Code {CLAUDE}: present");
-        return Ok(());
-    }
-    println!("      Claude Code {CLAUDE}: installing {package}, about 80 MB");
-    std::fs::create_dir_all(&folder).map_err(Fault::io(&folder))?;
-    let args = ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefix"];
-    process::show(npm(&args).arg(&folder).arg(format!("{package}@{CLAUDE}")))
+    npm_program("claude", &format!("@anthropic-ai/claude-code-{platform}"), CLAUDE, "about 80 MB")
 }
 
-/// The platform in the package's name.
-fn claude_platform() -> Option<&'static str> {
+/// Installs the native OpenCode of this platform, the client by which learning outside of runs is tried.
+pub fn opencode() -> Result<(), Fault> {
+    let Some(platform) = npm_platform() else {
+        println!("      OpenCode: not published for this platform; its journey will fail");
+        return Ok(());
+    };
+    let platform = platform.replace("win32", "windows");
+    npm_program("opencode", &format!("opencode-{platform}"), OPENCODE, "about 180 MB unpacked")
+}
+
+/// Installs one package of a program, without those that it names, unless it is there in this version.
+fn npm_program(name: &str, package: &str, version: &str, size: &str) -> Result<(), Fault> {
+    let folder = tools().join(name);
+    let manifest = folder.join("node_modules").join(package).join("package.json");
+    if std::fs::read_to_string(manifest).is_ok_and(|text| text.contains(&format!("\"version\": \"{version}\""))) {
+        println!("      {name} {version}: present");
+        return Ok(());
+    }
+    println!("      {name} {version}: installing {package}, {size}");
+    std::fs::create_dir_all(&folder).map_err(Fault::io(&folder))?;
+    let args = ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefix"];
+    process::show(npm(&args).arg(&folder).arg(format!("{package}@{version}")))
+}
+
+/// The platform in the names of packages.
+fn npm_platform() -> Option<&'static str> {
     Some(match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x64",
         ("linux", "aarch64") => "linux-arm64",

@@ -26,7 +26,12 @@ impl App {
 
     /// Looks at one file, absolute or relative to the project, and tells what it states; `asked` = whatever the settings say.
     pub fn learn_facts_of(&self, path: &Path, asked: bool) -> Result<CodeScan> {
-        self.look_at_code(Some(&within(&self.paths.root, &self.paths.root.join(path))), asked)
+        let path = within(&self.paths.root, &self.paths.root.join(path));
+        if Path::new(&path).is_absolute() || path.contains('\0') {
+            let skipped = vec![SkippedFile { path, reason: "it is outside of the project".to_owned() }];
+            return Ok(CodeScan { skipped, ..CodeScan::default() });
+        }
+        self.look_at_code(Some(&path), asked)
     }
 
     /// The same look where nobody waits for it: a fault is told, and what is known stays.

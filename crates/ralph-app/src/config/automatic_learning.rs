@@ -29,8 +29,27 @@ fn from_table(table: Table) -> Result<AutomaticLearning, toml_edit::de::Error> {
 
 pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), ConfigFault> {
     let bad = |key: &str, why: String| Err(fault(path, format!("{key}: {why}")));
-    if !(0.0..=1.0).contains(&settings.min_episode_confidence) {
-        return bad("min_episode_confidence", format!("{} is not between 0 and 1", settings.min_episode_confidence));
+    for (key, confidence) in [
+        ("min_episode_confidence", settings.min_episode_confidence),
+        ("ingested_confidence", settings.ingested_confidence),
+        ("changed_confidence", settings.changed_confidence),
+        ("failed_confidence", settings.failed_confidence),
+        ("worked_confidence", settings.worked_confidence),
+    ] {
+        if !(0.0..=1.0).contains(&confidence) {
+            return bad(key, format!("{confidence} is not between 0 and 1"));
+        }
+    }
+    for (key, number) in [
+        ("task_operations", settings.task_operations),
+        ("pattern_operations", settings.pattern_operations),
+        ("pattern_failures", settings.pattern_failures),
+        ("pattern_successes", settings.pattern_successes),
+    ] {
+        // One alone repeats nothing, and the ring of a session holds no more.
+        if !(2..=100).contains(&number) {
+            return bad(key, format!("{number} is not between 2 and 100"));
+        }
     }
     if settings.extractor == LearningExtractor::Endpoint && settings.extractor_model.trim().is_empty() {
         return bad("extractor_model", "is empty; name the model that the endpoint is to use".to_owned());

@@ -1,12 +1,13 @@
 //! What a consolidation would do: whether it is due, the batch, and what becomes of every entry. Looking changes nothing.
 
+use super::documents::documents_in;
 use super::sources::{SourceEntries, Sources};
 use crate::App;
 use crate::error::Result;
 use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceTrigger, Trigger};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::calibrate::Calibration;
-use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, trigger};
+use ralph_rag::consolidate::{Candidates, Meaning, Pairs, Source, too_long, trigger};
 use std::collections::{BTreeMap, HashMap};
 use text_embed::dot;
 
@@ -17,6 +18,7 @@ impl App {
         let Sources { all, mut notes, .. } = self.sources(feature, &settings)?;
         let found: Vec<SourceTrigger> = all.iter().map(|source| asks(source, &settings)).collect();
         let targets = self.targets(&settings, &mut notes)?;
+        notes.extend(too_long(&documents_in(&self.paths.root, &settings)?));
         let ids: Vec<String> = all.iter().flat_map(|source| &source.entries).filter_map(|entry| entry.id.clone()).collect();
         let facts = self.db.read(|r| r.learning_facts(Some(&ids)))?;
         let pairs = Pairs { conflicts: facts.conflicts.into_iter().collect(), apart: facts.apart.into_iter().collect() };

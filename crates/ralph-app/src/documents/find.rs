@@ -120,6 +120,12 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     if real != path && own_part(&real).is_some() {
         return found.skip(&path, "it leads to what is git's or Ralph's own");
     }
+    if listed.is_symlink() {
+        found.skip(&path, format!("it is a link: {real} is known by its own name"));
+        if root.join(&real).is_dir() {
+            return;
+        }
+    }
     if found.files.len() >= limits::DOCUMENTS && !found.files.contains_key(&real) {
         return found.skip(&path, format!("a project has at most {} documents", limits::DOCUMENTS));
     }

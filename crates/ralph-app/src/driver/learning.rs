@@ -17,6 +17,7 @@ impl Driver {
         let Some(current) = self.lane(lane).current.as_mut() else { return };
         let Some(operation) = current.ears.calls.hear(signal, now, &current.checkout.folder) else { return };
         current.ears.heard += 1;
+        current.ears.tracker.tune(settings.detectors());
         let Some(detection) = current.ears.tracker.track_operation(operation) else { return };
         let speaker = Speaker { iteration: Some(current.claim.iteration), ..Speaker::default() };
         self.log_fault(move |app| app.keep_detection(&settings, &speaker, &detection)).await;

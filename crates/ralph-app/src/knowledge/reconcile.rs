@@ -42,10 +42,14 @@ impl App {
             return Ok(round);
         }
         let waiting = self.db.read(|r| r.learnings_to_reconcile(model, ROUND))?;
-        if waiting.is_empty() {
+        let episodes = settings.automatic_learning.episode_deduplication && !self.db.read(|r| r.episodes_to_compare(model, 1))?.is_empty();
+        if waiting.is_empty() && !episodes {
             return Ok(round);
         }
         let calibration = self.calibration(&embedder)?;
+        if episodes {
+            (round.episodes_replaced, round.episodes) = self.reconcile_episodes(model, calibration, self.knowledge_rules()?)?;
+        }
         if !self.db.read(|r| r.has_reconciled())? {
             self.db.writer()?.backup(&self.paths.db, BackupReason::Reconcile)?;
         }

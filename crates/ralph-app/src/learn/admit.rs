@@ -7,11 +7,13 @@ use crate::knowledge::slice::Needs;
 use ralph_core::MemoryId;
 use ralph_core::learning::Verdict;
 use ralph_core::memory::{Episode, WithdrawalReason};
+use ralph_core::replica::IterationRef;
 use ralph_rag::relation::Relation;
 use ralph_rag::words::Words;
 use sqlite_db::Tx;
 
-/// Tells an episode of a feature, by its row number, or of the project; what is known is an observation of it. A person's word that it is
+/// Tells an episode of a feature, by its row number, or of the project; what is known is an observation of it, and makes it surer where another
+/// iteration learnt it. A person's word that it is
 /// put away holds.
 pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episode, deduplicate: bool) -> Result<(Verdict, MemoryId)> {
     if deduplicate {
@@ -19,6 +21,10 @@ pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episo
         let same = |other: &&Episode| other.lesson == episode.lesson || words.relation(&Words::of(&other.lesson)) == Relation::Duplicate;
         let known = tx.episodes(home)?;
         if let Some(known) = known.iter().filter(|known| known.withdrawn.is_none()).find(same) {
+            let seen = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
+            if let Some(seen) = seen.filter(|seen| !known.comes_from(seen)) {
+                perform(tx, rules, &Needs::default().and_memory(&known.id), |draft| draft.see_episode_again(&known.id, seen))?;
+            }
             return Ok((Verdict::Observed, known.id.clone()));
         }
         let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);

@@ -16,7 +16,8 @@ const LOOKED_AT: usize = 50;
 const COMMITS: usize = 500;
 
 impl App {
-    /// Withdraws episodes whose commits were reverted, or whose files are as they were before. Answers how many.
+    /// Withdraws episodes whose commits were reverted, or whose files are as they were before, and tells those again whose work is back.
+    /// Answers how many were withdrawn.
     pub fn withdraw_dead_ends(&self) -> Result<u32> {
         let Some(repo) = self.repo.as_ref() else { return Ok(0) };
         let Some(head) = repo.head()? else { return Ok(0) };
@@ -27,9 +28,14 @@ impl App {
             if in_worktree && !evidence.head_after.as_ref().is_some_and(landed) {
                 continue;
             }
-            if let Some(why) = taken_back(repo, &head, &evidence)? {
-                self.act(&Needs::default().and_memory(&episode.id), |draft| draft.withdraw(&episode.id, WithdrawalReason::DeadEnd, &why))?;
-                withdrawn += 1;
+            let needs = Needs::default().and_memory(&episode.id);
+            match (taken_back(repo, &head, &evidence)?, episode.withdrawn.is_some()) {
+                (Some(why), false) => {
+                    self.act(&needs, |draft| draft.withdraw(&episode.id, WithdrawalReason::DeadEnd, &why))?;
+                    withdrawn += 1;
+                }
+                (None, true) if stands(repo, &head, &evidence)? => self.act(&needs, |draft| draft.bring_memory_back(&episode.id))?,
+                _ => {}
             }
         }
         Ok(withdrawn)
@@ -42,12 +48,14 @@ impl App {
         }
     }
 
-    /// Active episodes that Ralph told of iterations of this database, the newest first, with what these left, and whether in a worktree.
+    /// Episodes that Ralph told of iterations of this database and that are told or dead ends, the newest first, with what these left, and
+    /// whether in a worktree.
     fn episodes_with_evidence(&self) -> Result<Vec<(Episode, Evidence, bool)>> {
         self.db.read(|r| {
             let own = r.own()?.replica;
             let mut episodes = r.episodes(None)?;
-            episodes.retain(|e| e.withdrawn.is_none() && e.source == LearningSource::Auto && e.replica.as_ref() == Some(&own));
+            let in_question = |e: &Episode| e.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::DeadEnd);
+            episodes.retain(|e| in_question(e) && e.source == LearningSource::Auto && e.replica.as_ref() == Some(&own));
             let mut found = Vec::new();
             for episode in episodes.into_iter().rev().take(LOOKED_AT) {
                 let Some(iteration) = episode.iteration else { continue };
@@ -60,6 +68,12 @@ impl App {
     }
 }
 
+/// Whether what an iteration committed is known to stand: it is in the history, and nothing there takes it back.
+fn stands(repo: &Repo, head: &str, evidence: &Evidence) -> Result<bool> {
+    let Some(after) = &evidence.head_after else { return Ok(false) };
+    Ok(repo.has_commit(after)? && repo.is_ancestor(after, head)?)
+}
+
 /// Why what an iteration committed holds no longer; `None` where it does, or where there is no telling.
 fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<String>> {
     let (Some(before), Some(after)) = (&evidence.head_before, &evidence.head_after) else { return Ok(None) };
@@ -68,8 +82,8 @@ fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<Str
     }
     let later = repo.commits_between(Some(after), Some(head), COMMITS)?;
     let subject = |commit: &str| commit.split_once(' ').map(|(_, subject)| subject.to_owned()).unwrap_or_default();
-    let reverts: BTreeSet<String> = later.iter().map(|commit| subject(commit)).collect();
-    if let Some(commit) = evidence.commits.iter().find(|commit| reverts.contains(&format!("Revert \"{}\"", subject(commit)))) {
+    let subjects: Vec<String> = later.iter().map(|commit| subject(commit)).collect();
+    if let Some(commit) = evidence.commits.iter().find(|commit| is_reverted(&subject(commit), &subjects)) {
         return Ok(Some(format!("commit {commit} was reverted")));
     }
     let paths = |from: &str, to: &str| -> Result<BTreeSet<String>> {
@@ -78,4 +92,34 @@ fn taken_back(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Option<Str
     let (changed, since) = (paths(before, after)?, paths(before, head)?);
     let all_back = !changed.is_empty() && changed.is_disjoint(&since);
     Ok(all_back.then(|| format!("{} as before", changed.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "))))
+}
+
+/// Whether the newest word about a commit, by its subject, is that it was reverted. `later` are the subjects since, the newest first.
+fn is_reverted(subject: &str, later: &[String]) -> bool {
+    let reverted = format!("Revert \"{subject}\"");
+    // What git calls the revert of a revert, before and since 2.43.
+    let back = [format!("Revert \"{reverted}\""), format!("Reapply \"{subject}\"")];
+    later.iter().find(|later| **later == reverted || back.contains(later)).is_some_and(|newest| *newest == reverted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_word_about_a_commit_decides() {
+        let (revert, reapply, again) = ("Revert \"Fix\"", "Reapply \"Fix\"", "Revert \"Revert \"Fix\"\"");
+        for (later, expected) in [
+            (vec![], false),
+            (vec!["work"], false),
+            (vec![revert], true),
+            (vec![reapply, "work", revert], false),
+            (vec![again, revert], false),
+            (vec![revert, again, revert], true),
+            (vec!["Revert \"Fix more\""], false),
+        ] {
+            let later: Vec<String> = later.into_iter().map(str::to_owned).collect();
+            assert_eq!(is_reverted("Fix", &later), expected, "{later:?}");
+        }
+    }
 }

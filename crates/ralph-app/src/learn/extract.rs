@@ -7,8 +7,9 @@ use crate::App;
 use crate::checkout::Checkout;
 use crate::errands::Order;
 use crate::error::Result;
+use crate::keys::key_for;
 use agent_cli::StopHandle;
-use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError, Secret};
+use model_endpoint::{Api, Bounds, Chat, Endpoint, EndpointError};
 use ralph_core::active_days::Day;
 use ralph_core::detection::DetectionRefusal;
 use ralph_core::errand::{ErrandAgent, ErrandKind, ErrandState};
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Holds the key of a model server that asks for one: a key has no place in a file that is committed.
+/// Holds the key of a model server that asks for one, where the keyring has none: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EXTRACTOR_KEY";
 /// What a day's calls and dollars are counted under.
 pub(super) const CALLS: &str = "extractor_calls";
@@ -222,12 +223,11 @@ impl App {
             ExtractorApi::Openai => Api::OpenAi,
             ExtractorApi::Ollama => Api::Ollama,
         };
-        let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
-        let endpoint = Endpoint { url: settings.extractor_url.clone(), model: settings.extractor_model.clone(), api, key };
+        let (url, model) = (settings.extractor_url.clone(), settings.extractor_model.clone());
         let request = Duration::from_secs(u64::from(settings.extractor_seconds));
         let bounds = Bounds { answer: limits::EXTRACTOR_ANSWER_BYTES, request };
-        let model = settings.extractor_model.clone();
         self.blocking(move |_| {
+            let endpoint = Endpoint { key: key_for(&url, KEY_VARIABLE), url, model: model.clone(), api };
             let tokens = ANSWER_TOKENS * u32::try_from(detections).unwrap_or(1);
             let reply = match Chat::new(endpoint, bounds).ask(&question, &schema(detections), tokens) {
                 Ok(reply) => reply,

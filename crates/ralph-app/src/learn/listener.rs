@@ -6,7 +6,7 @@ use crate::error::AppError;
 use crate::wash;
 use ralph_core::settings::AutomaticLearning;
 use ralph_core::time::Timestamp;
-use ralph_rag::learn::{Operation, Tracker};
+use ralph_rag::learn::{Detection, Operation, Tracker};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -112,6 +112,8 @@ impl Ears {
                 Err(RecvTimeoutError::Disconnected) => {
                     let settings = self.settings();
                     for detection in self.tracker.finish() {
+                        // Where nothing is learnt, only calls were heard that asked for it.
+                        let detection = Detection { asked: !settings.enabled, ..detection };
                         log(self.app.keep_detection(&settings, &self.speaker, &detection));
                     }
                     self.settle(dropped);
@@ -123,16 +125,20 @@ impl Ears {
 
     fn take(&mut self, heard: AnsweredCall) {
         let settings = self.settings();
-        if !heard.auto_learn.unwrap_or(settings.enabled) {
+        let learnt = heard.auto_learn.unwrap_or(settings.enabled);
+        let AnsweredCall { tool, arguments, error, duration_ms, auto_learn, client, told } = heard;
+        let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
+        let operation = wash::operation(Operation { tool, arguments, error, exit_code: None, at, duration_ms });
+        if !learnt {
+            self.tracker.pass_over(&operation);
             return;
         }
         self.heard += 1;
-        self.speaker.session = wash::text(&heard.client);
-        self.tracker.was_told(&heard.told);
-        let AnsweredCall { tool, arguments, error, duration_ms, .. } = heard;
-        let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
-        let operation = Operation { tool, arguments, error, exit_code: None, at, duration_ms };
-        if let Some(detection) = self.tracker.track_operation(wash::operation(operation)) {
+        self.speaker.session = wash::text(&client);
+        self.tracker.was_told(&told);
+        self.tracker.tune(settings.detectors());
+        if let Some(detection) = self.tracker.track_operation(operation) {
+            let detection = Detection { asked: auto_learn == Some(true), ..detection };
             log(self.app.keep_detection(&settings, &self.speaker, &detection));
         }
     }

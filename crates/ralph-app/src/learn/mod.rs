@@ -3,6 +3,7 @@
 //! Nothing here is on the path of what it listens to: a fault is logged, and the call, the iteration or the run goes on.
 
 mod admit;
+mod alike;
 mod behind;
 mod calls;
 mod dead_ends;
@@ -39,7 +40,7 @@ pub(crate) struct Speaker {
 
 /// Why nothing can come of a detection, whoever would tell of it.
 fn out_of_question(settings: &AutomaticLearning, detection: &Detection) -> Option<DetectionRefusal> {
-    if !should_auto_learn(settings, detection.kind) {
+    if !detection.asked && !should_auto_learn(settings, detection.kind) {
         return Some(DetectionRefusal::NotTracked);
     }
     (detection.confidence < settings.min_episode_confidence).then_some(DetectionRefusal::Unsure)

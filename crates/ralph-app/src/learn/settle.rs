@@ -187,6 +187,7 @@ fn decide(
         Err(why) => return refused(why),
     };
     let episode = Episode {
+        seen: Vec::new(),
         id: String::new(),
         feature: home.feature.as_ref().map(|(name, _)| name.clone()),
         lesson: lesson.text,

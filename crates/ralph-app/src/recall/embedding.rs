@@ -1,14 +1,15 @@
 //! Which model makes the vectors, and how far they are made. Vectors are found missing by looking, so any process may make them.
 
 use crate::error::Result;
+use crate::keys::key_for;
 use crate::recall::texts::made_of;
 use crate::{App, keep};
 use ralph_core::recall::{EmbeddingSource, IndexState};
 use ralph_core::view::Settings;
 use std::sync::Arc;
-use text_embed::{Api, Embedder, Endpoint, Secret, Source};
+use text_embed::{Api, Embedder, Endpoint, Source};
 
-/// Holds the key of an endpoint that asks for one: a key has no place in a file that is committed.
+/// Holds the key of an endpoint that asks for one, where the keyring has none: a key has no place in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
 /// Why nothing is sent to an endpoint.
 pub(crate) const WAITS: &str = "the address in embedding_url waits for your yes: `ralph trust` shows it";
@@ -104,7 +105,7 @@ fn source(settings: &Settings) -> Source {
             url: settings.embedding_url.clone(),
             model: settings.embedding_model.clone(),
             api,
-            key: std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new),
+            key: key_for(&settings.embedding_url, KEY_VARIABLE),
         })
     };
     match settings.embedding {

@@ -61,11 +61,17 @@ fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Re
 }
 
 fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
-    let path = PathBuf::from(arguments.take_required::<String>("path")?);
+    let path: String = arguments.take_required("path")?;
+    if path.trim().is_empty() {
+        return Err(Refused::argument("path", "is empty", "give a file or folder of the project; \".\" is all of it"));
+    }
+    let path = PathBuf::from(path);
     let mut answer = value(session.app.ingest(std::slice::from_ref(&path))?)?;
     if session.auto_learn != Some(false) {
         // What the file states beside its words; a file of no such kind states nothing.
-        let scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
+        let mut scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
+        // That prose states no facts is no fault of it, and what else was passed over is told beside this.
+        scan.skipped.retain(|_| scan.files > 0);
         answer["facts"] = value(scan)?;
     }
     Ok(answer)

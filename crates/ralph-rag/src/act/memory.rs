@@ -6,6 +6,7 @@ use ralph_core::MemoryId;
 use ralph_core::learning::Verdict;
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
+use ralph_core::replica::IterationRef;
 
 /// What became of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,26 @@ impl Draft<'_> {
         let (id, journal) = (episode.id.clone(), journal_of(episode.feature.as_deref()).to_owned());
         self.tell(&journal, Event::Episode { episode: Box::new(episode) });
         id
+    }
+
+    /// Tells that an iteration learnt what an episode tells.
+    pub fn see_episode_again(&mut self, id: &str, seen: IterationRef) -> Result<(), Refusal> {
+        let episode = self.known.episodes.get(id).ok_or_else(|| no_memory(id))?;
+        if !episode.comes_from(&seen) {
+            let journal = journal_of(episode.feature.as_deref()).to_owned();
+            self.tell(&journal, Event::EpisodeSeen { episode: id.to_owned(), seen });
+        }
+        Ok(())
+    }
+
+    /// One episode takes the place of another that says the same: whoever stood behind that one stands behind it.
+    pub fn replace_episode(&mut self, kept: &str, gone: &str) -> Result<(), Refusal> {
+        let episode = self.known.episodes.get(gone).ok_or_else(|| no_memory(gone))?;
+        let own = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
+        for seen in own.into_iter().chain(episode.seen.clone()) {
+            self.see_episode_again(kept, seen)?;
+        }
+        self.withdraw(gone, WithdrawalReason::Replaced, kept)
     }
 
     /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away

@@ -16,7 +16,7 @@ use ralph_core::feedback::SelectionSource;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict};
-use ralph_core::replica::Own;
+use ralph_core::replica::{IterationRef, Own};
 use ralph_core::run::Outcome;
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
@@ -469,9 +469,10 @@ impl World {
         let ids: Vec<MemoryId> = known.episodes.keys().chain(known.facts.keys()).cloned().collect();
         let any = self.one_of(&ids).cloned();
         let created = Timestamp(self.now + 1);
-        match (self.chance.index(6), any) {
+        match (self.chance.index(7), any) {
             (0, _) => {
                 let episode = Episode {
+                    seen: Vec::new(),
                     id: String::new(),
                     feature,
                     lesson: self.text(),
@@ -501,6 +502,10 @@ impl World {
                 self.act(clone, |draft| draft.withdraw(&id, because, ""));
             }
             (4, Some(id)) => drop(self.act(clone, |draft| draft.bring_memory_back(&id))),
+            (5, Some(id)) => {
+                let seen = IterationRef { replica: Some(self.clones[clone].own.replica.clone()), iteration: self.clones[clone].iteration };
+                self.act(clone, |draft| draft.see_episode_again(&id, seen));
+            }
             (_, Some(id)) => drop(self.act(clone, |draft| draft.source_is_back(&id))),
         }
     }

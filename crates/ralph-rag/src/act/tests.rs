@@ -281,6 +281,7 @@ fn of_many_episodes_the_oldest_go() {
     let many = u32::try_from(limits::EPISODES).expect("is small") + 2;
     for number in 1..=many {
         let episode = Episode {
+            seen: Vec::new(),
             id: String::new(),
             feature: Some("pay".to_owned()),
             lesson: format!("'Part {number}' was done"),

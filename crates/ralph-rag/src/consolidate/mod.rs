@@ -25,7 +25,7 @@ pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::without_entries;
 pub use marks::{mark, places};
 pub use proposal::{Documents, Proposal, faults};
-pub use refactor::{Division, TOO_LONG, divide};
+pub use refactor::{Division, TOO_LONG, divide, too_long};
 pub use report::report;
 pub use trigger::{Source, lines_of, trigger};
 pub use units::{Statement, statements};

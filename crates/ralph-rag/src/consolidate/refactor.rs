@@ -23,6 +23,14 @@ pub struct Division {
     pub told: Vec<String>,
 }
 
+/// What is told of documents that are too long, before anything is done with them.
+pub fn too_long(documents: &Documents) -> Vec<String> {
+    let counted = documents.iter().map(|(file, text)| (file, text.lines().count())).filter(|(_, lines)| *lines > TOO_LONG);
+    let told =
+        |(file, lines)| format!("{file} has {lines} lines, more than {TOO_LONG}: it is divided by its headings before entries go in");
+    counted.map(told).collect()
+}
+
 /// Divides every document that is too long, by its headings of the second level, and those parts that are still too long by those of the
 /// third. Lines stay as they are and in their order, but for the targets of links to what moved.
 pub fn divide(documents: &Documents) -> Division {

@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 38] = [
+    pub const NAMES: [&'static str; 39] = [
         "feature",
         "learned",
         "gate_decided",
@@ -39,6 +39,7 @@ impl Event {
         "fact",
         "memory_withdrawn",
         "memory_returned",
+        "episode_seen",
         "audited",
         "consolidation",
         "consolidated",
@@ -82,6 +83,7 @@ impl Event {
             Event::Fact { .. } => "fact",
             Event::MemoryWithdrawn { .. } => "memory_withdrawn",
             Event::MemoryReturned { .. } => "memory_returned",
+            Event::EpisodeSeen { .. } => "episode_seen",
             Event::Audited { .. } => "audited",
             Event::Consolidation { .. } => "consolidation",
             Event::Consolidated { .. } => "consolidated",
@@ -196,6 +198,7 @@ fn memory_in_words(event: &Event) -> Option<String> {
             Some(format!("{memory} withdrawn ({because}){}{detail}", if detail.is_empty() { "" } else { ": " }))
         }
         Event::MemoryReturned { memory } => Some(format!("{memory} is told again")),
+        Event::EpisodeSeen { episode, seen } => Some(format!("{episode} was learnt again {}", place(Some(seen)))),
         _ => None,
     }
 }

@@ -145,7 +145,11 @@ impl Knowledge {
                     self.change(id, |l| l.last_used = Some(line.at));
                 }
             }
-            Event::Episode { .. } | Event::Fact { .. } | Event::MemoryWithdrawn { .. } | Event::MemoryReturned { .. } => {
+            Event::Episode { .. }
+            | Event::Fact { .. }
+            | Event::MemoryWithdrawn { .. }
+            | Event::EpisodeSeen { .. }
+            | Event::MemoryReturned { .. } => {
                 self.apply_memory(line);
             }
             Event::Validated { .. }
@@ -301,6 +305,7 @@ impl Event {
             | Event::Episode { .. }
             | Event::Fact { .. }
             | Event::MemoryWithdrawn { .. }
+            | Event::EpisodeSeen { .. }
             | Event::MemoryReturned { .. } => Vec::new(),
             Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
             Event::Reconciled { reconciliation } => vec![&reconciliation.learning],

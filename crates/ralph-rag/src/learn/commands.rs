@@ -12,7 +12,8 @@ const WAITING: [&str; 6] = ["sleep", "kill", "pkill", "killall", "wait", "cd"];
 /// What git does that can mend something; all else of it looks, keeps or puts back.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
-const PURPOSES: [(&str, &[&str]); 4] = [
+const PURPOSES: [(&str, &[&str]); 5] = [
+    ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl", "helm", "kubectl", "terraform"]),
     ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
     ("install", &["install", "add", "require"]),
     ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),

@@ -1,29 +1,21 @@
 //! What a row of operations comes to.
 
+use super::commands::purpose;
 use super::{Detection, Operation};
 use ralph_core::detection::{DetectionKind, ToolKind};
+use ralph_core::settings::Detectors;
 
-/// Operations that a task takes at least.
-const TASK_OPERATIONS: usize = 3;
-/// Operations that a pattern is looked for in.
-const PATTERN_OPERATIONS: usize = 5;
-/// Failures, and successes, of one tool that are a pattern.
-const FAILURES: usize = 2;
-const SUCCESSES: usize = 3;
-/// How sure the detectors are. Provisional: not measured yet.
-const INGESTED: f64 = 0.8;
-const CODED: f64 = 0.75;
-const FAILED: f64 = 0.85;
-const WORKED: f64 = 0.8;
+/// Operations before the last step of a deployment in which the others are looked for: what comes earlier was other work.
+const DEPLOYMENT_OPERATIONS: usize = 20;
 
-/// Whether the newest operations come to the end of a task: three files that were taken in, or what was looked up, read and changed.
-pub fn detect_task_completion(operations: &[Operation]) -> Option<Detection> {
-    let last = operations.len().checked_sub(TASK_OPERATIONS).map(|from| &operations[from..])?;
+/// Whether the newest operations come to the end of a task: files that were taken in, or what was looked up, read and changed.
+pub fn detect_task_completion(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+    let last = operations.len().checked_sub(detectors.task_operations).map(|from| &operations[from..])?;
     let kinds: Vec<ToolKind> = last.iter().map(Operation::kind).collect();
     let kind = DetectionKind::TaskCompletion;
     if kinds.iter().all(|kind| *kind == ToolKind::Ingest) && last.iter().all(Operation::succeeded) {
         let words = ["Multiple files were ingested", "File ingestion completed successfully", "All files processed without errors"];
-        return Some(Detection::of(kind, words, INGESTED, last.to_vec()));
+        return Some(Detection::of(kind, words, detectors.ingested, last.to_vec()));
     }
     let looked_up = kinds.iter().any(|kind| matches!(kind, ToolKind::Search | ToolKind::Context));
     let worked_on = kinds.iter().any(|kind| matches!(kind, ToolKind::Read | ToolKind::Edit));
@@ -33,34 +25,75 @@ pub fn detect_task_completion(operations: &[Operation]) -> Option<Detection> {
             "Searched, retrieved context, and modified code",
             "Task completed with updated codebase",
         ];
-        Detection::of(kind, words, CODED, last.to_vec())
+        Detection::of(kind, words, detectors.changed, last.to_vec())
     })
 }
 
-/// Whether one tool fails, or works, again and again among the newest operations; others between them don't matter to failures.
-pub fn detect_pattern(operations: &[Operation]) -> Option<Detection> {
-    if operations.len() < TASK_OPERATIONS {
+/// Whether the newest operation deploys what was built and tested before it: each by a command of its own, in this order, and the newest of
+/// each worked.
+pub fn detect_deployment(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+    let is_for = |operation: &Operation, step: &str| operation.command().and_then(purpose) == Some(step);
+    let (deploy, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && is_for(newest, "deploy"))?;
+    let before = &before[before.len().saturating_sub(DEPLOYMENT_OPERATIONS)..];
+    let last_of = |step: &str, before: &[Operation]| {
+        before.iter().rposition(|operation| is_for(operation, step)).filter(|at| before[*at].succeeded())
+    };
+    let test = last_of("test", before)?;
+    let build = last_of("build", &before[..test])?;
+    let words = ["A build was tested and deployed", "Ran the build, the tests and the deployment", "The deployment succeeded"];
+    let steps = vec![before[build].clone(), before[test].clone(), deploy.clone()];
+    Some(Detection::of(DetectionKind::TaskCompletion, words, detectors.changed, steps))
+}
+
+/// Whether the newest operations ask the same again and again.
+pub fn detect_repeated_query(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+    let query = asked(operations.last()?)?;
+    let last = &operations[operations.len().saturating_sub(detectors.pattern_operations)..];
+    let same: Vec<Operation> = last.iter().filter(|operation| asked(operation).as_ref() == Some(&query)).cloned().collect();
+    (same.len() >= detectors.successes).then(|| {
+        let words = [
+            format!("Repeated query: {}", query.join(" ")),
+            format!("Asked the same {} times", same.len()),
+            "Pattern detected: one question is asked again and again".to_owned(),
+        ];
+        Detection::of(DetectionKind::RepeatedQuery, words, detectors.worked, same)
+    })
+}
+
+/// The words that an operation asks for, in a fixed order.
+fn asked(operation: &Operation) -> Option<Vec<String>> {
+    if !matches!(operation.kind(), ToolKind::Search | ToolKind::Context) {
         return None;
     }
-    let last = &operations[operations.len().saturating_sub(PATTERN_OPERATIONS)..];
+    let text = ["query", "pattern", "text"].iter().find_map(|key| operation.arguments[*key].as_str())?;
+    let plain = |word: &str| word.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect::<String>().to_lowercase();
+    let mut words: Vec<String> = text.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    (!words.is_empty()).then_some(words)
+}
+
+/// Whether one tool fails, or works, again and again among the newest operations; others between them don't matter to failures. Of
+/// commands each program with its subcommand is a tool.
+pub fn detect_pattern(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+    let last = &operations[operations.len().saturating_sub(detectors.pattern_operations)..];
     let of_one_tool = |succeeded: bool, least: usize| {
         let found: Vec<&Operation> = last.iter().filter(|operation| operation.succeeded() == succeeded).collect();
-        let (first, rest) = found.split_first()?;
-        (found.len() >= least && rest.iter().all(|other| other.tool == first.tool)).then(|| first.tool.clone())
+        let name = found.first()?.name();
+        (found.len() >= least && found.iter().all(|other| other.name() == name)).then_some(name)
     };
-    if let Some(tool) = of_one_tool(false, FAILURES) {
+    if let Some(tool) = of_one_tool(false, detectors.failures) {
         let words = [
             format!("Repeated failures in {tool}"),
             format!("Attempted {tool} multiple times without success"),
             "Pattern detected: operation failing repeatedly".to_owned(),
         ];
-        return Some(Detection::of(DetectionKind::RepeatedFailure, words, FAILED, last.to_vec()));
+        return Some(Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, last.to_vec()));
     }
-    let tool = of_one_tool(true, SUCCESSES)?;
+    let tool = of_one_tool(true, detectors.successes)?;
     let words = [
         format!("Repeated success with {tool}"),
         format!("Successfully used {tool} multiple times"),
         "Pattern detected: operation consistently succeeds".to_owned(),
     ];
-    Some(Detection::of(DetectionKind::RepeatedSuccess, words, WORKED, last.to_vec()))
+    Some(Detection::of(DetectionKind::RepeatedSuccess, words, detectors.worked, last.to_vec()))
 }

@@ -10,16 +10,13 @@ use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::limits;
 use ralph_core::memory::LessonType;
+use ralph_core::settings::Detectors;
 use ralph_core::text::cut;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Failures from which it is no accident.
-const FAILURES: usize = 2;
-/// How sure it is. The seed's; what is told so was right in the measured share of docs/measurements.md.
-const CONFIDENCE: f64 = 0.85;
 /// Characters of an error, of a value and of a command that the words repeat.
 const ERROR_CHARS: usize = 160;
 const VALUE_CHARS: usize = 80;
@@ -51,21 +48,21 @@ fn counts(operation: &Operation) -> bool {
 }
 
 /// Whether the newest operation mends what failed at least twice since it last worked.
-pub(super) fn detect_mended_failure(operations: &[Operation]) -> Option<Detection> {
+pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
     let name = newest.name();
     // What worked before the failures began is another story; only what failed since the last success was mended.
     let since = before.iter().rposition(|operation| operation.succeeded() && operation.name() == name).map_or(0, |at| at + 1);
     let first = before[since..].iter().position(|operation| operation.name() == name)? + since;
-    if before[first..].iter().filter(|operation| operation.name() == name).count() < FAILURES {
+    if before[first..].iter().filter(|operation| operation.name() == name).count() < detectors.failures {
         return None;
     }
-    Some(story(&name, before, first, newest))
+    Some(story(&name, before, first, newest, detectors))
 }
 
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
 /// same words to another program where the first was not there.
-pub(super) fn detect_replaced_failure(operations: &[Operation]) -> Option<Detection> {
+pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.succeeded() && counts(newest))?;
     let (command, name) = (newest.command()?, newest.name());
     let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
@@ -79,23 +76,26 @@ pub(super) fn detect_replaced_failure(operations: &[Operation]) -> Option<Detect
     let failures = before[first..].iter().filter(of_it).count();
     let old = last.command()?;
     let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
-    let same_purpose = failures >= FAILURES && purpose(old).is_some() && purpose(old) == purpose(command);
-    (missing || same_purpose).then(|| story(&last.name(), before, first, newest))
+    let same_purpose = failures >= detectors.failures && purpose(old).is_some() && purpose(old) == purpose(command);
+    (missing || same_purpose).then(|| story(&last.name(), before, first, newest, detectors))
 }
 
 /// A detection of the failures of one name since `first`, of what was done between, and of what worked. What the agent wrote before they
 /// began stands in front: what it then mended in the same files was its own fault.
-fn story(name: &str, before: &[Operation], first: usize, newest: &Operation) -> Detection {
+fn story(name: &str, before: &[Operation], first: usize, newest: &Operation, detectors: &Detectors) -> Detection {
     let own = before[..first].iter().filter(|operation| is_edit(operation));
-    let since = before[first..].iter().filter(|operation| operation.name() == name || is_edit(operation) || is_mending(operation));
+    let last = before.iter().rposition(|operation| !operation.succeeded() && operation.name() == name).unwrap_or(first);
+    let prepares = |at: usize| before.get(last).filter(|_| at > last).is_some_and(|failed| prepared(&before[at], failed));
+    let since = before.iter().enumerate().skip(first);
+    let since = since.filter(|(at, o)| o.name() == name || is_edit(o) || is_mending(o) || prepares(*at)).map(|(_, operation)| operation);
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
     let failures = consumed.iter().filter(|operation| !operation.succeeded()).count();
     let words = [format!("{name} failed {failures} times"), format!("Called {name} otherwise"), "It worked".to_owned()];
-    Detection::of(DetectionKind::MendedFailure, words, CONFIDENCE, consumed)
+    Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed)
 }
 
 /// What failed at least twice in the same way, and did not work since.
-pub(super) fn unmended_failures(operations: &[Operation]) -> Vec<Detection> {
+pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors) -> Vec<Detection> {
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let name = last.name();
@@ -106,13 +106,13 @@ pub(super) fn unmended_failures(operations: &[Operation]) -> Vec<Detection> {
         let since = operations[..at].iter().rposition(|other| other.succeeded() && other.name() == name).map_or(0, |at| at + 1);
         let same = |other: &&Operation| other.name() == name && other.error == last.error;
         let failures: Vec<Operation> = operations[since..=at].iter().filter(same).cloned().collect();
-        if failures.len() >= FAILURES {
+        if failures.len() >= detectors.failures {
             let words = [
                 format!("Repeated failures in {name}"),
                 format!("Attempted {name} multiple times without success"),
                 "Pattern detected: operation failing repeatedly".to_owned(),
             ];
-            found.push(Detection::of(DetectionKind::RepeatedFailure, words, CONFIDENCE, failures));
+            found.push(Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, failures));
         }
     }
     found
@@ -128,7 +128,7 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
             let times = detection.operations.len();
             (LessonType::Failure, format!("{} failed {times} times ({}), and nothing mended it", called(last), error_of(last)))
         }
-        DetectionKind::TaskCompletion | DetectionKind::RepeatedSuccess => return None,
+        DetectionKind::TaskCompletion | DetectionKind::RepeatedSuccess | DetectionKind::RepeatedQuery => return None,
     };
     let lesson = clean(&lesson, limits::EPISODE_CHARS).text;
     (!lesson.trim().is_empty()).then_some((lesson_type, lesson))
@@ -137,8 +137,10 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
 fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let failures: Vec<&Operation> = before.iter().filter(|operation| !operation.succeeded()).collect();
     let failed = failures.last()?;
-    // An error that changed from try to try was worked on; the last two tell whether it stood.
-    let stood = failures.len() < FAILURES || same_error(failures[failures.len() - 2], failed);
+    // The error of a command that changed from try to try was worked on; the last two tell whether it stood. A tool that refuses its
+    // arguments is asked otherwise, so its errors differ by nature.
+    let earlier = failures.len().checked_sub(2).map(|at| failures[at]);
+    let stood = failed.command().is_none() || earlier.is_none_or(|earlier| same_error(earlier, failed));
     if !stood || PASSING.is_match(failed.error.as_deref().unwrap_or_default()) && failed.arguments == worked.arguments {
         return None;
     }
@@ -154,7 +156,8 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     }
     let differences = differences(failed, worked);
     if differences.is_empty() {
-        return None;
+        let prepared = before.iter().rfind(|operation| prepared(operation, failed))?;
+        return Some(format!("{} failed {times} ({error}) and worked after {} was called", failed.tool, prepared.tool));
     }
     let told = differences.iter().take(DIFFERENCES).cloned().collect::<Vec<_>>().join(", ");
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
@@ -192,6 +195,20 @@ fn same_error(one: &Operation, other: &Operation) -> bool {
         return one.is_empty() && other.is_empty();
     }
     one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
+}
+
+/// Whether a call may be what another one lacked: it changed something, and its name has a word in common with the other's name or error
+/// (`create_task`, "there is no task '2'").
+fn prepared(operation: &Operation, failed: &Operation) -> bool {
+    if !operation.succeeded() || operation.kind() != ToolKind::Other || operation.name() == failed.name() {
+        return false;
+    }
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_ascii_lowercase).collect()
+    };
+    let plain = |tool: &str| tool.rsplit("__").next().unwrap_or(tool).to_owned();
+    let about = words(&format!("{} {}", plain(&failed.tool), failed.error.as_deref().unwrap_or_default()));
+    !words(&plain(&operation.tool)).is_disjoint(&about)
 }
 
 fn is_edit(operation: &Operation) -> bool {
@@ -245,7 +262,7 @@ fn error_of(operation: &Operation) -> &str {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
     let telling = |line: &&str| ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
     let line = lines().find(telling).or_else(|| lines().next()).or_else(|| text.lines().next()).unwrap_or_default();
-    cut(line.trim(), ERROR_CHARS)
+    if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
 }
 
 /// Arguments that were other ones when it worked, each as `name = new instead of old`.

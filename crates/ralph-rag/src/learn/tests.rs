@@ -1,7 +1,7 @@
 use super::*;
 use ralph_core::memory::LessonType;
 use ralph_core::time::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn call(tool: &str, error: Option<&str>) -> Operation {
     Operation {
@@ -20,6 +20,7 @@ fn settings(mode: LearningMode) -> AutomaticLearning {
 
 #[test]
 fn three_ingestions_or_what_was_looked_up_and_changed_complete_a_task() {
+    let detect_task_completion = |operations: &[Operation]| detect_task_completion(operations, &Detectors::default());
     let ingest = vec![call("rag.ingest_file", None); 3];
     let found = detect_task_completion(&ingest).expect("found");
     assert_eq!((found.confidence, found.situation.as_str()), (0.8, "Multiple files were ingested"));
@@ -32,6 +33,7 @@ fn three_ingestions_or_what_was_looked_up_and_changed_complete_a_task() {
 
 #[test]
 fn one_tool_that_fails_or_works_again_and_again_is_a_pattern() {
+    let detect_pattern = |operations: &[Operation]| detect_pattern(operations, &Detectors::default());
     let failing = [call("rag.search", Some("x")), call("read", None), call("rag.search", Some("y"))];
     let found = detect_pattern(&failing).expect("found");
     assert_eq!((found.kind, found.confidence), (DetectionKind::RepeatedFailure, 0.85));
@@ -41,6 +43,61 @@ fn one_tool_that_fails_or_works_again_and_again_is_a_pattern() {
     let two = [call("a", Some("x")), call("b", Some("y")), call("c", None)];
     assert!(detect_pattern(&two).is_none(), "two tools that fail once each");
     assert!(detect_pattern(&failing[..2]).is_none());
+    let at_once = detect_pattern(&[call("rag.search", Some("x")), call("rag.search", Some("x"))]).expect("two failures are enough");
+    assert!(at_once.situation.to_lowercase().contains("repeated"), "{at_once:?}");
+}
+
+#[test]
+fn settings_say_how_many_and_how_sure() {
+    let patient = Detectors { failures: 3, failed: 0.7, task_operations: 4, ..Detectors::default() };
+    let mut tracker = Tracker::default();
+    tracker.tune(patient);
+    let update = |status: &str, error| Operation { arguments: json!({ "status": status }), ..call("update_task", error) };
+    for _ in 0..2 {
+        assert_eq!(tracker.track_operation(update("x", Some("no"))), None);
+    }
+    assert_eq!(tracker.track_operation(update("done", None)), None, "two are too few here");
+    for _ in 0..3 {
+        tracker.track_operation(update("x", Some("no")));
+    }
+    assert_eq!(tracker.track_operation(update("done", None)).map(|found| found.confidence), Some(0.7));
+    let steps = [call("search", None), call("read", None), edited("a")];
+    assert_eq!(detect_task_completion(&steps, &patient), None);
+}
+
+#[test]
+fn a_build_that_is_tested_and_deployed_completes_a_task() {
+    let steps = [ran("npm run build", None), ran("npm test", None), ran("cat dist/x", None), ran("npm run deploy", None)];
+    let found = detect_deployment(&steps, &Detectors::default()).expect("found");
+    assert_eq!((found.kind, found.confidence, found.operations.len()), (DetectionKind::TaskCompletion, 0.75, 3));
+    for steps in [
+        vec![ran("npm test", None), ran("npm run build", None), ran("npm run deploy", None)],
+        vec![ran("npm run build", None), ran("npm test", Some("2 failed")), ran("npm run deploy", None)],
+        vec![ran("npm run build", None), ran("npm test", None), ran("npm run deploy", Some("403"))],
+        vec![ran("npm run build", None), ran("npm test", None)],
+    ] {
+        assert_eq!(detect_deployment(&steps, &Detectors::default()), None, "{steps:?}");
+    }
+    let mut tracker = Tracker::default();
+    let steps = ["kubectl get pods", "cargo build --release", "cargo test", "kubectl apply -f app.yaml"];
+    let found: Vec<Detection> = steps.into_iter().filter_map(|command| tracker.track_operation(ran(command, None))).collect();
+    assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [DetectionKind::TaskCompletion]);
+}
+
+#[test]
+fn the_same_question_asked_three_times_is_a_repeated_query() {
+    let ask = |query: &str| Operation { arguments: json!({ "query": query }), ..call("search", None) };
+    let mut tracker = Tracker::default();
+    let asked = [ask("refund window"), call("Read", None), ask("Window, refund?"), ask("refund window")];
+    let found: Vec<Detection> = asked.into_iter().filter_map(|operation| tracker.track_operation(operation)).collect();
+    // The first three operations look something up and read.
+    assert_eq!(found.iter().map(|found| found.kind).collect::<Vec<_>>(), [DetectionKind::TaskCompletion]);
+    let mut tracker = Tracker::default();
+    let found: Vec<Detection> = (0..3).filter_map(|_| tracker.track_operation(ask("a lock"))).collect();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((found.kind, found.confidence, lesson_of(found)), (DetectionKind::RepeatedQuery, 0.8, None));
+    let others = [ask("one"), ask("two"), ask("three")];
+    assert_eq!(detect_repeated_query(&others, &Detectors::default()), None);
 }
 
 #[test]
@@ -59,6 +116,45 @@ fn what_failed_twice_and_then_works_is_told_once_with_what_was_different() {
         Some("update_task failed 2 times (status: 'finished' is no status) and worked with status = \"done\" instead of \"finished\"")
     );
     assert!(tracker.track_operation(update("done", None)).is_none(), "its operations are consumed");
+}
+
+/// What a tracker tells of `update_task` with these arguments; of `create_task` where they are a title alone.
+fn updates(calls: &[(Value, Option<&str>)]) -> Vec<String> {
+    let tool = |arguments: &Value| if arguments["title"].is_null() { "update_task" } else { "create_task" };
+    told(calls.iter().map(|(arguments, error)| Operation { arguments: arguments.clone(), ..call(tool(arguments), *error) }).collect()).0
+}
+
+#[test]
+fn a_tool_that_refuses_other_arguments_each_time_is_mended_too() {
+    let by_value = updates(&[
+        (json!({"id": 1, "status": "finished"}), Some("status: \"finished\" is not accepted")),
+        (json!({"id": 1, "status": "completed"}), Some("status: \"completed\" is not accepted")),
+        (json!({"id": 1, "status": "done"}), None),
+    ]);
+    let lesson =
+        "update_task failed 2 times (status: \"completed\" is not accepted) and worked with status = \"done\" instead of \"completed\"";
+    assert_eq!(by_value, [lesson]);
+    let by_another_call = [
+        (json!({"id": 2}), Some("there is no task '2'")),
+        (json!({"id": 2}), Some("there is no task '2'")),
+        (json!({"title": "Second"}), None),
+        (json!({"id": 2}), None),
+    ];
+    let lesson = "update_task failed 2 times (there is no task '2') and worked after create_task was called";
+    assert_eq!(updates(&by_another_call), [lesson]);
+    let unrelated = [call("get_it", Some("busy")), call("get_it", Some("busy")), call("TodoWrite", None), call("get_it", None)];
+    assert_eq!(told(unrelated.into()), (vec![], 1), "it passed by itself");
+}
+
+#[test]
+fn what_is_not_to_be_learnt_from_is_not_told_as_never_mended() {
+    let mut tracker = Tracker::default();
+    tracker.track_operation(call("add_fact", Some("subject: is missing")));
+    tracker.track_operation(call("add_fact", Some("subject: is missing")));
+    tracker.pass_over(&call("add_fact", Some("line: is missing")));
+    assert_eq!(tracker.ring.len(), 2);
+    tracker.pass_over(&call("add_fact", None));
+    assert_eq!(tracker.finish(), []);
 }
 
 #[test]

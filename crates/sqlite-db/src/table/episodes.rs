@@ -7,8 +7,17 @@ use ralph_core::MemoryId;
 use ralph_core::memory::Episode;
 use rusqlite::{Row, params};
 
+/// An episode with its vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpisodeVector {
+    /// Which.
+    pub id: MemoryId,
+    /// Its vector, of length 1.
+    pub vector: Vec<f32>,
+}
+
 const COLUMNS: &str = "SELECT e.id, f.name AS feature, e.lesson, e.lesson_type, e.confidence, e.source, e.task_id, e.iteration, e.replica,
-    e.files, e.created, e.withdrawn FROM episodes e LEFT JOIN features f ON f.id = e.feature_id";
+    e.seen, e.files, e.created, e.withdrawn FROM episodes e LEFT JOIN features f ON f.id = e.feature_id";
 
 fn read_row(r: &Row<'_>) -> Result<Episode> {
     Ok(Episode {
@@ -21,6 +30,7 @@ fn read_row(r: &Row<'_>) -> Result<Episode> {
         task_id: r.get("task_id")?,
         iteration: r.get("iteration")?,
         replica: r.get("replica")?,
+        seen: row::json(r, "seen")?,
         files: row::json(r, "files")?,
         created: row::time(r, "created")?,
         withdrawn: row::json_opt(r, "withdrawn")?,
@@ -47,22 +57,56 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;
         statement.query_and_then([feature_id], read_row)?.collect()
     }
+
+    /// Episodes that nobody compared, and that have a vector of the model, oldest first, at most `most`.
+    pub fn episodes_to_compare(&self, model: &str, most: u32) -> Result<Vec<MemoryId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT e.id FROM episodes e JOIN passages p ON p.kind = 'episode' AND p.source = e.row
+             JOIN vectors v ON v.passage = p.row AND v.model = ?1
+             WHERE e.compared = 0 AND e.withdrawn IS NULL ORDER BY e.created, e.id LIMIT ?2",
+        )?;
+        let ids = statement.query_map(params![model, most], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(ids)
+    }
+
+    /// Active episodes of the same home as one, itself among them, with their vectors of the model, oldest first.
+    pub fn episodes_beside(&self, id: &str, model: &str) -> Result<Vec<EpisodeVector>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT e.id, v.vector FROM episodes own JOIN episodes e ON e.feature_id IS own.feature_id AND e.withdrawn IS NULL
+             JOIN passages p ON p.kind = 'episode' AND p.source = e.row JOIN vectors v ON v.passage = p.row AND v.model = ?2
+             WHERE own.id = ?1 ORDER BY e.created, e.id",
+        )?;
+        let rows = statement.query_and_then(params![id, model], |r| {
+            let vector = super::passages::floats(r.get_ref("vector")?.as_blob().unwrap_or_default());
+            Ok(EpisodeVector { id: r.get("id")?, vector })
+        })?;
+        rows.collect()
+    }
 }
 
 impl Tx<'_> {
+    /// Remembers that an episode was compared with those before it.
+    pub fn set_episode_compared(&self, id: &str) -> Result<()> {
+        self.connection.prepare_cached("UPDATE episodes SET compared = 1 WHERE id = ?1")?.execute([id])?;
+        Ok(())
+    }
+
     /// Stores an episode, new or changed. The words of one that is known stay.
     pub fn put_episode(&self, episode: &Episode) -> Result<()> {
         let withdrawn = episode.withdrawn.as_ref().map(row::to_json);
-        let changed =
-            self.connection.prepare_cached("UPDATE episodes SET withdrawn = ?2 WHERE id = ?1")?.execute(params![episode.id, withdrawn])?;
+        let seen = row::to_json(&episode.seen);
+        let changed = self
+            .connection
+            .prepare_cached("UPDATE episodes SET withdrawn = ?2, confidence = ?3, seen = ?4 WHERE id = ?1")?
+            .execute(params![episode.id, withdrawn, episode.confidence, seen])?;
         if changed > 0 {
             return Ok(());
         }
         self.connection
             .prepare_cached(
                 "INSERT INTO episodes (id, feature_id, lesson, lesson_type, confidence, source, task_id, iteration, replica, files, created,
-                     withdrawn)
-                 VALUES (?1, (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                     withdrawn, seen)
+                 VALUES (?1, (SELECT id FROM features WHERE name = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 episode.id,
@@ -76,7 +120,8 @@ impl Tx<'_> {
                 episode.replica,
                 row::to_json(&episode.files),
                 episode.created.0,
-                withdrawn
+                withdrawn,
+                seen
             ])?;
         Ok(())
     }

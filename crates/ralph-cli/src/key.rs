@@ -1,0 +1,41 @@
+//! `ralph key`: keys of model servers in the system's keyring. A key comes on standard input, and is never printed.
+
+use crate::output::{Answered, Output};
+use clap::Subcommand;
+use ralph_app::{App, AppError};
+use std::io::Read as _;
+
+/// Bytes of a key that are read.
+const KEY_BYTES: u64 = 10_000;
+
+/// What to do with keys.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Keep the key of a server, given on standard input.
+    Set {
+        /// The server's address as in the settings, such as <https://api.example.com/v1>.
+        server: String,
+    },
+    /// Forget the key of a server.
+    Forget { server: String },
+    /// Whether there is a key for a server.
+    Show { server: String },
+}
+
+/// Answers `ralph key`.
+pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
+    let state = match command {
+        KeyCommand::Set { server } => {
+            let mut key = String::new();
+            std::io::stdin().take(KEY_BYTES).read_to_string(&mut key).map_err(|fault| AppError::io("standard input", fault))?;
+            app.keep_key(&server, &key)?
+        }
+        KeyCommand::Forget { server } => app.forget_key(&server)?,
+        KeyCommand::Show { server } => app.key_state(&server)?,
+    };
+    output.answer(&state, || match &state.fault {
+        Some(fault) => format!("{}: {fault}", state.server),
+        None => format!("{}: {}", state.server, if state.kept { "its key is in the keyring" } else { "no key in the keyring" }),
+    });
+    Ok(())
+}
