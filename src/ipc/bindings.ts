@@ -259,7 +259,7 @@ export const LEARNING_TEXT_CHARS = 500 as const;
 
 export const PROTECTING_HITS = 3 as const;
 
-export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5}] as const;
+export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
 
 export const SPLIT_CHILDREN = 2 as const;
 
@@ -3493,7 +3493,7 @@ export type Settings = {
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
-	permissions?: PermissionProfile,
+	permissions: PermissionProfile,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */
@@ -3509,7 +3509,7 @@ export type Settings = {
 	/**  Consecutive failures after which a task needs a person. */
 	max_attempts: number,
 	/**  Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it. */
-	stuck_after?: number,
+	stuck_after: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
 	/**  How the model of each attempt is chosen. */
@@ -3527,23 +3527,23 @@ export type Settings = {
 	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
 	embedding_url: string,
 	/**  What the quality gate does with a candidate that does not pass. */
-	gate?: GateMode,
+	gate: GateMode,
 	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
-	reconcile?: boolean,
+	reconcile: boolean,
 	/**  What is learnt from selections. */
-	feedback?: FeedbackMode,
+	feedback: FeedbackMode,
 	/**  Days of recorded time for which learned terms are only tried; 7 or more. */
-	feedback_shadow_days?: number,
+	feedback_shadow_days: number,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
-	recall?: Tuning,
+	recall: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
-	pass_env?: string[],
+	pass_env: string[],
 	/**  Where work on several tasks at once is done, and how it is merged. */
-	worktrees?: WorktreeSettings,
+	worktrees: WorktreeSettings,
 	/**  When learnings become documents. */
-	consolidation?: ConsolidationSettings,
+	consolidation: ConsolidationSettings,
 	/**  What is learnt without being asked: the table `[automatic_learning]` of the file. */
-	automatic_learning?: AutomaticLearning,
+	automatic_learning: AutomaticLearning,
 };
 
 /**  An entry with what a page shows of it. */
