@@ -6,7 +6,7 @@ export function NotFound() {
   return (
     <Page title="Not found">
       <Empty title="There is nothing at this address">
-        <Link to="/features" className="text-accent">
+        <Link to="/features" className="text-accent underline underline-offset-2">
           Go to Features
         </Link>
       </Empty>

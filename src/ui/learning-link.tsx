@@ -15,7 +15,7 @@ export function LearningLink({ learning, className }: { learning: FeatureLearnin
       to="/features/$name"
       params={{ name: feature }}
       search={{ q: firstLine(text).slice(0, NEEDLE_CHARS), state: state === "active" ? undefined : [state] }}
-      className={cn("block truncate hover:text-accent", className)}
+      className={cn("block min-h-6 truncate leading-6 hover:text-accent", className)}
     >
       {firstLine(text)}
       {state !== "active" && <span className="text-faint"> · {stateWord[state].toLowerCase()}</span>}

@@ -88,7 +88,7 @@ async function walk(page) {
   await act(() => page.click('//a[normalize-space()="Write the first task"]'));
   await act(() => page.type("Title", "Say hello"));
   await act(() => page.button("Create task"));
-  await page.sees("Start the loop");
+  await page.find('//form//label[normalize-space()="Agent"]');
   // Stands in for the agent that the person has installed, which the form proposes: no act of theirs.
   await page.choose("Agent", "Scripted agent");
   await page.type("Script", "walk.script");
@@ -116,6 +116,8 @@ async function refusesToSetUp(page) {
 }
 
 async function showsTheFault(page) {
+  await page.find("h1, [role=alert]");
+  await page.go("/settings");
   await page.sees("mend .ralph/config.toml");
   await page.find('//button[normalize-space()="Open the file"]');
 }

@@ -19,7 +19,7 @@ export function TasksTab({ feature }: { feature: string }) {
             icon={ListChecks}
             title="No tasks yet"
             action={
-              <Link to="/tasks" search={{ new: true, feature }} className="text-accent">
+              <Link to="/tasks" search={{ new: true, feature }} className="text-accent underline underline-offset-2">
                 New task
               </Link>
             }

@@ -19,7 +19,7 @@ function Off() {
   return (
     <p className="max-w-2xl text-dim">
       Nothing is learnt from what agents do unless it is asked for. Turn it on in{" "}
-      <Link to="/settings" className="text-accent">
+      <Link to="/settings" className="text-accent underline underline-offset-2">
         Settings
       </Link>
       .

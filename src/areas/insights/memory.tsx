@@ -107,11 +107,11 @@ function HowTo() {
     <p className="mt-3 max-w-2xl text-dim">
       Both sides need attempts from runs with a hold-out: a small share of them is then told no learnings. Turn it on
       for every run in{" "}
-      <Link to="/settings" className="text-accent">
+      <Link to="/settings" className="text-accent underline underline-offset-2">
         Settings
       </Link>
       , or for one under “More” when you{" "}
-      <Link to="/loop" className="text-accent">
+      <Link to="/loop" className="text-accent underline underline-offset-2">
         start the loop
       </Link>
       .

@@ -100,7 +100,7 @@ function StuckTask({ task: id }: { task: number }) {
   return (
     <div className="px-5 pt-3 empty:hidden">
       <Stuck task={task}>
-        <Link to="/tasks/$id" params={{ id: String(id) }} className="text-accent">
+        <Link to="/tasks/$id" params={{ id: String(id) }} className="text-accent underline underline-offset-2">
           #{id} {task.title}
         </Link>
       </Stuck>

@@ -214,7 +214,11 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
       </Button>
       {running && (
         <p className="text-xs text-dim">
-          <Link to="/loop/$run" params={{ run: String(running.id) }} className="text-accent">
+          <Link
+            to="/loop/$run"
+            params={{ run: String(running.id) }}
+            className="text-accent underline underline-offset-2"
+          >
             Run {running.id}
           </Link>{" "}
           works in this checkout; one run at a time.

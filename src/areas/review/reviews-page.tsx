@@ -32,7 +32,7 @@ function Rows({ rows }: { rows: ReviewRow[] }) {
           icon={GitPullRequest}
           title="Nothing waits for review"
           action={
-            <Link to="/loop" className="text-accent">
+            <Link to="/loop" className="text-accent underline underline-offset-2">
               Go to Loop
             </Link>
           }

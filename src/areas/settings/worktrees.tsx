@@ -28,7 +28,7 @@ export function Worktrees() {
             icon={FolderTree}
             title="No worktrees"
             action={
-              <Link to="/loop" className="text-accent">
+              <Link to="/loop" className="text-accent underline underline-offset-2">
                 Start a run with several workers
               </Link>
             }

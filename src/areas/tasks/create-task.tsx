@@ -23,7 +23,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   const create = useCommand(
     async () => {
       const feature = first ? (await commands.createFeature(scopeNamed(scope))).name : draft.feature;
-      return commands.createTask({
+      const task = await commands.createTask({
         feature,
         title: draft.title.trim(),
         description: draft.description.trim(),
@@ -34,13 +34,15 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
         depends_on: draft.depends_on,
         discipline: draft.discipline || null,
       });
+      // By now the list of features has the new one.
+      return { task, wasFirst: first };
     },
     {
       errors: "inline",
-      onDone: (task) => {
+      onDone: ({ task, wasFirst }) => {
         tellDone(`Task #${task.id} created`);
         clear();
-        if (first) void navigate({ to: "/loop" });
+        if (wasFirst) void navigate({ to: "/loop" });
         else onClose();
       },
     },
