@@ -139,6 +139,8 @@ pub struct App {
     knowledge: Mutex<FreshIndex>,
     /// The same with failure reports.
     everything: Mutex<FreshIndex>,
+    /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
+    own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
     /// Held by whoever looks at the files for facts.
     code_look: Mutex<()>,
     /// Days with commits, with the time they were read at.

@@ -3,7 +3,7 @@
 use crate::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
@@ -48,6 +48,10 @@ impl App {
     /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
+        if Repo::is_git_folder(&root) {
+            let fault = format!("{} is git's own folder, or a bare repository, where nobody works", root.display());
+            return Err(AppError::invalid("folder", fault, "make the project in a work tree: `git worktree add FOLDER BRANCH` makes one"));
+        }
         let root = root_of_linked(&root).unwrap_or(root);
         if let Some(lost) = lost(&root) {
             return Err(lost);
@@ -88,6 +92,7 @@ impl App {
             question: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
+            own_kept: Mutex::default(),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };

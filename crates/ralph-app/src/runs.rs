@@ -181,6 +181,7 @@ impl App {
                 "commit something first",
             ));
         }
+        self.base_of(repo, &self.settings()?)?;
         Ok(())
     }
 

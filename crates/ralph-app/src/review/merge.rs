@@ -169,10 +169,8 @@ impl App {
 
     /// Refuses a worktree that holds something else than the branch says.
     fn must_be_whole(&self, merging: &Merging) -> Result<()> {
-        let branch = merging.repo.branch()?;
-        if branch.as_deref() != Some(&merging.worktree.branch) {
-            let now = branch.map_or("no branch".to_owned(), |branch| format!("'{branch}'"));
-            let message = format!("{} has {now} checked out instead of '{}'", merging.worktree.path, merging.worktree.branch);
+        if !merging.repo.adopt(&merging.worktree.branch)? {
+            let message = super::elsewhere(&merging.worktree, &merging.repo)?;
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         }
         let files = merging.repo.uncommitted_tracked(NAMED_FILES)?;
@@ -185,21 +183,43 @@ impl App {
 
     /// The result of base and work, checked out in the worktree without a branch.
     fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
+        let step = self.told(&merging, self.step_of(&merging))?;
+        Ok((merging, step))
+    }
+
+    /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
+    fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
+        match result {
+            Err(AppError::Git(fault)) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string()), Vec::new())?),
+            other => other,
+        }
+    }
+
+    fn step_of(&self, merging: &Merging) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let Some(base) = repo.branch_tip(&worktree.base)? else {
             let message = format!("the branch '{}' is gone", worktree.base);
-            return Err(self.refuse(&merging, RefusalKind::BaseGone, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::BaseGone, &message, Vec::new())?);
         };
         let Some(tip) = repo.branch_tip(&worktree.branch)? else {
             let message = format!("the branch '{}' is gone", worktree.branch);
-            return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         };
         if repo.has_landed(&tip, &base)? {
-            return Ok((merging, Step::Contained));
+            return Ok(Step::Contained);
+        }
+        let inside = repo.undeclared_nested(&base, &tip)?;
+        if !inside.is_empty() {
+            let message = format!(
+                "'{}' holds repositories of their own, whose files would not come along: {}",
+                worktree.branch,
+                inside.join(", ")
+            );
+            return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
         let conflicts = repo.conflicts(&base, &tip)?;
         if !conflicts.is_empty() {
-            return Err(self.conflict(&merging, conflicts)?);
+            return Err(self.conflict(merging, conflicts)?);
         }
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -210,10 +230,10 @@ impl App {
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
         match repo.merge_apart(&order)? {
-            Merged::Clean(result) if result == base => Ok((merging, Step::Contained)),
-            Merged::Clean(result) => Ok((merging, Step::Result(base, result))),
-            Merged::Conflict(files) => Err(self.conflict(&merging, files)?),
-            Merged::Refused(words) => Err(self.refuse(&merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+            Merged::Clean(result) if result == base => Ok(Step::Contained),
+            Merged::Clean(result) => Ok(Step::Result(base, result)),
+            Merged::Conflict(files) => Err(self.conflict(merging, files)?),
+            Merged::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
@@ -247,20 +267,25 @@ impl App {
 
     /// Moves the base to the checked result.
     fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, Landed)> {
+        let landed = self.told(&merging, self.land(&merging, from, to))?;
+        Ok((merging, landed))
+    }
+
+    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<Landed> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
-            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
         let wrong = self.faults_of_landing(worktree, repo, from, to)?;
         if !wrong.is_empty() {
             let message = format!("what it would bring does not hold: {}", wrong.join("; "));
-            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
         let held_here = self.repo.as_ref().and_then(|own| own.branch().ok().flatten()).is_some_and(|branch| branch == worktree.base);
         if held_here && self.db.read(|r| r.is_at_work_in_place())? {
             let message = format!("an agent works in {}, where '{}' is checked out", self.paths.root.display(), worktree.base);
-            return Err(self.refuse(&merging, RefusalKind::AtWork, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
         }
         let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -268,23 +293,23 @@ impl App {
         match repo.land(&worktree.base, from, to)? {
             LandingResult::Landed => {}
             LandingResult::BaseMoved => {
-                self.leave(&merging)?;
-                return Ok((merging, Landed::Again));
+                self.leave(merging)?;
+                return Ok(Landed::Again);
             }
             LandingResult::InTheWay { checkout, files } => {
                 let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
-                return Err(self.refuse(&merging, RefusalKind::InTheWay, &message, files)?);
+                return Err(self.refuse(merging, RefusalKind::InTheWay, &message, files)?);
             }
             LandingResult::Refused { checkout, message } => {
                 let place = checkout.map_or(String::new(), |checkout| format!(" ({})", checkout.display()));
                 let message = format!("git refused to move '{}'{place}: {}", worktree.base, first_lines(&message));
-                return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
             }
         }
         self.faults.point()?;
-        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok((merging, Landed::Again)) };
+        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok(Landed::Again) };
         let contained = repo.is_ancestor(to, &now)?;
-        Ok((merging, if contained { Landed::Done } else { Landed::Again }))
+        Ok(if contained { Landed::Done } else { Landed::Again })
     }
 
     /// The worktree as it was before, and no merge noted.
@@ -297,7 +322,8 @@ impl App {
     /// Leaves everything as it was and keeps the reason.
     pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
-            self.leave(merging)?;
+            // What git refuses to take back now is taken back by looking, before the next merge.
+            self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
         }
         let error = refused(merging.worktree.work, kind, crate::wash::text(message), files);
         if let AppError::MergeRefused { refusal, .. } = &error {
