@@ -79,7 +79,10 @@ fn work_that_a_hook_did_not_let_in_is_not_found_merged() {
 #[test]
 fn a_repository_within_the_worktree_is_refused_with_a_way_out() {
     let sandbox = project(1);
-    work(&sandbox, "run mkdir app; cd app; git init -q; echo p > p.txt; git add -A; git -c user.name=a -c user.email=a@x commit -qm p\ndone\n");
+    work(
+        &sandbox,
+        "run mkdir app; cd app; git init -q; echo p > p.txt; git add -A; git -c user.name=a -c user.email=a@x commit -qm p\ndone\n",
+    );
     let told = refusal(&sandbox, 1, "repository_inside");
     assert!(told.contains("app"), "{told}");
     let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();

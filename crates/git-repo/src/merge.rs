@@ -223,7 +223,9 @@ impl Repo {
             return Ok(false);
         }
         let name = format!("refs/heads/{branch}");
-        self.writing_large().args(["update-ref", "-m", "ralph: work that was committed elsewhere", &name, &head, &tip]).output("update-ref")?;
+        self.writing_large()
+            .args(["update-ref", "-m", "ralph: work that was committed elsewhere", &name, &head, &tip])
+            .output("update-ref")?;
         self.writing_large().args(["symbolic-ref", "HEAD", &name]).output("symbolic-ref")?;
         Ok(true)
     }

@@ -85,6 +85,7 @@ pub fn defaults() -> Settings {
         claude_path: String::new(),
         permission_mode: "acceptEdits".into(),
         permissions: PermissionProfile::Normal,
+        ask_minutes: limits::ASK_MINUTES,
         allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
         script: String::new(),
         check: String::new(),
@@ -123,6 +124,7 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     reader.set_text("claude_path", &mut settings.claude_path)?;
     reader.set_text("permission_mode", &mut settings.permission_mode)?;
     reader.set_word("permissions", &mut settings.permissions)?;
+    reader.set_ranged("ask_minutes", &mut settings.ask_minutes)?;
     reader.set_text("script", &mut settings.script)?;
     reader.set_text("check", &mut settings.check)?;
     reader.set_word("strategy", &mut settings.strategy)?;
@@ -180,6 +182,7 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     put(&mut document, "claude_path", settings.claude_path.as_str());
     put(&mut document, "permission_mode", settings.permission_mode.as_str());
     put(&mut document, "permissions", settings.permissions.as_str());
+    put(&mut document, "ask_minutes", i64::from(settings.ask_minutes));
     put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
     put(&mut document, "script", settings.script.as_str());
     put(&mut document, "check", settings.check.as_str());

@@ -7,6 +7,7 @@ use crate::error::{AppError, Result};
 use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
+use crate::owner::{LocksSeen, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
@@ -107,7 +108,7 @@ impl App {
         }
         let record = app.trust.read()?;
         if (record.holding || record.watching)
-            && app.db.read(|r| r.active_run(None))?.is_none()
+            && !app.db.read(|r| r.is_at_work())?
             && let Err(fault) = app.end_hold()
         {
             tracing::warn!("settings and rules still wait for a yes: {fault}");
@@ -145,11 +146,16 @@ impl App {
         Ok(())
     }
 
-    /// The locks that the run of this checkout holds.
-    pub(crate) fn run_locks(&self) -> Vec<PathBuf> {
-        let mut locks = vec![self.paths.db.join(crate::owner::LOCK_FILE)];
-        locks.extend(self.outside.as_ref().map(Outside::lock).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
+    /// The locks that the run in a slot holds: in the project and outside of it.
+    pub(crate) fn run_locks(&self, slot: u32) -> Vec<PathBuf> {
+        let mut locks = vec![self.paths.db.join(lock_file(slot))];
+        locks.extend(self.outside.as_ref().map(|outside| outside.lock(slot)).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
         locks
+    }
+
+    /// What the locks of all runs say.
+    pub(crate) fn look_at_runs(&self) -> LocksSeen {
+        LocksSeen::look((0..limits::RUNS).map(|slot| self.run_locks(slot)))
     }
 
     /// Whether nothing can be changed, because the folder is read-only.

@@ -64,7 +64,14 @@ pub struct PreparedRun {
     pub(crate) place: Place,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
-    pub(crate) _lock: RunLock,
+    pub(crate) _lock: Slot,
+}
+
+/// A place among the runs of the project, with its lock.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub number: u32,
+    _lock: RunLock,
 }
 
 impl PreparedRun {
@@ -88,7 +95,7 @@ impl App {
     /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
     pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
         let asked = request.clone();
-        let (standing, lock) = self.blocking(move |app| app.may_start(&asked)).await?;
+        let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
         let (program, script) = match request.agent {
             AgentKind::Claude => {
                 let path = request.agent_path.as_deref().unwrap_or(&standing.settings.claude_path);
@@ -98,12 +105,12 @@ impl App {
         };
         let asked = request.clone();
         self.blocking(move |app| {
-            let run = app.begin_run(&asked, &standing)?;
+            let run = app.begin_run(&asked, &standing, slot.number)?;
             let check = check_of(&asked, &standing.settings);
             let Standing { mut settings, rules, disciplines, .. } = standing;
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
             let place = Place::of(&asked);
-            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
         })
         .await
     }
@@ -125,8 +132,8 @@ impl App {
         ))
     }
 
-    /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
-    fn may_start(&self, request: &RunRequest) -> Result<(Standing, RunLock)> {
+    /// What is in force for a run that may start, and its slot; an error when it may not.
+    fn may_start(&self, request: &RunRequest) -> Result<(Standing, Slot)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             // Below nothing, or no number, would be no limit at all.
@@ -141,19 +148,47 @@ impl App {
         if let Some(refusal) = self.db.refusal() {
             return Err(refusal.into());
         }
-        let Some(lock) = RunLock::take(&self.run_locks())? else {
-            return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });
-        };
+        // What dead runs hold is free, whichever slot they had.
+        self.recover()?;
+        self.refuse_second_in_place(request)?;
+        let slot = self.free_slot()?;
         self.look_at_documents_or_warn();
-        // The lock is ours, so whoever held it before is gone; an owner that only its heartbeat tells of may still live.
-        self.recover_holding(&lock)?;
-        if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
-            return Err(AppError::RunActive { run: active.id });
-        }
+        // An owner that only its heartbeat tells of may still live.
+        self.recover_holding(slot.number)?;
+        self.refuse_second_in_place(request)?;
         if let Some(task) = request.task {
             self.db.read(|r| find_task(r, task))?;
         }
-        Ok((standing, lock))
+        Ok((standing, slot))
+    }
+
+    /// Two runs at work in one checkout would overwrite each other's files.
+    fn refuse_second_in_place(&self, request: &RunRequest) -> Result<()> {
+        if Place::of(request) == Place::Worktrees {
+            return Ok(());
+        }
+        match self.db.read(|r| r.active_run_in(&self.place_of(request)))? {
+            Some(active) => Err(AppError::RunActive { run: active.id }),
+            None => Ok(()),
+        }
+    }
+
+    /// The first slot that nobody holds; those of runs that are known to go on are not waited for.
+    fn free_slot(&self) -> Result<Slot> {
+        let owners = self.db.read(|r| r.run_owners())?;
+        let taken = |slot: u32| owners.iter().any(|owner| !owner.over && owner.slot == slot);
+        for number in (0..limits::RUNS).filter(|slot| !taken(*slot)) {
+            if let Some(lock) = RunLock::take(&self.run_locks(number))? {
+                return Ok(Slot { number, _lock: lock });
+            }
+        }
+        let fault = format!("{} runs of this project go on already", limits::RUNS);
+        Err(AppError::invalid("run", fault, "wait until one ends, or stop one with `ralph stop --run ID`"))
+    }
+
+    /// The folder of the checkout that a run is started in.
+    fn place_of(&self, request: &RunRequest) -> String {
+        request.checkout.clone().unwrap_or_else(|| self.checkout())
     }
 
     /// Whether so many agents may work where they are asked to.
@@ -186,14 +221,16 @@ impl App {
     }
 
     /// Makes the run's row.
-    fn begin_run(&self, request: &RunRequest, standing: &Standing) -> Result<Run> {
+    fn begin_run(&self, request: &RunRequest, standing: &Standing, slot: u32) -> Result<Run> {
         let settings = &standing.settings;
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
         limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
         limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
         let new = NewRun {
-            checkout: self.checkout(),
+            checkout: self.place_of(request),
+            in_place: Place::of(request) != Place::Worktrees,
+            slot,
             agent: request.agent,
             model: wash::text(request.model.as_deref().unwrap_or_default().trim()),
             only_task: request.task,
@@ -205,12 +242,18 @@ impl App {
             workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),
         };
-        // Before the run is there: from its first moment on, what changes settings or rules waits.
-        self.hold(standing)?;
+        // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
+        // already, and counts from that one's first moment.
+        if !self.db.read(|r| r.is_at_work())? {
+            self.hold(standing)?;
+        }
         let now = self.clock.now();
         let begun = self.insert_run(&new, now);
-        if begun.is_err() && self.db.read(|r| r.active_run(Some(&new.checkout)))?.is_none() {
-            self.end_hold()?;
+        match &begun {
+            // The other run may have ended meanwhile, and no agent has started yet.
+            Ok(_) if !self.trust.read()?.holding => self.hold(standing)?,
+            Err(_) if !self.db.read(|r| r.is_at_work())? => self.end_hold()?,
+            _ => {}
         }
         begun
     }
@@ -224,7 +267,7 @@ impl App {
                 tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
             }
             Err(fault) if fault.is_unique_violation() => {
-                Err(AppError::RunActive { run: tx.active_run(Some(&new.checkout))?.map_or(0, |run| run.id) })
+                Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map_or(0, |run| run.id) })
             }
             Err(fault) => Err(fault.into()),
         })
@@ -259,39 +302,65 @@ impl App {
         self.paths.root.to_string_lossy().into_owned()
     }
 
-    /// Asks something of the active run, or of one lane of it; any process may ask. A run whose process turns out to be dead is ended, which
-    /// is what a stop asked for: it is answered with how that run ended.
-    pub fn control_run(&self, lane: Option<u32>, control: RunControl) -> Result<Run> {
+    /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
+    /// the only one. A run whose process turns out to be dead is ended, which is what a stop asked for: it is answered with how that run
+    /// ended.
+    pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
-        let asked_of = self.db.read(|r| r.active_run(None))?.map(|run| run.id);
+        let asked_of = match run {
+            Some(id) => Some(self.db.read(|r| r.run(id))?.ok_or_else(|| AppError::not_found("run", id))?.id),
+            None => self.only_active_run()?,
+        };
         self.recover()?;
         self.write(|tx| {
-            let Some(run) = tx.active_run(None)? else {
-                let over = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
+            let asked = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
+            if asked.ended.is_some() {
                 return match control {
-                    RunControl::StopNow | RunControl::StopAfter => Ok(over),
-                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: over.id, why: over.why_over() }),
+                    RunControl::StopNow | RunControl::StopAfter => Ok(asked),
+                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: asked.id, why: asked.why_over() }),
                 };
-            };
+            }
             if let Some(lane) = lane {
-                if !(1..=run.workers).contains(&lane) {
+                if !(1..=asked.workers).contains(&lane) {
                     return Err(AppError::not_found("lane", lane));
                 }
-                tx.set_lane_control(run.id, lane, control)?;
-                return Ok(run);
+                tx.set_lane_control(asked.id, lane, control)?;
+                return Ok(asked);
             }
-            tx.set_run_control(run.id, control)?;
+            tx.set_run_control(asked.id, control)?;
             if control == RunControl::StopNow {
-                tx.set_run_state(run.id, RunState::Stopping, None, None)?;
+                tx.set_run_state(asked.id, RunState::Stopping, None, None)?;
             }
-            tx.run(run.id)?.ok_or(AppError::NoRun)
+            tx.run(asked.id)?.ok_or(AppError::NoRun)
         })
     }
 
-    /// The run that is not over.
-    pub fn active_run(&self) -> Result<Option<Run>> {
+    /// The run that goes on, when there is one; several are refused with their numbers.
+    fn only_active_run(&self) -> Result<Option<RunId>> {
+        let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
+        if active.len() > 1 {
+            // One of them may be dead, and then it is no question which is meant.
+            self.recover()?;
+            active = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
+        }
+        if active.len() > 1 {
+            active.sort_unstable();
+            let numbers = active.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let fault = format!("{} runs go on: {numbers}", active.len());
+            return Err(AppError::invalid("run", fault, "say which with `--run ID`, or `--all`"));
+        }
+        Ok(active.pop())
+    }
+
+    /// The runs that are not over, the newest first.
+    pub fn active_runs(&self) -> Result<Vec<Run>> {
         self.try_recover()?;
-        Ok(self.db.read(|r| r.active_run(None))?)
+        Ok(self.db.read(|r| r.active_runs())?)
+    }
+
+    /// The run that is not over; of several the newest.
+    pub fn active_run(&self) -> Result<Option<Run>> {
+        Ok(self.active_runs()?.into_iter().next())
     }
 
     /// A run with what its workers do now; of one that is over, what each did last.

@@ -26,6 +26,9 @@ pub struct Settings {
     /// What agents may do without asking.
     #[serde(default = "permissions_by_default")]
     pub permissions: PermissionProfile,
+    /// Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once.
+    #[serde(default = "ask_minutes_by_default")]
+    pub ask_minutes: u32,
     /// Tools that Claude Code may use without asking.
     pub allowed_tools: Vec<String>,
     /// Script of the scripted agent, relative to the project.
@@ -299,6 +302,10 @@ fn shadow_days_by_default() -> u32 {
 
 fn permissions_by_default() -> PermissionProfile {
     PermissionProfile::Normal
+}
+
+fn ask_minutes_by_default() -> u32 {
+    crate::limits::ASK_MINUTES
 }
 
 fn stuck_after_by_default() -> u32 {

@@ -59,6 +59,8 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/027-audit-days.sql")),
     M::up(include_str!("migrations/028-extraction.sql")),
     M::up(include_str!("migrations/029-text-vectors.sql")),
+    M::up(include_str!("migrations/035-questions.sql")),
+    M::up(include_str!("migrations/036-several-runs.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

@@ -84,6 +84,7 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
     permissions: draft.permissions || null,
+    checkout: null,
     workers: task === null ? numberOf(draft.workers) : null,
     in_place: draft.where === "" ? null : draft.where === "checkout",
   };
@@ -208,7 +209,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         type="submit"
         look="primary"
         className="h-8 justify-center"
-        disabled={start.isPending || running !== null || missing}
+        disabled={start.isPending || missing}
       >
         <Play size={14} aria-hidden="true" /> Start
       </Button>
@@ -217,7 +218,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           <Link to="/loop/$run" params={{ run: String(running.id) }} className="text-accent">
             Run {running.id}
           </Link>{" "}
-          works in this checkout; one run at a time.
+          goes on; another one works beside it in worktrees.
         </p>
       )}
     </form>

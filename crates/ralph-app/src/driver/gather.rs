@@ -190,7 +190,7 @@ impl App {
             Place::Worktrees => false,
         };
         let (checkout, checkout_fault) = if in_place {
-            (self.own_checkout(), None)
+            (self.checkout_of_run(prepared.run.id)?, None)
         } else {
             match self.make_worktree(Work::Task(task.id), &task.title, stop).await {
                 Ok(checkout) => (checkout, None),
@@ -262,7 +262,7 @@ fn next_task(
     only: Option<TaskId>,
     touched: &BTreeMap<TaskId, Vec<String>>,
 ) -> Result<Option<(Task, Option<String>)>> {
-    let at_work: Vec<TaskId> = tx.running_iterations(prepared.run.id)?.into_iter().map(|row| row.task).collect();
+    let at_work: Vec<TaskId> = tx.all_running_iterations()?.into_iter().map(|row| row.task).collect();
     let looked = if at_work.is_empty() { 1 } else { READY_TASKS };
     let mut ready = if prepared.stacks() { tx.ready_or_stacked_tasks(only, looked)? } else { tx.ready_tasks(only, looked)? };
     let tasks: Vec<TaskId> = ready.iter().map(|task| task.id).chain(at_work.iter().copied()).collect();

@@ -14,7 +14,7 @@ use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How often the whole is tried while the base moves under it.
@@ -210,11 +210,8 @@ impl App {
         }
         let inside = repo.undeclared_nested(&base, &tip)?;
         if !inside.is_empty() {
-            let message = format!(
-                "'{}' holds repositories of their own, whose files would not come along: {}",
-                worktree.branch,
-                inside.join(", ")
-            );
+            let message =
+                format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
             return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
         let conflicts = repo.conflicts(&base, &tip)?;
@@ -282,9 +279,11 @@ impl App {
             let message = format!("what it would bring does not hold: {}", wrong.join("; "));
             return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
-        let held_here = self.repo.as_ref().and_then(|own| own.branch().ok().flatten()).is_some_and(|branch| branch == worktree.base);
-        if held_here && self.db.read(|r| r.is_at_work_in_place())? {
-            let message = format!("an agent works in {}, where '{}' is checked out", self.paths.root.display(), worktree.base);
+        let holds = |place: &String| {
+            Repo::discover(Path::new(place)).is_ok_and(|found| found.branch().ok().flatten().as_ref() == Some(&worktree.base))
+        };
+        if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
+            let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);
             return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
         }
         let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };

@@ -3,6 +3,7 @@
 mod features;
 mod knowledge;
 mod learnings;
+mod questions;
 mod sources;
 mod tasks;
 
@@ -22,6 +23,8 @@ pub(crate) struct Session {
     pub(crate) app: Arc<App>,
     /// What this call says about learning from it.
     pub(crate) auto_learn: Option<bool>,
+    /// Minutes that a question waits for its answer.
+    pub(crate) ask_minutes: u32,
 }
 
 /// One tool.
@@ -64,6 +67,30 @@ impl Profile {
         CORE.iter().chain(if self == Profile::Full { MORE } else { &[] })
     }
 }
+
+/// What a client is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Offer {
+    /// Which tools its model is told of.
+    pub profile: Profile,
+    /// Minutes that its program may wait for a person's leave; `None` = nobody is asked.
+    pub ask_minutes: Option<u32>,
+}
+
+impl From<Profile> for Offer {
+    fn from(profile: Profile) -> Offer {
+        Offer { profile, ask_minutes: None }
+    }
+}
+
+impl Offer {
+    /// Its tools, in the order in which an agent needs them.
+    pub(crate) fn tools(self) -> impl Iterator<Item = &'static Tool> + Clone {
+        self.profile.tools().chain(if self.ask_minutes.is_some() { ASKING } else { &[] })
+    }
+}
+
+const ASKING: &[Tool] = &[questions::ASK];
 
 const MORE: &[Tool] = &[
     knowledge::SEARCH,
