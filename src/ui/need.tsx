@@ -93,11 +93,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
     case "question":
       return (
         <Link {...link} to="/needs-you">
-          <Words
-            icon={CircleHelp}
-            tone="text-warn"
-            title={`#${item.question.task} asks to use ${item.question.tool}`}
-          >
+          <Words icon={CircleHelp} tone="text-warn" title={`#${item.question.task} asks to use ${item.question.tool}`}>
             {item.question.summary}
           </Words>
         </Link>

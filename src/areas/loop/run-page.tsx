@@ -1,7 +1,7 @@
-import { runsAtWork } from "@/lib/at-work";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type Run, type RunDetail } from "@/ipc";
+import { runsAtWork } from "@/lib/at-work";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";

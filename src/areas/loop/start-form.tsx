@@ -205,12 +205,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
-      <Button
-        type="submit"
-        look="primary"
-        className="h-8 justify-center"
-        disabled={start.isPending || missing}
-      >
+      <Button type="submit" look="primary" className="h-8 justify-center" disabled={start.isPending || missing}>
         <Play size={14} aria-hidden="true" /> Start
       </Button>
       {running && (

@@ -176,7 +176,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               />
             )}
           </Field>
-          {number("ask_minutes", "Minutes to answer", "When an agent asks for more; then the answer is no. 0: at once.")}
+          {number(
+            "ask_minutes",
+            "Minutes to answer",
+            "When an agent asks for more; then the answer is no. 0: at once.",
+          )}
           {text("permission_mode", "Permission mode")}
           {list("allowed_tools", "Tools allowed without asking", "One a line.")}
           {text("script", "Script of the scripted agent", "Relative to the project.")}
