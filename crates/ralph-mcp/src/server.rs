@@ -63,6 +63,7 @@ impl Server {
             listener.hear(call.ended(came.as_ref().copied().map_err(String::as_str)));
         }
         match answered {
+            Ok(Ok(answer)) if tool.answers_in_text() => CallToolResult::success(vec![ContentBlock::text(answer.to_string())]),
             Ok(Ok(answer)) => CallToolResult::structured(answer),
             Ok(Err(fault)) => refused(fault),
             Err(error) => refused(Refused(CommandError {

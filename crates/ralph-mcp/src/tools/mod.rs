@@ -119,6 +119,11 @@ const CORE: &[Tool] = &[
 ];
 
 impl Tool {
+    /// Whether its answer is one text: Claude Code takes leave in no other shape.
+    pub(crate) fn answers_in_text(&self) -> bool {
+        self.answer.is_empty()
+    }
+
     /// As `tools/list` tells it.
     pub(crate) fn described(&self) -> rmcp::model::Tool {
         let effects = ToolAnnotations::with_title(self.title)
@@ -126,9 +131,8 @@ impl Tool {
             .destructive(self.effect == Effect::Replaces)
             .idempotent(self.effect != Effect::Adds)
             .open_world(false);
-        rmcp::model::Tool::new(self.name, self.about, arguments::schema(self.fields))
-            .with_raw_output_schema(Arc::new(answer::schema(self.answer)))
-            .with_annotations(effects)
+        let tool = rmcp::model::Tool::new(self.name, self.about, arguments::schema(self.fields)).with_annotations(effects);
+        if self.answers_in_text() { tool } else { tool.with_raw_output_schema(Arc::new(answer::schema(self.answer))) }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The tool by which an agent's own program asks a person's leave. It is offered in runs alone, and models are not told of it.
 
 use super::{Effect, Session, Tool};
-use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
 use ralph_app::Answered;
@@ -19,7 +18,7 @@ pub(super) const ASK: Tool = Tool {
         Field::new("input", Kind::Object, ""),
         Field::new("tool_use_id", Kind::Text, ""),
     ],
-    answer: &[Part::new("behavior", Shape::Text)],
+    answer: &[],
     effect: Effect::Adds,
     run: ask,
 };
