@@ -103,7 +103,7 @@ export const commands = {
 	/**  All documents by path. */
 	listDocuments: () => __TAURI_INVOKE<Document[]>("list_documents"),
 	/**  Brings files and folders in, by their absolute paths; without one, looks at all again. */
-	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<Ingested>("ingest_documents", { paths }),
+	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<IngestOutcome>("ingest_documents", { paths }),
 	/**  Forgets what was brought in, by paths relative to the project. */
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
@@ -800,6 +800,15 @@ export type DependencyStart =
 "merged" | 
 /**  At once, on the branch of the dependency. */
 "stacked";
+
+/**  Where a click on an announcement leads. */
+export type Destination = 
+/**  The list of what needs a person. */
+{ kind: "needs_you" } | 
+/**  A run. */
+{ kind: "run"; 
+/**  Its number. */
+run: number };
 
 /**  What an agent found in the work on a task. */
 export type DiffFinding = {
@@ -1799,7 +1808,7 @@ export type IndexState = {
 };
 
 /**  What became of files that were to be brought in. */
-export type Ingested = {
+export type IngestOutcome = {
 	/**  Those that are known now, by path. */
 	ingested: IngestedFile[],
 	/**  Those that were passed over, by path. */
@@ -1883,9 +1892,9 @@ export type Iteration = {
 	/**  What it left behind. */
 	evidence: Evidence,
 	/**  Learnings that were in its prompt. */
-	told: Told[],
+	told: ToldMemory[],
 	/**  Learnings that would have been in its prompt, had it not been held out. */
-	withheld: Told[],
+	withheld: ToldMemory[],
 	/**  Whether it was held out: told no learnings, so that their effect can be measured. */
 	held_out: boolean,
 	/**  How hard its agent found the task. */
@@ -1962,6 +1971,14 @@ export type IterationPage = {
 	next: number | null,
 	/**  What all of them add up to. */
 	sums: IterationSums,
+};
+
+/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
+export type IterationRef = {
+	/**  The database that gave out the number. */
+	replica: string | null,
+	/**  The number. */
+	iteration: number,
 };
 
 /**  An iteration with what a list says about it. */
@@ -2730,19 +2747,10 @@ export type Piece = {
 	differs: boolean,
 };
 
-/**  Where a click on an announcement leads. */
-export type Place = 
-/**  The list of what needs a person. */
-{ kind: "needs_you" } | 
-/**  A run. */
-{ kind: "run"; 
-/**  Its number. */
-run: number };
-
 /**  A click on an announcement: the page goes there. */
 export type PlaceOpened = {
 	/**  Where to. */
-	place: Place,
+	place: Destination,
 };
 
 /**  How soon a task is worked; the loop takes the highest first. */
@@ -2773,9 +2781,9 @@ export type Prompt = {
 	/**  Its parts, in order. */
 	sections: PromptSection[],
 	/**  Memories that are in it. */
-	told: Told[],
+	told: ToldMemory[],
 	/**  Memories that would be in it, were they not held out. */
-	withheld: Told[],
+	withheld: ToldMemory[],
 };
 
 /**  One part of a prompt. */
@@ -2971,7 +2979,7 @@ export type Reconciliation = {
 	/**  The new record that says both. */
 	made: string | null,
 	/**  Iterations whose observation was handed on. */
-	counted: Seen[],
+	counted: IterationRef[],
 	/**  When. */
 	at: string,
 } & PairJudgement;
@@ -3510,14 +3518,6 @@ export type ScoreFactor = {
 	factor: number | null,
 };
 
-/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
-export type Seen = {
-	/**  The database that gave out the number. */
-	replica: string | null,
-	/**  The number. */
-	iteration: number,
-};
-
 /**  What a person sends back to the agents. */
 export type SentBack = {
 	/**  The task. */
@@ -3953,7 +3953,7 @@ export type TaskStatus =
 "skipped";
 
 /**  A memory that a prompt tells, or would tell, and how it was found. */
-export type Told = {
+export type ToldMemory = {
 	/**  What it is. */
 	kind: MemoryKind,
 	/**  As a hit's id. */

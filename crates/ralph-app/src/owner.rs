@@ -17,16 +17,16 @@ pub(crate) fn lock_file(slot: u32) -> String {
 
 /// What the locks of all runs say, by slot.
 #[derive(Debug, Clone)]
-pub(crate) struct LocksSeen(Vec<LockSeen>);
+pub(crate) struct RunLocks(Vec<LockSeen>);
 
-impl LocksSeen {
+impl RunLocks {
     /// Looks at the locks of each slot.
-    pub fn look(slots: impl IntoIterator<Item = Vec<PathBuf>>) -> LocksSeen {
-        LocksSeen(slots.into_iter().map(|paths| look_at_locks(&paths)).collect())
+    pub fn look(slots: impl IntoIterator<Item = Vec<PathBuf>>) -> RunLocks {
+        RunLocks(slots.into_iter().map(|paths| look_at_locks(&paths)).collect())
     }
 
     /// The same for whoever has just taken the lock of a slot: who held it before is gone.
-    pub fn with_own(mut self, slot: u32) -> LocksSeen {
+    pub fn with_own(mut self, slot: u32) -> RunLocks {
         if let Some(seen) = self.0.get_mut(slot as usize) {
             *seen = LockSeen::Free;
         }
@@ -104,7 +104,7 @@ fn open(path: &Path, make: bool) -> std::io::Result<File> {
 }
 
 /// Whether the owner of a run lives.
-pub(crate) fn lives(run: &RunOwner, locks: &LocksSeen, now: Timestamp) -> bool {
+pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
     if run.over {
         return false;
     }

@@ -7,7 +7,7 @@ use crate::error::{AppError, Result};
 use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
-use crate::owner::{LocksSeen, lock_file};
+use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
@@ -154,8 +154,8 @@ impl App {
     }
 
     /// What the locks of all runs say.
-    pub(crate) fn look_at_runs(&self) -> LocksSeen {
-        LocksSeen::look((0..limits::RUNS).map(|slot| self.run_locks(slot)))
+    pub(crate) fn look_at_runs(&self) -> RunLocks {
+        RunLocks::look((0..limits::RUNS).map(|slot| self.run_locks(slot)))
     }
 
     /// Whether nothing can be changed, because the folder is read-only.

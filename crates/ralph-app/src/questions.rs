@@ -18,7 +18,7 @@ const NOBODY: &str = "Nobody answered in time, so this is not allowed. Work with
 
 /// What an agent is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answered {
+pub enum LeaveOutcome {
     /// It may.
     Allowed,
     /// It may not, and why.
@@ -32,7 +32,7 @@ impl App {
     /// # Errors
     /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
     #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, which tells through the database")]
-    pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<Answered> {
+    pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
         let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else {
             return Err(AppError::invalid("tool", "only the agent of an iteration asks", "do what you may do without asking"));
         };
@@ -41,9 +41,9 @@ impl App {
             let (now, question, ended) = (self.clock.now(), self.question(id)?, self.has_ended(iteration)?);
             if let Some(answer) = question.answer {
                 return Ok(match (answer, question.by_person) {
-                    (Leave::Yes, _) => Answered::Allowed,
-                    (Leave::No, true) => Answered::Denied(DENIED),
-                    (Leave::No, false) => Answered::Denied(NOBODY),
+                    (Leave::Yes, _) => LeaveOutcome::Allowed,
+                    (Leave::No, true) => LeaveOutcome::Denied(DENIED),
+                    (Leave::No, false) => LeaveOutcome::Denied(NOBODY),
                 });
             }
             if now >= question.until || ended {

@@ -3,16 +3,15 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
-use crate::owner::{RunLock, this_process};
+use crate::owner::this_process;
 use crate::rows::find_task;
+use crate::run_slots::{Slot, Workplace};
 use crate::run_stop::RunStop;
-use crate::trust::Standing;
+use crate::trust::TrustState;
 use crate::wash;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{
-    AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, remark_lines, result_of,
-};
+use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
@@ -25,28 +24,6 @@ use std::sync::Arc;
 
 /// Bytes of a diff that the screen shows.
 const DIFF_BYTES: usize = 524_288;
-
-/// Where the agents of a run work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In the project's own checkout, as a person asked for it.
-    Own,
-    /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
-    OwnUnlessBegun,
-    /// In a worktree for each task.
-    Worktrees,
-}
-
-impl Place {
-    /// What is asked for; one worker alone works in place, unless it is asked not to.
-    fn of(request: &RunRequest) -> Self {
-        match request.in_place {
-            Some(true) => Self::Own,
-            None if request.workers.unwrap_or(1) <= 1 => Self::OwnUnlessBegun,
-            Some(false) | None => Self::Worktrees,
-        }
-    }
-}
 
 /// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
 #[derive(Debug)]
@@ -61,17 +38,10 @@ pub struct PreparedRun {
     /// The rules for all work; empty when there are none.
     pub(crate) rules: String,
     pub(crate) disciplines: Vec<Discipline>,
-    pub(crate) place: Place,
+    pub(crate) place: Workplace,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
     pub(crate) _lock: Slot,
-}
-
-/// A place among the runs of the project, with its lock.
-#[derive(Debug)]
-pub(crate) struct Slot {
-    pub number: u32,
-    _lock: RunLock,
 }
 
 impl PreparedRun {
@@ -82,7 +52,7 @@ impl PreparedRun {
 
     /// Whether a task may begin on the branch of its dependency.
     pub(crate) fn stacks(&self) -> bool {
-        self.place == Place::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
+        self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
     }
 
     /// Stops the run from within this process, without a word through the database.
@@ -107,9 +77,9 @@ impl App {
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing, slot.number)?;
             let check = check_of(&asked, &standing.settings);
-            let Standing { mut settings, rules, disciplines, .. } = standing;
+            let TrustState { mut settings, rules, disciplines, .. } = standing;
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
-            let place = Place::of(&asked);
+            let place = Workplace::of(&asked);
             Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
         })
         .await
@@ -121,7 +91,7 @@ impl App {
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
             return Ok(());
         }
-        let stacks = Place::of(request) == Place::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
+        let stacks = Workplace::of(request) == Workplace::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
         if stacks && !self.db.read(|r| r.ready_or_stacked_tasks(Some(id), 1))?.is_empty() {
             return Ok(());
         }
@@ -133,7 +103,7 @@ impl App {
     }
 
     /// What is in force for a run that may start, and its slot; an error when it may not.
-    fn may_start(&self, request: &RunRequest) -> Result<(Standing, Slot)> {
+    fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             // Below nothing, or no number, would be no limit at all.
@@ -162,35 +132,6 @@ impl App {
         Ok((standing, slot))
     }
 
-    /// Two runs at work in one checkout would overwrite each other's files.
-    fn refuse_second_in_place(&self, request: &RunRequest) -> Result<()> {
-        if Place::of(request) == Place::Worktrees {
-            return Ok(());
-        }
-        match self.db.read(|r| r.active_run_in(&self.place_of(request)))? {
-            Some(active) => Err(AppError::RunActive { run: active.id }),
-            None => Ok(()),
-        }
-    }
-
-    /// The first slot that nobody holds; those of runs that are known to go on are not waited for.
-    fn free_slot(&self) -> Result<Slot> {
-        let owners = self.db.read(|r| r.run_owners())?;
-        let taken = |slot: u32| owners.iter().any(|owner| !owner.over && owner.slot == slot);
-        for number in (0..limits::RUNS).filter(|slot| !taken(*slot)) {
-            if let Some(lock) = RunLock::take(&self.run_locks(number))? {
-                return Ok(Slot { number, _lock: lock });
-            }
-        }
-        let fault = format!("{} runs of this project go on already", limits::RUNS);
-        Err(AppError::invalid("run", fault, "wait until one ends, or stop one with `ralph stop --run ID`"))
-    }
-
-    /// The folder of the checkout that a run is started in.
-    fn place_of(&self, request: &RunRequest) -> String {
-        request.checkout.clone().unwrap_or_else(|| self.checkout())
-    }
-
     /// Whether so many agents may work where they are asked to.
     fn may_work_so(&self, request: &RunRequest) -> Result<()> {
         let workers = request.workers.unwrap_or(1);
@@ -202,7 +143,7 @@ impl App {
             let fault = format!("{workers} workers in one checkout would overwrite each other's files");
             return Err(AppError::invalid("workers", fault, "use one worker in this checkout, or leave `--in-place` out"));
         }
-        if Place::of(request) != Place::Worktrees {
+        if Workplace::of(request) != Workplace::Worktrees {
             return Ok(());
         }
         let Some(repo) = &self.repo else {
@@ -221,7 +162,7 @@ impl App {
     }
 
     /// Makes the run's row.
-    fn begin_run(&self, request: &RunRequest, standing: &Standing, slot: u32) -> Result<Run> {
+    fn begin_run(&self, request: &RunRequest, standing: &TrustState, slot: u32) -> Result<Run> {
         let settings = &standing.settings;
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
@@ -229,7 +170,7 @@ impl App {
         limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
         let new = NewRun {
             checkout: self.place_of(request),
-            in_place: Place::of(request) != Place::Worktrees,
+            in_place: Workplace::of(request) != Workplace::Worktrees,
             slot,
             agent: request.agent,
             model: wash::text(request.model.as_deref().unwrap_or_default().trim()),
@@ -300,67 +241,6 @@ impl App {
 
     pub(crate) fn checkout(&self) -> String {
         self.paths.root.to_string_lossy().into_owned()
-    }
-
-    /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
-    /// the only one. A run whose process turns out to be dead is ended, which is what a stop asked for: it is answered with how that run
-    /// ended.
-    pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
-        self.allowed(&Act::SteerRun)?;
-        let asked_of = match run {
-            Some(id) => Some(self.db.read(|r| r.run(id))?.ok_or_else(|| AppError::not_found("run", id))?.id),
-            None => self.only_active_run()?,
-        };
-        self.recover()?;
-        self.write(|tx| {
-            let asked = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
-            if asked.ended.is_some() {
-                return match control {
-                    RunControl::StopNow | RunControl::StopAfter => Ok(asked),
-                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: asked.id, why: asked.why_over() }),
-                };
-            }
-            if let Some(lane) = lane {
-                if !(1..=asked.workers).contains(&lane) {
-                    return Err(AppError::not_found("lane", lane));
-                }
-                tx.set_lane_control(asked.id, lane, control)?;
-                return Ok(asked);
-            }
-            tx.set_run_control(asked.id, control)?;
-            if control == RunControl::StopNow {
-                tx.set_run_state(asked.id, RunState::Stopping, None, None)?;
-            }
-            tx.run(asked.id)?.ok_or(AppError::NoRun)
-        })
-    }
-
-    /// The run that goes on, when there is one; several are refused with their numbers.
-    fn only_active_run(&self) -> Result<Option<RunId>> {
-        let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
-        if active.len() > 1 {
-            // One of them may be dead, and then it is no question which is meant.
-            self.recover()?;
-            active = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
-        }
-        if active.len() > 1 {
-            active.sort_unstable();
-            let numbers = active.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let fault = format!("{} runs go on: {numbers}", active.len());
-            return Err(AppError::invalid("run", fault, "say which with `--run ID`, or `--all`"));
-        }
-        Ok(active.pop())
-    }
-
-    /// The runs that are not over, the newest first.
-    pub fn active_runs(&self) -> Result<Vec<Run>> {
-        self.try_recover()?;
-        Ok(self.db.read(|r| r.active_runs())?)
-    }
-
-    /// The run that is not over; of several the newest.
-    pub fn active_run(&self) -> Result<Option<Run>> {
-        Ok(self.active_runs()?.into_iter().next())
     }
 
     /// A run with what its workers do now; of one that is over, what each did last.

@@ -23,12 +23,12 @@ pub struct StopArgs {
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
     #[command(flatten)]
-    which: Which,
+    which: RunChoice,
 }
 
 /// Which of several runs.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Which {
+pub struct RunChoice {
     /// This run; needed where several go on.
     #[arg(long, value_name = "ID")]
     run: Option<u32>,
@@ -43,7 +43,7 @@ pub struct LaneArgs {
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
     #[command(flatten)]
-    which: Which,
+    which: RunChoice,
 }
 
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
 }
 
 /// Asks the run that is meant, or every one.
-fn asked_of(app: &App, which: Which, lane: Option<u32>, wish: RunControl) -> Result<Vec<Run>, CommandError> {
+fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) -> Result<Vec<Run>, CommandError> {
     if !which.all {
         return Ok(vec![app.control_run(which.run, lane, wish)?]);
     }
@@ -92,7 +92,7 @@ fn asked_of(app: &App, which: Which, lane: Option<u32>, wish: RunControl) -> Res
 }
 
 /// One run is answered as itself, every run as a list.
-fn answer_for(runs: &[&RunWithLanes], which: Which, output: Output, words: impl FnOnce() -> String) {
+fn answer_for(runs: &[&RunWithLanes], which: RunChoice, output: Output, words: impl FnOnce() -> String) {
     match runs {
         [only] if !which.all => output.answer(*only, words),
         all => output.answer(&all, words),

@@ -20,7 +20,7 @@ pub struct Document {
 /// What became of files that were to be brought in.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Ingested {
+pub struct IngestOutcome {
     /// Those that are known now, by path.
     pub ingested: Vec<IngestedFile>,
     /// Those that were passed over, by path.

@@ -2,7 +2,7 @@
 
 use crate::doubt::Doubt;
 use crate::learning::{FeatureLearning, PutAwayNote};
-use crate::replica::Seen;
+use crate::replica::IterationRef;
 use crate::stats::Proportion;
 use crate::time::Timestamp;
 use crate::{LearningId, limits};
@@ -187,7 +187,7 @@ pub struct Reconciliation {
     /// The new record that says both.
     pub made: Option<LearningId>,
     /// Iterations whose observation was handed on.
-    pub counted: Vec<Seen>,
+    pub counted: Vec<IterationRef>,
     /// When.
     pub at: Timestamp,
 }
@@ -200,7 +200,7 @@ pub struct PutAway {
     /// Who: `human`, or `gate`.
     pub by: String,
     /// Iterations that said it again.
-    pub again: BTreeSet<Seen>,
+    pub again: BTreeSet<IterationRef>,
     /// Whether a person, asked once more, left it away: nobody is asked again.
     pub answered: bool,
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { commands, type Ingested, pickDocuments, pickFolder, queries } from "@/ipc";
+import { commands, type IngestOutcome, pickDocuments, pickFolder, queries } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
 import { useDroppedFiles } from "@/lib/dropped-files";
 import { count } from "@/lib/format";
@@ -13,7 +13,7 @@ import { Empty } from "@/ui/state";
 /** Files of the project that are searched, section by section; more can be chosen or dropped here. */
 export function Documents() {
   const documents = useQuery(queries.documents());
-  const [answer, setAnswer] = useState<Ingested>();
+  const [answer, setAnswer] = useState<IngestOutcome>();
   const [shown, setShown] = useState<string>();
   const ingest = useCommand((paths: string[]) => commands.ingestDocuments(paths), { onDone: setAnswer });
   const forget = useCommand((path: string) => commands.forgetDocuments([path]), {
@@ -75,7 +75,7 @@ export function Documents() {
   );
 }
 
-function Answer({ answer: { ingested, skipped } }: { answer: Ingested }) {
+function Answer({ answer: { ingested, skipped } }: { answer: IngestOutcome }) {
   return (
     <div role="status" className="px-6 pb-3 text-xs">
       <p>{count(ingested.length, "document")} known</p>

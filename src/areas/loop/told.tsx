@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { type Iteration, type IterationDetail, queries, type Told } from "@/ipc";
+import { type Iteration, type IterationDetail, queries, type ToldMemory } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { channelWord } from "@/lib/knowledge-words";
 import { placeOf, toldInWords } from "@/lib/told";
@@ -65,7 +65,7 @@ function Learnings({ iteration }: { iteration: Iteration }) {
   );
 }
 
-function Links({ memories }: { memories: Told[] }) {
+function Links({ memories }: { memories: ToldMemory[] }) {
   const known = useLearningsById();
   const texts = useTexts(memories);
   const [shown, setShown] = useState<DocumentPlace>();
@@ -99,8 +99,8 @@ function Links({ memories }: { memories: Told[] }) {
 }
 
 /** The words of facts and episodes by id; asked for only where there are some. */
-function useTexts(memories: Told[]): ReadonlyMap<string, string> {
-  const has = (kind: Told["kind"]) => memories.some((memory) => memory.kind === kind);
+function useTexts(memories: ToldMemory[]): ReadonlyMap<string, string> {
+  const has = (kind: ToldMemory["kind"]) => memories.some((memory) => memory.kind === kind);
   const { data: facts = [] } = useQuery({ ...queries.facts(), enabled: has("fact") });
   const { data: episodes = [] } = useQuery({ ...queries.episodes(), enabled: has("episode") });
   const ofFacts = facts.map(({ id, subject, value }) => [id, `${subject}: ${value}`] as const);

@@ -2,10 +2,10 @@
 
 use crate::App;
 use crate::clock::utc_offset_minutes;
-use crate::driver::recover_log::Heard;
+use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
 use crate::outside::into_file;
-use crate::owner::{LocksSeen, lives};
+use crate::owner::{RunLocks, lives};
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
 
 /// Ends a run whose process is gone, at its last sign of life: nothing is known of it after that, however late it is found.
-fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&Heard>, now: Timestamp) -> Result<()> {
+fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
     let at = Timestamp(dead.heartbeat.0.min(now.0));
     let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
     let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
@@ -62,7 +62,7 @@ impl App {
         Ok(())
     }
 
-    fn recover_seeing(&self, locks: &LocksSeen) -> Result<()> {
+    fn recover_seeing(&self, locks: &RunLocks) -> Result<()> {
         if self.has_something_to_recover(locks)? {
             let heard = self.heard_of_dead(locks)?;
             self.recover_with(self.db.writer()?, locks, &heard)?;
@@ -84,7 +84,7 @@ impl App {
         if self.recovered.load(Ordering::Relaxed) { Recovery::Done } else { Recovery::Skipped }
     }
 
-    fn recover_if_free(&self, locks: &LocksSeen) -> Result<bool> {
+    fn recover_if_free(&self, locks: &RunLocks) -> Result<bool> {
         if self.db.try_writer()?.is_none() {
             return Ok(false);
         }
@@ -98,18 +98,18 @@ impl App {
         }
     }
 
-    fn has_something_to_recover(&self, locks: &LocksSeen) -> Result<bool> {
+    fn has_something_to_recover(&self, locks: &RunLocks) -> Result<bool> {
         let (owners, waiting) = self.db.read(|r| Ok::<_, AppError>((r.run_owners()?, r.waiting_events()?)))?;
         Ok(!waiting.is_empty() || !self.dead(&owners, locks).is_empty())
     }
 
-    fn dead<'o>(&self, owners: &'o [RunOwner], locks: &LocksSeen) -> Vec<&'o RunOwner> {
+    fn dead<'o>(&self, owners: &'o [RunOwner], locks: &RunLocks) -> Vec<&'o RunOwner> {
         let now = self.clock.now();
         owners.iter().filter(|owner| !lives(owner, locks, now)).collect()
     }
 
     /// What was said in the open iterations of runs whose owner is dead. What they left ends first, so that the evidence is all there.
-    fn heard_of_dead(&self, locks: &LocksSeen) -> Result<Heard> {
+    fn heard_of_dead(&self, locks: &RunLocks) -> Result<UnsettledCommits> {
         let owners = self.db.read(|r| r.run_owners())?;
         let dead: Vec<RunId> = self.dead(&owners, locks).iter().map(|owner| owner.run).collect();
         if !dead.is_empty() {
@@ -120,7 +120,7 @@ impl App {
         Ok(self.heard(&dead))
     }
 
-    fn recover_with(&self, mut writer: Writer<'_>, locks: &LocksSeen, heard: &Heard) -> Result<()> {
+    fn recover_with(&self, mut writer: Writer<'_>, locks: &RunLocks, heard: &UnsettledCommits) -> Result<()> {
         let now = self.clock.now();
         let released = heard.or_without(|heard| {
             writer.transaction(|tx| {
@@ -179,7 +179,7 @@ impl App {
         self.release_with(writer, run, (reason, Some(note)), &heard)
     }
 
-    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &Heard) -> Result<()> {
+    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &UnsettledCommits) -> Result<()> {
         self.faults.point()?;
         let (now, (reason, note)) = (self.clock.now(), end);
         let note = note.map(crate::wash::text);
@@ -222,7 +222,7 @@ impl App {
 
 /// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run as of a
 /// time that may lie before `now`.
-fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
         if let Some(heard) = heard
             && heard.settle(tx, iteration.id, now)?

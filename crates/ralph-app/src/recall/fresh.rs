@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// An index that keeps up with the store.
 #[derive(Debug, Default)]
-pub struct FreshIndex(Option<Known>);
+pub struct FreshIndex(Option<HeldIndex>);
 
 #[derive(Debug)]
-struct Known {
+struct HeldIndex {
     model: String,
     /// The newest change that the index holds.
     change: i64,
@@ -35,7 +35,7 @@ impl FreshIndex {
         }
         let known = match known {
             Some(known) => known,
-            None => Known { model: model.to_owned(), change, index: Arc::new(index_of(r, model, reach)?) },
+            None => HeldIndex { model: model.to_owned(), change, index: Arc::new(index_of(r, model, reach)?) },
         };
         let index = Arc::clone(&known.index);
         self.0 = Some(known);

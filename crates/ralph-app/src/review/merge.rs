@@ -4,9 +4,8 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
-use crate::worktrees::standing;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::{Landing as LandingResult, MergeOrder, Merged, Repo};
+use git_repo::{Landing as LandingResult, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
@@ -47,7 +46,7 @@ enum Step {
 }
 
 /// What came of landing.
-enum Landed {
+enum LandOutcome {
     Done,
     Again,
 }
@@ -111,7 +110,7 @@ impl App {
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
-            if matches!(landed, Landed::Done) {
+            if matches!(landed, LandOutcome::Done) {
                 return self.blocking(move |app| app.finish_merge(&merging)).await;
             }
         }
@@ -227,10 +226,10 @@ impl App {
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
         match repo.merge_apart(&order)? {
-            Merged::Clean(result) if result == base => Ok(Step::Contained),
-            Merged::Clean(result) => Ok(Step::Result(base, result)),
-            Merged::Conflict(files) => Err(self.conflict(merging, files)?),
-            Merged::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+            MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
+            MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
+            MergeOutcome::Conflict(files) => Err(self.conflict(merging, files)?),
+            MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
@@ -263,12 +262,12 @@ impl App {
     }
 
     /// Moves the base to the checked result.
-    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, Landed)> {
+    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
         let landed = self.told(&merging, self.land(&merging, from, to))?;
         Ok((merging, landed))
     }
 
-    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<Landed> {
+    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<LandOutcome> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
@@ -293,7 +292,7 @@ impl App {
             LandingResult::Landed => {}
             LandingResult::BaseMoved => {
                 self.leave(merging)?;
-                return Ok(Landed::Again);
+                return Ok(LandOutcome::Again);
             }
             LandingResult::InTheWay { checkout, files } => {
                 let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
@@ -306,9 +305,9 @@ impl App {
             }
         }
         self.faults.point()?;
-        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok(Landed::Again) };
+        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok(LandOutcome::Again) };
         let contained = repo.is_ancestor(to, &now)?;
-        Ok(if contained { Landed::Done } else { Landed::Again })
+        Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
     }
 
     /// The worktree as it was before, and no merge noted.
@@ -339,58 +338,6 @@ impl App {
         let check = merging.check.clone();
         let worktree = self.settle_merged(&merging.worktree, check)?;
         done(self.repository_for("task")?, &worktree)
-    }
-
-    /// Notes that the base contains the work, then lets the worktree go; what keeps it there is no fault of the merge.
-    pub(super) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
-        let repo = self.repository_for("task")?;
-        let tip = repo.branch_tip(&worktree.branch)?;
-        let now = self.clock.now();
-        let landing = self.landing_of(worktree)?;
-        let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
-        let worktree = self.write(|tx| {
-            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
-            worktree.state = WorktreeState::Merged;
-            worktree.tip = tip.clone();
-            worktree.ended = Some(now);
-            (worktree.landing, worktree.refusal) = (None, None);
-            worktree.check = check.or(worktree.check.take());
-            tx.update_worktree(&worktree)?;
-            let task = worktree.work.task().map(|task| find_task(tx, task)).transpose()?;
-            if let Some(task) = task.filter(|task| task.status == TaskStatus::InReview) {
-                if task.kind == ralph_core::task::TaskKind::Split {
-                    crate::knowledge::split::close(tx, &task, rules)?;
-                }
-                tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
-            }
-            super::stack::follow(tx, &worktree)?;
-            crate::knowledge::staged::land(tx, &worktree, rules)?;
-            crate::knowledge::work_episode::land(tx, &worktree, rules)?;
-            crate::consolidation::land::land(tx, &landing, rules)?;
-            Ok(worktree)
-        })?;
-        self.faults.point()?;
-        if let Some(own) = standing(&worktree)
-            && own.branch()?.as_deref() != Some(&worktree.branch)
-        {
-            own.leave_merge(&worktree.branch)?;
-        }
-        if let Err(error) = self.find_consolidated() {
-            tracing::warn!("what went into documents is not found there yet: {error}");
-        }
-        if let Err(error) = self.let_go(repo, &worktree) {
-            tracing::warn!("{} stays: {error}", worktree.path);
-        }
-        Ok(worktree)
-    }
-
-    /// Removes a merged worktree, unless somebody lives in it.
-    pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<()> {
-        if self.why_held(worktree)?.is_none() {
-            self.take_away(worktree)?;
-            self.prune_branch(repo, worktree, true)?;
-        }
-        Ok(())
     }
 }
 

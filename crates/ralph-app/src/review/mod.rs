@@ -6,6 +6,7 @@ mod merge;
 mod recover;
 mod resolve;
 mod reviewer;
+mod settle;
 mod stack;
 mod text;
 

@@ -3,7 +3,7 @@
 use super::{Effect, Session, Tool};
 use crate::arguments::{Arguments, Field, Kind};
 use crate::refused::Refused;
-use ralph_app::Answered;
+use ralph_app::LeaveOutcome;
 use serde_json::{Value, json};
 
 /// What a tool is used on, by the names that agents give it: the first that is there is shown.
@@ -28,8 +28,8 @@ fn ask(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let input = arguments.take::<Value>("input")?.unwrap_or_else(|| json!({}));
     let _ = arguments.take::<String>("tool_use_id")?;
     Ok(match session.app.ask_person(&tool, &summary(&input), session.ask_minutes)? {
-        Answered::Allowed => json!({ "behavior": "allow", "updatedInput": input }),
-        Answered::Denied(why) => json!({ "behavior": "deny", "message": why }),
+        LeaveOutcome::Allowed => json!({ "behavior": "allow", "updatedInput": input }),
+        LeaveOutcome::Denied(why) => json!({ "behavior": "deny", "message": why }),
     })
 }
 

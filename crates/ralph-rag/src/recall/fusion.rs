@@ -39,14 +39,14 @@ pub(super) struct ChannelScores {
 
 /// All channels, weighed, over all passages.
 #[derive(Debug, Clone)]
-pub struct Fused {
+pub struct FusedScores {
     pub(super) channels: Vec<ChannelScores>,
     /// Sum of weight × relative score, per passage.
     pub(super) scores: Vec<f32>,
 }
 
 /// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, allowed: &[bool], tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, allowed: &[bool], tuning: &Tuning) -> FusedScores {
     let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
     let mut channels: Vec<ChannelScores> = [
         text(Channel::Lexical, found.lexical),
@@ -61,14 +61,14 @@ pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<&Late<'_>>, a
     weigh(&mut channels, tuning);
     let scores = sum(&channels, index.len());
     let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, tuning)) else {
-        return Fused { channels, scores };
+        return FusedScores { channels, scores };
     };
     for channel in &mut channels {
         channel.weight *= 1.0 - taken(channel.channel, tuning);
     }
     channels.push(tokens);
     let scores = sum(&channels, index.len());
-    Fused { channels, scores }
+    FusedScores { channels, scores }
 }
 
 fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {

@@ -1,6 +1,6 @@
 //! From channels to an order of memories.
 
-use super::fusion::{ChannelHits, ChannelScores, Fused, fuse};
+use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
 use super::index::{Index, Memory};
 use super::late::Late;
 use super::mpab::aggregate;
@@ -34,19 +34,19 @@ pub struct RankQuery<'a> {
     /// Whether hits that say nearly the same as one above them step back.
     pub diverse: bool,
     /// What was learnt from selections, and how far it counts; `None` = nothing of it.
-    pub learned: Option<Learned<'a>>,
+    pub learned: Option<LearnedTerms<'a>>,
 }
 
 /// What was learnt from selections, as a question meets it.
 #[derive(Debug, Clone, Copy)]
-pub struct Learned<'a> {
+pub struct LearnedTerms<'a> {
     /// The question's words, as learned terms are compared with them; none = no term counts.
     pub words: &'a [String],
     /// Now: terms fade, and so does what was said of a learning.
     pub now: Timestamp,
 }
 
-impl Learned<'_> {
+impl LearnedTerms<'_> {
     /// What learned terms add to a memory, over all the question's words.
     fn share(self, memory: &Memory) -> f64 {
         memory.feedback.as_ref().map_or(0.0, |feedback| matched(feedback, self.words, self.now).0)
@@ -54,19 +54,19 @@ impl Learned<'_> {
 }
 
 /// Learned terms of memories in the index that are words of a question: whether any could change the order.
-pub fn any_learned(index: &Index, learned: Learned<'_>) -> bool {
+pub fn any_learned(index: &Index, learned: LearnedTerms<'_>) -> bool {
     index.memories.iter().any(|memory| learned.share(memory) > 0.0)
 }
 
 /// Learned terms of a memory that are words of a question.
-pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: Learned<'_>) -> Vec<String> {
+pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: LearnedTerms<'_>) -> Vec<String> {
     let of = index.memories.iter().find(|memory| memory.id == (kind, source)).and_then(|memory| memory.feedback.as_ref());
     of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 /// A memory in its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedMemory {
     /// What it is.
     pub kind: MemoryKind,
     /// Its number in the store.
@@ -78,7 +78,7 @@ pub struct Ranked {
 }
 
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
-pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
     let gone = Scope { weight: 0.0, age_days: None, closeness: None };
     let of = |m: &Memory| if m.passages.is_empty() { gone } else { (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created) };
     let scopes: Vec<Scope> = index.memories.iter().map(of).collect();
@@ -133,7 +133,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
         add(Channel::Story, &story, tuning.provenance);
         ranked
     };
-    let mut hits: Vec<Ranked> = order.into_iter().map(explained).collect();
+    let mut hits: Vec<RankedMemory> = order.into_iter().map(explained).collect();
     if asked.diverse {
         step_back(index, &mut hits, tuning);
     }
@@ -161,7 +161,7 @@ fn pool_line(scores: &[f32]) -> f32 {
     line.max(f32::MIN_POSITIVE)
 }
 
-fn join_chunks(memory: &Memory, fused: &Fused, pool: f32, bonus: f64) -> f64 {
+fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f64 {
     if let [only] = memory.passages[..] {
         return f64::from(fused.scores[only as usize]);
     }
@@ -200,13 +200,13 @@ fn product((fused, neighbours): (f64, f64), factors: &[ScoreFactor]) -> f64 {
 /// Writes down why a memory stands where it stands.
 fn explain(
     index: &Index,
-    fused: &Fused,
+    fused: &FusedScores,
     memory: usize,
     base: f64,
     (neighbours, taught): (f64, f64),
     factors: &[ScoreFactor],
     pool: f32,
-) -> Ranked {
+) -> RankedMemory {
     let entry = &index.memories[memory];
     let score_of = |at: &u32| fused.scores[*at as usize];
     let best =
@@ -231,17 +231,17 @@ fn explain(
         factors: factors.iter().filter(|f| f.factor != 1.0).cloned().collect(),
     };
     let rows = matched.iter().map(|at| index.row(*at as usize)).collect();
-    Ranked { kind: entry.id.0, source: entry.id.1, rows, score }
+    RankedMemory { kind: entry.id.0, source: entry.id.1, rows, score }
 }
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
 /// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
-fn step_back(index: &Index, hits: &mut Vec<Ranked>, tuning: &Tuning) {
-    let vector = |hit: &Ranked| hit.rows.first().and_then(|row| index.position(*row)).and_then(|at| index.vector(at));
-    let mut kept: Vec<Ranked> = Vec::with_capacity(hits.len());
-    let mut back: Vec<Ranked> = Vec::new();
+fn step_back(index: &Index, hits: &mut Vec<RankedMemory>, tuning: &Tuning) {
+    let vector = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row)).and_then(|at| index.vector(at));
+    let mut kept: Vec<RankedMemory> = Vec::with_capacity(hits.len());
+    let mut back: Vec<RankedMemory> = Vec::new();
     for mut hit in hits.drain(..) {
-        let same = |other: &&Ranked| match (vector(&hit), vector(other)) {
+        let same = |other: &&RankedMemory| match (vector(&hit), vector(other)) {
             (Some(a), Some(b)) => f32::dot(a, b).is_some_and(|cosine| cosine >= tuning.near_duplicate),
             _ => false,
         };
@@ -258,7 +258,7 @@ fn step_back(index: &Index, hits: &mut Vec<Ranked>, tuning: &Tuning) {
     *hits = kept;
 }
 
-fn weights(fused: &Fused) -> Vec<ChannelWeight> {
+fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {
     let weight = |c: &ChannelScores| ChannelWeight { channel: c.channel, weight: c.weight, confidence: c.confidence };
     let mut weights: Vec<ChannelWeight> = fused.channels.iter().map(weight).collect();
     weights.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(Channel::cmp(&a.channel, &b.channel)));
