@@ -52,7 +52,7 @@ fn two_runs_share_the_tasks_and_end_one_by_one() {
     assert_eq!((stopped.as_array().map(Vec::len), &stopped[0]["id"]), (Some(1), &json!(1)), "{stopped}");
     assert_eq!(first.wait(LIMIT).json()["stop_reason"], "stopped_now");
     assert_eq!(marked(&sandbox), []);
-    refused(&sandbox.ralph(&["pause", "--run", "2"]), "run_over");
+    refused(&sandbox.ralph(&["pause", "--run", "2"]), "no_run");
     refused(&sandbox.ralph(&["stop", "--run", "9"]), "not_found");
     assert_sound(&sandbox);
 }
