@@ -100,6 +100,8 @@ fn a_denied_tool_is_shown_on_the_iteration() {
         let fetch = tool("WebFetch", json!({"url": "http://127.0.0.1:9/", "prompt": "What is there?"}));
         let server = ModelServer::playing([fetch, Reply::text(DONE)]);
         let sandbox = project(&server);
+        let config = sandbox.read(".ralph/config.toml").replace("ask_minutes = 2", "ask_minutes = 0");
+        sandbox.write(".ralph/config.toml", &config);
         sandbox.ralph_ok(&run(&[]));
         let row = iterations(&sandbox).remove(0);
         assert_eq!(row["outcome"], "done", "{row}");

@@ -26,6 +26,9 @@ fn refusals(commands: &'static [&'static str], profile: &str) -> (Sandbox, Value
     let mut sandbox = Sandbox::with_project();
     sandbox.use_claude(&server);
     sandbox.write("a.txt", "a\n");
+    // Nobody is there to answer.
+    let config = sandbox.read(".ralph/config.toml").replace("ask_minutes = 2", "ask_minutes = 0");
+    sandbox.write(".ralph/config.toml", &config);
     feature(&sandbox, "pay", &[]);
     task(&sandbox, "pay", "Refund", &[]);
     sandbox.commit("a project");

@@ -84,6 +84,8 @@ fn run_of(tx: &Tx<'_>, number: u32) -> Result<u32, DbError> {
         }
         let new = NewRun {
             checkout: "bench".to_owned(),
+            in_place: true,
+            slot: 0,
             agent: AgentKind::Scripted,
             model: String::new(),
             only_task: None,

@@ -107,6 +107,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             control_run,
             guide,
             withdraw_guidance,
+            answer_question,
             lane_signals,
             list_errands,
             stop_errand,

@@ -33,9 +33,9 @@ pub fn on_window_event(window: &Window, event: &WindowEvent) {
 
 async fn stop_and_exit(handle: AppHandle) {
     let mut driven = handle.state::<Desk>().driven();
-    let apps = driven.borrow().clone();
-    for app in apps {
-        let asked = tauri::async_runtime::spawn_blocking(move || app.control_run(None, RunControl::StopNow)).await;
+    let runs = driven.borrow().clone();
+    for (app, run) in runs {
+        let asked = tauri::async_runtime::spawn_blocking(move || app.control_run(Some(run), None, RunControl::StopNow)).await;
         if !matches!(asked, Ok(Ok(_))) {
             tracing::warn!("a run was not asked to stop: {asked:?}");
         }

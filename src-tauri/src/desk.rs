@@ -3,6 +3,7 @@
 use crate::follows::Follows;
 use crate::watcher::{self, WatchHandle};
 use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
+use ralph_core::RunId;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::{Run, RunRequest};
 use ralph_core::trust::TrustReport;
@@ -27,7 +28,7 @@ pub struct Desk {
     /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
-    driven: watch::Sender<Vec<Arc<App>>>,
+    driven: watch::Sender<Vec<(Arc<App>, RunId)>>,
 }
 
 impl Desk {
@@ -148,7 +149,8 @@ impl Desk {
         let prepared = app.start_run(request).await?;
         let run = prepared.run().clone();
         let driven = self.driven.clone();
-        driven.send_modify(|apps| apps.push(Arc::clone(&app)));
+        let id = run.id;
+        driven.send_modify(|runs| runs.push((Arc::clone(&app), id)));
         // A thread of its own: the loop never waits behind an answer to the page, nor the page behind the loop.
         std::thread::spawn(move || {
             let ended = tokio::runtime::Runtime::new().map(|runtime| runtime.block_on(app.drive(prepared, None)));
@@ -157,13 +159,13 @@ impl Desk {
                 Ok(Err(fault)) => tracing::error!("the run failed: {fault}"),
                 Err(fault) => tracing::error!("the run could not begin: {fault}"),
             }
-            driven.send_modify(|apps| apps.retain(|other| !Arc::ptr_eq(other, &app)));
+            driven.send_modify(|runs| runs.retain(|(other, run)| *run != id || !Arc::ptr_eq(other, &app)));
         });
         Ok(run)
     }
 
     /// Follows the projects whose run this process drives.
-    pub fn driven(&self) -> watch::Receiver<Vec<Arc<App>>> {
+    pub fn driven(&self) -> watch::Receiver<Vec<(Arc<App>, RunId)>> {
         self.driven.subscribe()
     }
 }

@@ -3,7 +3,7 @@
 use crate::desk::{Answer, Desk};
 use crate::follow::{self, TranscriptBatch};
 use ralph_core::errand::{Errand, ErrandId};
-use ralph_core::run::{Guidance, GuidanceId, Run, RunControl, RunRequest};
+use ralph_core::run::{Guidance, GuidanceId, Leave, Question, QuestionId, Run, RunControl, RunRequest};
 use ralph_core::view::{IterationDetail, LaneSignal, RunDetail, RunRow};
 use ralph_core::{IterationId, RunId, TaskId};
 use tauri::State;
@@ -49,11 +49,11 @@ pub async fn start_run(desk: Its<'_>, request: RunRequest) -> Answer<Run> {
     desk.start_run(&request).await
 }
 
-/// Asks the active run, or one lane of it, to pause, go on or stop, whichever process drives it.
+/// Asks a run, or one lane of it, to pause, go on or stop, whichever process drives it.
 #[tauri::command]
 #[specta::specta]
-pub async fn control_run(desk: Its<'_>, control: RunControl, lane: Option<u32>) -> Answer<Run> {
-    desk.ask(move |app| app.control_run(lane, control)).await
+pub async fn control_run(desk: Its<'_>, run: RunId, control: RunControl, lane: Option<u32>) -> Answer<Run> {
+    desk.ask(move |app| app.control_run(Some(run), lane, control)).await
 }
 
 /// Gives the next iteration of a task, or of any, a person's words.
@@ -68,6 +68,13 @@ pub async fn guide(desk: Its<'_>, task: Option<TaskId>, text: String) -> Answer<
 #[specta::specta]
 pub async fn withdraw_guidance(desk: Its<'_>, id: GuidanceId) -> Answer<Guidance> {
     desk.ask(move |app| app.withdraw_guidance(id)).await
+}
+
+/// Answers what an agent asks leave for.
+#[tauri::command]
+#[specta::specta]
+pub async fn answer_question(desk: Its<'_>, id: QuestionId, answer: Leave) -> Answer<Question> {
+    desk.ask(move |app| app.answer_question(id, answer)).await
 }
 
 /// What the agent of each lane of the active run did or said last.

@@ -135,7 +135,9 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     go,
   });
   const run = overview?.active_run;
-  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => void steer(what, null);
+  const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => {
+    if (run) void steer(what, run.id, null);
+  };
   const actions = [
     ...(run
       ? [

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
+import { runsAtWork } from "@/lib/at-work";
 import { cn } from "@/lib/cn";
-import { atTime, clock, dollars, span } from "@/lib/format";
+import { atTime, clock, count, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { useSteer } from "@/lib/steer";
 import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
@@ -107,6 +108,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
   const iteration = overview.active_iteration;
   const { max_iterations, max_usd } = run.limits;
   const tone = run.state === "running" ? "ok" : "warn";
+  const others = runsAtWork(overview).length - 1;
   return (
     <>
       <Link
@@ -136,6 +138,11 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           {span(now - Date.parse(run.started))}
         </span>
       </Link>
+      {others > 0 && (
+        <Link to="/loop" className="num shrink-0 text-dim hover:underline" data-testid="other-runs">
+          {`and ${count(others, "other run")}`}
+        </Link>
+      )}
       <Controls run={run} />
     </>
   );
@@ -155,7 +162,7 @@ function stateWords(run: Run): string {
 const wide = "max-[1150px]:hidden";
 
 function Controls({ run }: { run: Run }) {
-  const control = useSteer(null);
+  const control = useSteer(run.id, null);
   const ask = (what: RunControl) => control.mutate(what);
   if (run.state === "stopping" || run.control === "stop_now") return <span className="text-dim">Stopping…</span>;
   return (

@@ -158,12 +158,14 @@ export const commands = {
 	iterationDiff: (id: number) => __TAURI_INVOKE<string>("iteration_diff", { id }),
 	/**  Starts a run in this checkout. */
 	startRun: (request: RunRequest) => __TAURI_INVOKE<Run>("start_run", { request }),
-	/**  Asks the active run, or one lane of it, to pause, go on or stop, whichever process drives it. */
-	controlRun: (control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { control, lane }),
+	/**  Asks a run, or one lane of it, to pause, go on or stop, whichever process drives it. */
+	controlRun: (run: number, control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { run, control, lane }),
 	/**  Gives the next iteration of a task, or of any, a person's words. */
 	guide: (task: number | null, text: string) => __TAURI_INVOKE<Guidance>("guide", { task, text }),
 	/**  Takes guidance back that no iteration was told yet. */
 	withdrawGuidance: (id: number) => __TAURI_INVOKE<Guidance>("withdraw_guidance", { id }),
+	/**  Answers what an agent asks leave for. */
+	answerQuestion: (id: number, answer: Leave) => __TAURI_INVOKE<Question>("answer_question", { id, answer }),
 	/**  What the agent of each lane of the active run did or said last. */
 	laneSignals: () => __TAURI_INVOKE<LaneSignal[]>("lane_signals"),
 	/**  The newest agent runs that belong to no task. */
@@ -1738,6 +1740,20 @@ kinds: string[] } |
 paths: string[]; 
 /**  How many more there are. */
 more: number } | 
+/**  An agent worked in a worktree, and uncommitted work in the project's own checkout is gone since: by it, or by a person. */
+{ kind: "outside_gone"; 
+/**  Files of it, relative to the repository. */
+paths: string[]; 
+/**  How many more there are. */
+more: number; 
+/**  The snapshot that holds them as they were. */
+snapshot: string | null } | 
+/**  An agent worked in a worktree, and another branch is checked out in the project's own checkout since: by it, or by a person. */
+{ kind: "outside_switched"; 
+/**  The branch before. */
+from: string | null; 
+/**  The branch now. */
+to: string | null } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
 { kind: "unreadable" };
 
@@ -2321,6 +2337,13 @@ export type LearningStatus = {
 	days: LearningDay[],
 } & LearningCounts;
 
+/**  What a question was answered. */
+export type Leave = 
+/**  The agent may. */
+"yes" | 
+/**  It may not. */
+"no";
+
 /**  What kind of lesson an episode is. */
 export type LessonType = 
 /**  What was asked for was done at the first attempt. */
@@ -2510,6 +2533,10 @@ reason: StopReason;
 note: string; 
 /**  When it ended. */
 since: string } | 
+/**  An agent waits for leave to use a tool. */
+{ kind: "question"; 
+/**  The question. */
+question: Question } | 
 /**  A notice that nobody has settled. */
 { kind: "notice"; 
 /**  The notice. */
@@ -2697,14 +2724,16 @@ export type Overview = {
 	learnings: number,
 	/**  Conflicts and parked learnings. */
 	reviews: number,
-	/**  The run that is not over. */
+	/**  The run that is not over; of several the newest. */
 	active_run: Run | null,
-	/**  The iteration that runs now; with several workers the one that began first. */
+	/**  The iteration of that run that goes on now; with several workers the one that began first. */
 	active_iteration: Iteration | null,
-	/**  What is worked on now, by lane. */
+	/**  What that run works on now, by lane. */
 	lanes: LaneRow[],
-	/**  Lanes of the run that have no task now. */
+	/**  Lanes of that run that have no task now. */
 	idle_lanes: IdleLane[],
+	/**  Every run that is not over, the newest first. */
+	runs_at_work: RunAtWork[],
 	/**  Guidance that no iteration was told yet. */
 	guidance: Guidance[],
 	/**  What waits for a person, most urgent first. */
@@ -2843,6 +2872,34 @@ export type PutAwayNote = {
 	at: string,
 	/**  Whether a person is asked about it again. */
 	asks_again: boolean,
+};
+
+/**  An agent's wish to use a tool that it may not use without asking. */
+export type Question = {
+	/**  Its number. */
+	id: number,
+	/**  The run. */
+	run: number,
+	/**  The iteration that waits for the answer. */
+	iteration: number,
+	/**  Its task. */
+	task: number,
+	/**  That task's title. */
+	title: string,
+	/**  The tool, as the agent names it. */
+	tool: string,
+	/**  What it would be used on, in a line: a command, a path, an address. */
+	summary: string,
+	/**  When it was asked. */
+	asked: string,
+	/**  When the answer is no, unless somebody answers before. */
+	until: string,
+	/**  What it was answered; `None` = it waits, or whoever asked is gone. */
+	answer: Leave | null,
+	/**  When. */
+	answered: string | null,
+	/**  Whether a person answered; else the time was over. */
+	by_person: boolean,
 };
 
 /**  What a task's status and its dependencies together mean; computed on reading, never stored. */
@@ -3325,6 +3382,16 @@ export type Run = {
 	workers: number,
 };
 
+/**  A run that is not over, with what its workers do. */
+export type RunAtWork = {
+	/**  The row. */
+	run: Run,
+	/**  What is worked on, by lane. */
+	lanes: LaneRow[],
+	/**  Lanes that have no task now. */
+	idle_lanes: IdleLane[],
+};
+
 /**  What a person asks of a run; travels through its row, so that any process can ask. */
 export type RunControl = 
 /**  Nothing. */
@@ -3381,6 +3448,8 @@ export type RunRequest = {
 	strategy: Strategy | null,
 	/**  Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`. */
 	hold_out: number | null,
+	/**  Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own. */
+	checkout?: string | null,
 	/**  What agents may do without asking; the project's when `None`. */
 	permissions?: PermissionProfile | null,
 	/**  How many agents work at once, each on a task of its own; 1 when `None`. */
@@ -3524,6 +3593,8 @@ export type Settings = {
 	permission_mode: string,
 	/**  What agents may do without asking. */
 	permissions: PermissionProfile,
+	/**  Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once. */
+	ask_minutes?: number,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */

@@ -10,10 +10,10 @@ export function overInWords(run: Run): string | null {
 /** Whether a wish asks for an end: then a run that is over is what was asked for. */
 const asksForTheEnd = (what: RunControl) => what === "stop_now" || what === "stop_after";
 
-/** Asks something of the active run, or of one lane of it. */
-export async function steer(what: RunControl, lane: number | null): Promise<void> {
+/** Asks something of a run, or of one lane of it. */
+export async function steer(what: RunControl, run: number, lane: number | null): Promise<void> {
   try {
-    const over = overInWords(await commands.controlRun(what, lane));
+    const over = overInWords(await commands.controlRun(run, what, lane));
     if (over) tellDone(over);
   } catch (error) {
     if (asksForTheEnd(what) && toFault(error).code === "no_run") tellDone("The run was over already");
@@ -22,6 +22,6 @@ export async function steer(what: RunControl, lane: number | null): Promise<void
 }
 
 /** The same for a button. */
-export function useSteer(lane: number | null) {
-  return useCommand((what: RunControl) => steer(what, lane));
+export function useSteer(run: number, lane: number | null) {
+  return useCommand((what: RunControl) => steer(what, run, lane));
 }

@@ -96,6 +96,7 @@ export function nightBefore(world: World): void {
     active_iteration: null,
     lanes: [],
     idle_lanes: [],
+    runs_at_work: [],
     rests_after: NIGHT_RUN,
     needs_you,
     needs_you_count: 203,

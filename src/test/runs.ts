@@ -199,6 +199,20 @@ export function runHandlers(full: boolean): Handlers {
     iteration_diff: () => SAMPLE_DIFF,
     start_run: () => known("run", RUNS[0]?.id ?? 0, RUNS),
     control_run: () => known("run", RUNS[0]?.id ?? 0, RUNS),
+    answer_question: (id, answer) => ({
+      id,
+      run: 38,
+      iteration: 104,
+      task: 208,
+      title: "",
+      tool: "WebFetch",
+      summary: "",
+      asked: new Date().toISOString(),
+      until: new Date().toISOString(),
+      answer,
+      answered: new Date().toISOString(),
+      by_person: true,
+    }),
     follow_transcript: (_iteration, channel) => {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
       return null;

@@ -45,6 +45,7 @@ const SETTINGS: Settings = {
   claude_path: "",
   permission_mode: "acceptEdits",
   permissions: "normal",
+  ask_minutes: 2,
   allowed_tools: ["mcp__ralph", "Bash"],
   script: "",
   check: "cargo nextest run",
@@ -140,6 +141,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
       ? [lane(1, 208, "Retry refunds that time out", { model: "opus", since: before(1.7), worktree: null })]
       : [],
     idle_lanes: [],
+    runs_at_work: [],
     guidance: [],
     needs_you: full
       ? [

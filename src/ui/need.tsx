@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import {
   CircleAlert,
+  CircleHelp,
   CirclePause,
   GitBranch,
   GitCompareArrows,
@@ -89,6 +90,14 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
           </Words>
         </Link>
       );
+    case "question":
+      return (
+        <Link {...link} to="/needs-you">
+          <Words icon={CircleHelp} tone="text-warn" title={`#${item.question.task} asks to use ${item.question.tool}`}>
+            {item.question.summary}
+          </Words>
+        </Link>
+      );
     case "notice": {
       const { kind, title, detail } = item.notice;
       return (
@@ -123,6 +132,8 @@ export function needKey(item: NeedsYou): string {
       return "untrusted";
     case "run_stopped":
       return `run ${item.run}`;
+    case "question":
+      return `question ${item.question.id}`;
     case "notice":
       return `notice ${item.notice.id}`;
   }

@@ -30,6 +30,8 @@ pub struct AgentSpec {
     pub mcp_servers: Vec<McpServerSpec>,
     /// What it may do without asking.
     pub permissions: PermissionProfile,
+    /// The MCP tool that its program asks before it uses a tool that is not allowed; `None` = that is denied at once.
+    pub ask_tool: Option<String>,
     /// The project's check, which it may run in any profile; empty when there is none.
     pub check: String,
     /// Claude's permission mode (`acceptEdits` …); empty = the agent's own default.
@@ -177,6 +179,9 @@ impl AgentSpec {
                 if let Some(config) = &config {
                     add(&["--mcp-config", config]);
                 }
+                if let Some(tool) = &self.ask_tool {
+                    add(&["--permission-prompt-tool", tool]);
+                }
                 // Servers of the person's own settings would be started with every iteration, and unseen.
                 add(&["--strict-mcp-config"]);
                 if let Some(max_usd) = self.max_usd {
@@ -275,6 +280,7 @@ mod tests {
                 always_load: true,
             }],
             permissions: PermissionProfile::Normal,
+            ask_tool: None,
             check: String::new(),
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],

@@ -258,7 +258,7 @@ impl Repo {
     }
 
     /// The folder of this work tree's own git files.
-    fn git_folder(&self) -> Result<PathBuf, GitError> {
+    pub(crate) fn git_folder(&self) -> Result<PathBuf, GitError> {
         let found = self.reading().args(["rev-parse", "--absolute-git-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(found.strip_suffix(b"\n").unwrap_or(&found)))
     }

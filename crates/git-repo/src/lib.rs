@@ -17,6 +17,7 @@ mod kept;
 mod landing;
 mod listing;
 mod merge;
+mod nested;
 mod proposal;
 mod pull_request;
 mod snapshot;

@@ -108,7 +108,7 @@ impl Repo {
         let start = if order.strategy == MergeStrategy::Rebase { order.tip } else { order.base };
         let checkout = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", start, "--"];
         let started = self.writing_large().args(checkout).run()?;
-        if !started.success {
+        if !started.success && !self.is_apart_at(start)? {
             return Ok(MergeOutcome::Refused(started.message));
         }
         let finished = match order.strategy {
@@ -197,7 +197,37 @@ impl Repo {
     /// [`GitError::Failed`] when changes here would be lost.
     pub fn check_out_apart(&self, commit: &str) -> Result<(), GitError> {
         let args = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", commit, "--"];
-        self.writing_large().args(args).output("checkout").map(drop)
+        let done = self.writing_large().args(args).run()?;
+        if done.success || self.is_apart_at(commit)? { Ok(()) } else { Err(done.into_error("checkout")) }
+    }
+
+    /// Whether `commit` is checked out without a branch: a hook that only complained after the check-out changed nothing about that.
+    fn is_apart_at(&self, commit: &str) -> Result<bool, GitError> {
+        Ok(self.branch()?.is_none() && self.head()?.as_deref() == Some(commit) && self.uncommitted_tracked(1)?.is_empty())
+    }
+
+    /// Brings `branch` forward to what is checked out here on another branch or on none, where that only adds to it, and checks it out; no
+    /// file changes, and the other branch stays. Answers whether `branch` is what is checked out now.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn adopt(&self, branch: &str) -> Result<bool, GitError> {
+        if self.branch()?.as_deref() == Some(branch) {
+            return Ok(true);
+        }
+        let (Some(head), Some(tip)) = (self.head()?, self.branch_tip(branch)?) else { return Ok(false) };
+        if !self.operations()?.is_empty() || !self.is_ancestor(&tip, &head)? {
+            return Ok(false);
+        }
+        if self.worktrees()?.iter().any(|other| other.branch.as_deref() == Some(branch)) {
+            return Ok(false);
+        }
+        let name = format!("refs/heads/{branch}");
+        self.writing_large()
+            .args(["update-ref", "-m", "ralph: work that was committed elsewhere", &name, &head, &tip])
+            .output("update-ref")?;
+        self.writing_large().args(["symbolic-ref", "HEAD", &name]).output("symbolic-ref")?;
+        Ok(true)
     }
 
     /// Leads back from a merge, finished or not, onto `branch`: what lies uncommitted in tracked files is part of the attempt, and goes.
@@ -208,7 +238,9 @@ impl Repo {
         // Fails where no rebase is under way.
         let _ = self.writing_large().args(["rebase", "--quit"]).run()?;
         self.writing_large().args(["reset", "--hard", "--quiet"]).output("reset")?;
-        self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).output("checkout").map(drop)
+        let back = self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).run()?;
+        // A hook that only complained after the check-out changed nothing about that.
+        if back.success || self.branch()?.as_deref() == Some(branch) { Ok(()) } else { Err(back.into_error("checkout")) }
     }
 
     /// Changes and new files that are not committed, by name; ignored ones and those below `.ralph/` left out; at most `max`.

@@ -67,7 +67,7 @@ impl Repo {
     }
 
     /// The operations that are begun and not ended.
-    fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
+    pub(crate) fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
         let marks = MARKS.iter().flat_map(|(mark, _)| ["--git-path", mark]);
         let paths = self.reading().args(["rev-parse"]).args(marks).output("rev-parse")?;
         let paths = paths.split(|&byte| byte == b'\n').filter(|path| !path.is_empty());

@@ -6,6 +6,7 @@ mod kept;
 mod landing;
 mod listing;
 mod merge;
+mod nested;
 mod standing;
 mod worktree;
 

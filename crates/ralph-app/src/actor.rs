@@ -138,10 +138,7 @@ impl App {
                 (None, None) => return Ok(Actor::Human),
                 (None, Some(_)) if elsewhere => return Ok(Actor::Agent { working_on: None }),
                 (Some(owner), _) => r.running_iterations(owner.run)?,
-                (None, Some(_)) => match r.active_run(None)? {
-                    Some(run) => r.running_iterations(run.id)?,
-                    None => Vec::new(),
-                },
+                (None, Some(_)) => r.all_running_iterations()?,
             };
             // The task is the row's: a mark may be forged, yet it names nothing but one of the iterations that go on.
             let own = running.iter().find(|row| Some(row.id) == marked).or(match running.as_slice() {
@@ -178,6 +175,8 @@ mod tests {
         app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
         let run = NewRun {
             checkout: "here".into(),
+            in_place: true,
+            slot: 0,
             agent: AgentKind::Scripted,
             model: String::new(),
             only_task: None,

@@ -2,7 +2,9 @@
 //! folder, and every worktree of it is a checkout too.
 
 use crate::App;
+use crate::error::Result;
 use git_repo::Repo;
+use ralph_core::RunId;
 use ralph_core::run::{GitRemark, Iteration};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +48,31 @@ impl App {
 
     /// The checkout that an iteration worked in; its repository is `None` when that worktree is gone.
     pub(crate) fn checkout_of(&self, iteration: &Iteration) -> Checkout {
-        iteration.worktree.as_ref().map_or_else(|| self.own_checkout(), |worktree| self.worktree_at(Path::new(worktree)))
+        match &iteration.worktree {
+            Some(worktree) => self.worktree_at(Path::new(worktree)),
+            // One that can't be read is looked for where most are.
+            None => self.checkout_of_run(iteration.run).unwrap_or_else(|_| self.own_checkout()),
+        }
+    }
+
+    /// The checkout that a run works in itself: the project's own, or one of a person's that it was started in.
+    pub(crate) fn checkout_of_run(&self, run: RunId) -> Result<Checkout> {
+        let place = self.db.read(|r| r.checkout_of_run(run))?.filter(|place| *place != self.checkout());
+        let place = place.map(|place| Checkout { worktree: None, ..self.worktree_at(Path::new(&place)) });
+        // The folder of a project that was moved is not another checkout.
+        Ok(place.filter(|place| place.repo.is_some()).unwrap_or_else(|| self.own_checkout()))
+    }
+
+    /// The top folder of the checkout of the project's repository that `folder` is in, when a person made it and it is not the project's
+    /// own: a linked worktree.
+    pub fn persons_checkout(&self, folder: &Path) -> Result<Option<PathBuf>> {
+        let Some(own) = &self.repo else { return Ok(None) };
+        let Ok(here) = Repo::discover(folder) else { return Ok(None) };
+        if here.root() == own.root() || here.common_folder()? != own.common_folder()? {
+            return Ok(None);
+        }
+        let top = here.root().to_owned();
+        let ours = self.db.read(|r| r.worktrees())?.into_iter().any(|known| Path::new(&known.path) == top);
+        Ok((!ours).then_some(top))
     }
 }

@@ -79,6 +79,7 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
         ("models", Slot::List(&mut settings.models)),
         ("claude_path", Slot::Text(&mut settings.claude_path)),
         ("permissions", Slot::Word(&mut settings.permissions)),
+        ("ask_minutes", Slot::Number(&mut settings.ask_minutes)),
         ("permission_mode", Slot::Text(&mut settings.permission_mode)),
         ("allowed_tools", Slot::List(&mut settings.allowed_tools)),
         ("script", Slot::Text(&mut settings.script)),

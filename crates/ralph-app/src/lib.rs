@@ -41,11 +41,14 @@ mod overview;
 mod owner;
 mod paths;
 mod project;
+mod questions;
 mod recall;
 mod recent;
 mod restore;
 mod review;
 mod rows;
+mod run_control;
+mod run_slots;
 mod run_stop;
 mod runs;
 mod secret_names;
@@ -70,6 +73,7 @@ pub use keys::KeyState;
 pub use knowledge::{JournalDifference, Rebuilt};
 pub use learn::{AnsweredCall, Extraction, Listener, SettleOutcome};
 pub use paths::Paths;
+pub use questions::LeaveOutcome;
 pub use ralph_core::authority::Actor;
 pub use recall::Searcher;
 pub use recall::calibration::calibrate;
@@ -140,6 +144,8 @@ pub struct App {
     knowledge: Mutex<FreshIndex>,
     /// The same with failure reports.
     everything: Mutex<FreshIndex>,
+    /// Uncommitted work of the project's own checkout as it was kept aside last, with the name and the commit of that.
+    own_kept: Mutex<Option<(git_repo::Snapshot, String, String)>>,
     /// Held by whoever looks at the files for facts.
     code_look: Mutex<()>,
     /// Days with commits, with the time they were read at.

@@ -50,9 +50,9 @@ impl Outside {
         write_whole(&self.folder.join("marker.json"), &serde_json::to_vec_pretty(marker)?, Readers::Owner)
     }
 
-    /// The lock of the project's run.
-    pub fn lock(&self) -> PathBuf {
-        self.folder.join(crate::owner::LOCK_FILE)
+    /// The lock of the project's run in a slot.
+    pub fn lock(&self, slot: u32) -> PathBuf {
+        self.folder.join(crate::owner::lock_file(slot))
     }
 
     /// The same file as the project's database, under a second name: whoever removes the first leaves this one.

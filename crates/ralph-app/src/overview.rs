@@ -8,7 +8,7 @@ use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
-use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview};
+use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -17,25 +17,21 @@ impl App {
     pub fn overview(&self) -> Result<Overview> {
         self.pull_or_warn();
         let rows = self.feature_rows()?;
-        let waiting = self.waiting();
+        let (waiting, now) = (self.waiting(), self.clock.now());
         self.db.read(|r| {
             let (learnings, parked, conflicts) = r.learning_totals()?;
-            let active_run = r.active_run(None)?;
-            let at_work = match &active_run {
-                Some(run) => r.running_iterations(run.id)?,
-                None => Vec::new(),
+            let runs_at_work = r.active_runs()?.into_iter().map(|run| at_work(r, run)).collect::<Result<Vec<_>>>()?;
+            let newest = runs_at_work.first().cloned();
+            let active_iteration = match &newest {
+                Some(RunAtWork { run, .. }) => r.running_iterations(run.id)?.into_iter().min_by_key(|row| row.id),
+                None => None,
             };
-            let active_iteration = at_work.iter().min_by_key(|row| row.id).cloned();
-            let (lanes, idle_lanes) = match &active_run {
-                Some(run) => {
-                    let lanes = lanes_of(r, run, at_work)?;
-                    let idle = idle_lanes(r, run, &lanes)?;
-                    (lanes, idle)
-                }
-                None => (Vec::new(), Vec::new()),
-            };
+            let (active_run, lanes, idle_lanes) =
+                newest.map_or_else(Default::default, |newest| (Some(newest.run), newest.lanes, newest.idle_lanes));
             let rests_after = if active_run.is_none() { r.with_tallies(r.runs(1)?)?.pop() } else { None };
-            let mut needs_you: Vec<NeedsYou> = rests_after.iter().filter_map(|row| stopped_badly(&row.run)).collect();
+            // First of all: an agent waits for it, and not for long.
+            let questions = r.waiting_questions(now)?.into_iter().map(|question| NeedsYou::Question { question });
+            let mut needs_you: Vec<NeedsYou> = questions.chain(rests_after.iter().filter_map(|row| stopped_badly(&row.run))).collect();
             if !waiting.is_empty() {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
@@ -51,6 +47,7 @@ impl App {
                 active_iteration,
                 lanes,
                 idle_lanes,
+                runs_at_work,
                 guidance: r.waiting_guidance(None)?,
                 needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
                 needs_you,
@@ -59,6 +56,12 @@ impl App {
             })
         })
     }
+}
+
+/// A run that is not over, with what its workers do.
+fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
+    let lanes = lanes_of(r, &run, r.running_iterations(run.id)?)?;
+    Ok(RunAtWork { idle_lanes: idle_lanes(r, &run, &lanes)?, lanes, run })
 }
 
 /// Tasks that go no further without a person.

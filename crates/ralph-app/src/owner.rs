@@ -10,8 +10,33 @@ use std::time::{Duration, Instant};
 
 /// How long a start waits for the lock: whoever looks whether it is free holds it shared for some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Name of the lock's file.
-pub(crate) const LOCK_FILE: &str = "run.lock";
+/// Name of the lock's file of a slot: several runs go on at once, each with a lock of its own.
+pub(crate) fn lock_file(slot: u32) -> String {
+    if slot == 0 { "run.lock".to_owned() } else { format!("run-{}.lock", slot + 1) }
+}
+
+/// What the locks of all runs say, by slot.
+#[derive(Debug, Clone)]
+pub(crate) struct RunLocks(Vec<LockSeen>);
+
+impl RunLocks {
+    /// Looks at the locks of each slot.
+    pub fn look(slots: impl IntoIterator<Item = Vec<PathBuf>>) -> RunLocks {
+        RunLocks(slots.into_iter().map(|paths| look_at_locks(&paths)).collect())
+    }
+
+    /// The same for whoever has just taken the lock of a slot: who held it before is gone.
+    pub fn with_own(mut self, slot: u32) -> RunLocks {
+        if let Some(seen) = self.0.get_mut(slot as usize) {
+            *seen = LockSeen::Free;
+        }
+        self
+    }
+
+    fn of(&self, slot: u32) -> LockSeen {
+        self.0.get(slot as usize).copied().unwrap_or(LockSeen::Unknown)
+    }
+}
 
 /// Held from before a run's row is made until after its last: the system gives it back with the process, whatever the clock does.
 #[derive(Debug)]
@@ -79,12 +104,12 @@ fn open(path: &Path, make: bool) -> std::io::Result<File> {
 }
 
 /// Whether the owner of a run lives.
-pub(crate) fn lives(run: &RunOwner, lock: LockSeen, now: Timestamp) -> bool {
+pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
     if run.over {
         return false;
     }
     let started = system::started(run.owner.as_ref().map_or(run.pid, |owner| owner.pid));
-    let sight = Sight { here: &this_process(), lock, started, silent_millis: now.millis_since(run.heartbeat) };
+    let sight = Sight { here: &this_process(), lock: locks.of(run.slot), started, silent_millis: now.millis_since(run.heartbeat) };
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }
 

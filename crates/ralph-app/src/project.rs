@@ -3,10 +3,11 @@
 use crate::App;
 use crate::clock::Clock;
 use crate::config::{self, Stamp};
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::evaluation::recorder::Recorder;
 use crate::files::Readers;
 use crate::outside::{Outside, find_root, lost, root_of_linked};
+use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::store::Store;
 use crate::trust::{StandingSettings, place};
@@ -48,6 +49,10 @@ impl App {
     /// Makes `.ralph/` in `folder` and opens it. A project that exists is only opened: nothing in it is overwritten.
     pub fn init(folder: &Path, clock: Clock) -> Result<App> {
         let root = canonical(folder)?;
+        if Repo::is_git_folder(&root) {
+            let fault = format!("{} is git's own folder, or a bare repository, where nobody works", root.display());
+            return Err(AppError::invalid("folder", fault, "make the project in a work tree: `git worktree add FOLDER BRANCH` makes one"));
+        }
         let root = root_of_linked(&root).unwrap_or(root);
         if let Some(lost) = lost(&root) {
             return Err(lost);
@@ -88,6 +93,7 @@ impl App {
             question: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
+            own_kept: Mutex::default(),
             code_look: Mutex::default(),
             days: Mutex::default(),
         };
@@ -102,7 +108,7 @@ impl App {
         }
         let record = app.trust.read()?;
         if (record.holding || record.watching)
-            && app.db.read(|r| r.active_run(None))?.is_none()
+            && !app.db.read(|r| r.is_at_work())?
             && let Err(fault) = app.end_hold()
         {
             tracing::warn!("settings and rules still wait for a yes: {fault}");
@@ -140,11 +146,16 @@ impl App {
         Ok(())
     }
 
-    /// The locks that the run of this checkout holds.
-    pub(crate) fn run_locks(&self) -> Vec<PathBuf> {
-        let mut locks = vec![self.paths.db.join(crate::owner::LOCK_FILE)];
-        locks.extend(self.outside.as_ref().map(Outside::lock).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
+    /// The locks that the run in a slot holds: in the project and outside of it.
+    pub(crate) fn run_locks(&self, slot: u32) -> Vec<PathBuf> {
+        let mut locks = vec![self.paths.db.join(lock_file(slot))];
+        locks.extend(self.outside.as_ref().map(|outside| outside.lock(slot)).filter(|lock| lock.parent().is_some_and(Path::is_dir)));
         locks
+    }
+
+    /// What the locks of all runs say.
+    pub(crate) fn look_at_runs(&self) -> RunLocks {
+        RunLocks::look((0..limits::RUNS).map(|slot| self.run_locks(slot)))
     }
 
     /// Whether nothing can be changed, because the folder is read-only.

@@ -207,7 +207,8 @@ fn refuse_agents(root: &Path) -> Result<()> {
 
 /// Keeps runs away, also one that goes on without its folder.
 fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
-    let locks = [Some(paths.db.join(crate::owner::LOCK_FILE)), outside.map(Outside::lock)].into_iter().flatten();
+    let of_slot = |slot| [Some(paths.db.join(crate::owner::lock_file(slot))), outside.map(|outside| outside.lock(slot))];
+    let locks = (0..ralph_core::limits::RUNS).flat_map(of_slot).flatten();
     let locks: Vec<PathBuf> = locks.filter(|lock| lock.parent().is_some_and(Path::is_dir)).collect();
     RunLock::take(&locks)?.ok_or(AppError::RunActive { run: 0 })
 }

@@ -3,16 +3,15 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::overview::lanes_of;
-use crate::owner::{RunLock, this_process};
+use crate::owner::this_process;
 use crate::rows::find_task;
+use crate::run_slots::{Slot, Workplace};
 use crate::run_stop::RunStop;
 use crate::trust::TrustState;
 use crate::wash;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
-use ralph_core::run::{
-    AgentKind, Iteration, Outcome, Run, RunControl, RunEnd, RunRequest, RunResult, RunState, StopReason, remark_lines, result_of,
-};
+use ralph_core::run::{AgentKind, Iteration, Outcome, Run, RunEnd, RunRequest, RunResult, StopReason, remark_lines, result_of};
 use ralph_core::task::{Readiness, Task, TaskFilter, TaskStatus, numbered};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunDetail, RunRow, RunWithLanes, Settings};
@@ -25,28 +24,6 @@ use std::sync::Arc;
 
 /// Bytes of a diff that the screen shows.
 const DIFF_BYTES: usize = 524_288;
-
-/// Where the agents of a run work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Workplace {
-    /// In the project's own checkout, as a person asked for it.
-    Own,
-    /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
-    OwnUnlessBegun,
-    /// In a worktree for each task.
-    Worktrees,
-}
-
-impl Workplace {
-    /// What is asked for; one worker alone works in place, unless it is asked not to.
-    fn of(request: &RunRequest) -> Self {
-        match request.in_place {
-            Some(true) => Self::Own,
-            None if request.workers.unwrap_or(1) <= 1 => Self::OwnUnlessBegun,
-            Some(false) | None => Self::Worktrees,
-        }
-    }
-}
 
 /// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
 #[derive(Debug)]
@@ -64,7 +41,7 @@ pub struct PreparedRun {
     pub(crate) place: Workplace,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
-    pub(crate) _lock: RunLock,
+    pub(crate) _lock: Slot,
 }
 
 impl PreparedRun {
@@ -88,7 +65,7 @@ impl App {
     /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
     pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
         let asked = request.clone();
-        let (standing, lock) = self.blocking(move |app| app.may_start(&asked)).await?;
+        let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
         let (program, script) = match request.agent {
             AgentKind::Claude => {
                 let path = request.agent_path.as_deref().unwrap_or(&standing.settings.claude_path);
@@ -98,12 +75,12 @@ impl App {
         };
         let asked = request.clone();
         self.blocking(move |app| {
-            let run = app.begin_run(&asked, &standing)?;
+            let run = app.begin_run(&asked, &standing, slot.number)?;
             let check = check_of(&asked, &standing.settings);
             let TrustState { mut settings, rules, disciplines, .. } = standing;
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
             let place = Workplace::of(&asked);
-            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
+            Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: slot })
         })
         .await
     }
@@ -125,8 +102,8 @@ impl App {
         ))
     }
 
-    /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
-    fn may_start(&self, request: &RunRequest) -> Result<(TrustState, RunLock)> {
+    /// What is in force for a run that may start, and its slot; an error when it may not.
+    fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             // Below nothing, or no number, would be no limit at all.
@@ -141,19 +118,18 @@ impl App {
         if let Some(refusal) = self.db.refusal() {
             return Err(refusal.into());
         }
-        let Some(lock) = RunLock::take(&self.run_locks())? else {
-            return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });
-        };
+        // What dead runs hold is free, whichever slot they had.
+        self.recover()?;
+        self.refuse_second_in_place(request)?;
+        let slot = self.free_slot()?;
         self.look_at_documents_or_warn();
-        // The lock is ours, so whoever held it before is gone; an owner that only its heartbeat tells of may still live.
-        self.recover_holding(&lock)?;
-        if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
-            return Err(AppError::RunActive { run: active.id });
-        }
+        // An owner that only its heartbeat tells of may still live.
+        self.recover_holding(slot.number)?;
+        self.refuse_second_in_place(request)?;
         if let Some(task) = request.task {
             self.db.read(|r| find_task(r, task))?;
         }
-        Ok((standing, lock))
+        Ok((standing, slot))
     }
 
     /// Whether so many agents may work where they are asked to.
@@ -181,18 +157,21 @@ impl App {
                 "commit something first",
             ));
         }
+        self.base_of(repo, &self.settings()?)?;
         Ok(())
     }
 
     /// Makes the run's row.
-    fn begin_run(&self, request: &RunRequest, standing: &TrustState) -> Result<Run> {
+    fn begin_run(&self, request: &RunRequest, standing: &TrustState, slot: u32) -> Result<Run> {
         let settings = &standing.settings;
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));
         limits.max_minutes = limits.max_minutes.or(Some(settings.max_minutes)).filter(|minutes| *minutes > 0);
         limits.max_usd = limits.max_usd.or(Some(settings.max_usd)).filter(|usd| *usd > 0.0);
         let new = NewRun {
-            checkout: self.checkout(),
+            checkout: self.place_of(request),
+            in_place: Workplace::of(request) != Workplace::Worktrees,
+            slot,
             agent: request.agent,
             model: wash::text(request.model.as_deref().unwrap_or_default().trim()),
             only_task: request.task,
@@ -204,12 +183,18 @@ impl App {
             workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),
         };
-        // Before the run is there: from its first moment on, what changes settings or rules waits.
-        self.hold(standing)?;
+        // Before the run is there: from its first moment on, what changes settings or rules waits. Where another run goes on, it waits
+        // already, and counts from that one's first moment.
+        if !self.db.read(|r| r.is_at_work())? {
+            self.hold(standing)?;
+        }
         let now = self.clock.now();
         let begun = self.insert_run(&new, now);
-        if begun.is_err() && self.db.read(|r| r.active_run(Some(&new.checkout)))?.is_none() {
-            self.end_hold()?;
+        match &begun {
+            // The other run may have ended meanwhile, and no agent has started yet.
+            Ok(_) if !self.trust.read()?.holding => self.hold(standing)?,
+            Err(_) if !self.db.read(|r| r.is_at_work())? => self.end_hold()?,
+            _ => {}
         }
         begun
     }
@@ -223,7 +208,7 @@ impl App {
                 tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
             }
             Err(fault) if fault.is_unique_violation() => {
-                Err(AppError::RunActive { run: tx.active_run(Some(&new.checkout))?.map_or(0, |run| run.id) })
+                Err(AppError::RunActive { run: tx.active_run_in(&new.checkout)?.map_or(0, |run| run.id) })
             }
             Err(fault) => Err(fault.into()),
         })
@@ -256,41 +241,6 @@ impl App {
 
     pub(crate) fn checkout(&self) -> String {
         self.paths.root.to_string_lossy().into_owned()
-    }
-
-    /// Asks something of the active run, or of one lane of it; any process may ask. A run whose process turns out to be dead is ended, which
-    /// is what a stop asked for: it is answered with how that run ended.
-    pub fn control_run(&self, lane: Option<u32>, control: RunControl) -> Result<Run> {
-        self.allowed(&Act::SteerRun)?;
-        let asked_of = self.db.read(|r| r.active_run(None))?.map(|run| run.id);
-        self.recover()?;
-        self.write(|tx| {
-            let Some(run) = tx.active_run(None)? else {
-                let over = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
-                return match control {
-                    RunControl::StopNow | RunControl::StopAfter => Ok(over),
-                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: over.id, why: over.why_over() }),
-                };
-            };
-            if let Some(lane) = lane {
-                if !(1..=run.workers).contains(&lane) {
-                    return Err(AppError::not_found("lane", lane));
-                }
-                tx.set_lane_control(run.id, lane, control)?;
-                return Ok(run);
-            }
-            tx.set_run_control(run.id, control)?;
-            if control == RunControl::StopNow {
-                tx.set_run_state(run.id, RunState::Stopping, None, None)?;
-            }
-            tx.run(run.id)?.ok_or(AppError::NoRun)
-        })
-    }
-
-    /// The run that is not over.
-    pub fn active_run(&self) -> Result<Option<Run>> {
-        self.try_recover()?;
-        Ok(self.db.read(|r| r.active_run(None))?)
     }
 
     /// A run with what its workers do now; of one that is over, what each did last.

@@ -81,7 +81,7 @@ impl App {
         if shown.is_some_and(|shown| shown != report.fingerprint) {
             return Err(AppError::invalid("trust", "something has changed since it was shown", "look again, then agree"));
         }
-        let at_work = self.db.read(|r| r.active_run(None))?.is_some();
+        let at_work = self.db.read(|r| r.is_at_work())?;
         self.take_waiting(&standing.lines)?;
         self.trust.change(|record| {
             let kept = report.items.iter().filter(|item| item.name != name::JOURNALS);
@@ -114,7 +114,7 @@ impl App {
             }
         }
         self.refuse_waiting(&standing.lines)?;
-        if self.db.read(|r| r.active_run(None))?.is_none() {
+        if !self.db.read(|r| r.is_at_work())? {
             self.end_hold()?;
         }
         self.settings_moved()?;

@@ -87,6 +87,7 @@ mod tests {
             workers: None,
             in_place: None,
             permissions: None,
+            checkout: None,
         }
     }
 
@@ -116,7 +117,7 @@ mod tests {
         );
         let note = over.note.unwrap_or_default();
         assert!(note.starts_with("its process was killed at ") && note.contains(':'), "{note}");
-        assert!(app.control_run(None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
+        assert!(app.control_run(None, None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -125,11 +126,11 @@ mod tests {
         std::fs::write(folder.path().join("play.script"), "done\n").expect("a script");
         let app = Arc::new(App::init(folder.path(), Clock::system()).expect("a project"));
         drop(app.start_run(&request()).await.expect("starts: is `ralph` built beside the tests?"));
-        let over = app.control_run(None, RunControl::StopNow).expect("is what was asked for");
+        let over = app.control_run(None, None, RunControl::StopNow).expect("is what was asked for");
         assert_eq!(over.stop_reason, Some(StopReason::Crashed), "{over:?}");
 
         drop(app.start_run(&request()).await.expect("starts"));
-        let refused = app.control_run(None, RunControl::Pause).expect_err("nothing to pause").to_string();
+        let refused = app.control_run(None, None, RunControl::Pause).expect_err("nothing to pause").to_string();
         assert!(refused.contains("run 2 is over: its process was killed at "), "{refused}");
     }
 }

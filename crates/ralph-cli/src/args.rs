@@ -3,7 +3,7 @@
 use crate::agents_file::AgentsFileArgs;
 use crate::audit::AuditArgs;
 use crate::consolidate::ConsolidateArgs;
-use crate::control::{GuideArgs, LaneArgs, StopArgs};
+use crate::control::{AnswerArgs, GuideArgs, LaneArgs, StopArgs};
 use crate::discipline::DisciplineCommand;
 use crate::document::{DocumentCommand, IngestArgs};
 use crate::errand::ErrandCommand;
@@ -90,6 +90,8 @@ pub enum Command {
     Resume(LaneArgs),
     /// Tell the next iteration something, as your words in its prompt; once.
     Guide(GuideArgs),
+    /// Answer what an agent asks leave for, yes or no; without words, list what waits for an answer
+    Answer(AnswerArgs),
     /// The exact prompt that the next iteration on a task would get.
     Prompt(PromptArgs),
     /// Attempts at a task: model, cost, why each failed, what it suggested.
@@ -181,6 +183,9 @@ pub struct McpArgs {
     /// Tools that are offered: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
     #[arg(long, default_value = "core")]
     profile: McpProfile,
+    /// Also let the client's program ask the person's leave, and wait so many minutes for it: for the agents of runs.
+    #[arg(long, value_name = "MINUTES")]
+    ask: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -190,11 +195,12 @@ enum McpProfile {
 }
 
 impl McpArgs {
-    /// The profile that was asked for.
-    pub fn profile(&self) -> ralph_mcp::Profile {
-        match self.profile {
+    /// What is offered.
+    pub fn offer(&self) -> ralph_mcp::Offer {
+        let profile = match self.profile {
             McpProfile::Core => ralph_mcp::Profile::Core,
             McpProfile::Full => ralph_mcp::Profile::Full,
-        }
+        };
+        ralph_mcp::Offer { profile, ask_minutes: self.ask }
     }
 }

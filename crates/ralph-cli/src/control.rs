@@ -3,8 +3,8 @@
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::run::{Guidance, Run, RunControl};
-use ralph_core::view::CommandError;
+use ralph_core::run::{Guidance, Leave, Question, Run, RunControl};
+use ralph_core::view::{CommandError, RunWithLanes};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,19 @@ pub struct StopArgs {
     /// Only this worker; the others go on.
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
+    #[command(flatten)]
+    which: RunChoice,
+}
+
+/// Which of several runs.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RunChoice {
+    /// This run; needed where several go on.
+    #[arg(long, value_name = "ID")]
+    run: Option<u32>,
+    /// Every run that goes on; the answer is a list.
+    #[arg(long, conflicts_with_all = ["run", "lane"])]
+    all: bool,
 }
 
 #[derive(Debug, Args)]
@@ -29,6 +42,8 @@ pub struct LaneArgs {
     /// Only this worker; the others go on.
     #[arg(long, value_name = "N")]
     lane: Option<u32>,
+    #[command(flatten)]
+    which: RunChoice,
 }
 
 #[derive(Debug, Args)]
@@ -44,29 +59,65 @@ pub struct GuideArgs {
     take_back: Option<u32>,
 }
 
-/// Stops the active run, whoever started it, and waits until it is over.
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// The question; without it, what waits for an answer is listed.
+    #[arg(requires = "answer")]
+    id: Option<u32>,
+    /// yes or no.
+    answer: Option<String>,
+}
+
+/// Stops a run, whoever started it, and waits until it is over.
 pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<ExitCode, CommandError> {
-    let run = app.control_run(args.lane, if args.after { RunControl::StopAfter } else { RunControl::StopNow })?;
-    let who = named(&run, args.lane);
+    let wish = if args.after { RunControl::StopAfter } else { RunControl::StopNow };
+    let asked = asked_of(app, args.which, args.lane, wish)?;
+    let mut answers = Vec::new();
+    for run in &asked {
+        answers.push(stopped(app, run, args).await?);
+    }
+    let words = || answers.iter().map(|(_, words)| words.clone()).collect::<Vec<_>>().join("\n");
+    let runs: Vec<&RunWithLanes> = answers.iter().map(|(run, _)| run).collect();
+    answer_for(&runs, args.which, output, words);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks the run that is meant, or every one.
+fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) -> Result<Vec<Run>, CommandError> {
+    if !which.all {
+        return Ok(vec![app.control_run(which.run, lane, wish)?]);
+    }
+    let runs = app.active_runs()?.into_iter().map(|run| app.control_run(Some(run.id), None, wish));
+    Ok(runs.collect::<ralph_app::Result<Vec<_>>>()?)
+}
+
+/// One run is answered as itself, every run as a list.
+fn answer_for(runs: &[&RunWithLanes], which: RunChoice, output: Output, words: impl FnOnce() -> String) {
+    match runs {
+        [only] if !which.all => output.answer(*only, words),
+        all => output.answer(&all, words),
+    }
+}
+
+/// Waits until what was asked of a run is done, and tells so.
+async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithLanes, String), CommandError> {
+    let who = named(run, args.lane);
     if args.after && run.ended.is_none() {
-        output.answer(&app.run_with_lanes(run.id)?, || format!("{who} ends after this iteration"));
-        return Ok(ExitCode::SUCCESS);
+        return Ok((app.run_with_lanes(run.id)?, format!("{who} ends after this iteration")));
     }
     let asked = tokio::time::Instant::now();
     let mut look = tokio::time::interval(STOP_LOOK);
     loop {
         look.tick().await;
         // Also ends a run whose process is gone.
-        app.active_run()?;
+        app.active_runs()?;
         let shown = app.run_with_lanes(run.id)?;
-        let run = &shown.run;
-        if run.ended.is_some() {
-            output.answer(&shown, || crate::run::ended(run));
-            return Ok(ExitCode::SUCCESS);
+        if shown.run.ended.is_some() {
+            let words = crate::run::ended(&shown.run);
+            return Ok((shown, words));
         }
         if args.lane.is_some_and(|lane| shown.lanes.iter().all(|row| row.lane != lane)) {
-            output.answer(&shown, || format!("{who} is stopped; the others go on"));
-            return Ok(ExitCode::SUCCESS);
+            return Ok((shown, format!("{who} is stopped; the others go on")));
         }
         if asked.elapsed() > STOP_PATIENCE {
             return Err(CommandError {
@@ -79,11 +130,13 @@ pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<Exi
     }
 }
 
-/// Pauses the active run or one lane of it, or lets it go on.
+/// Pauses a run or one lane of it, or lets it go on.
 pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
-    let run = app.control_run(args.lane, wish)?;
     let does = if wish == RunControl::None { "goes on" } else { "pauses after this iteration" };
-    output.answer(&app.run_with_lanes(run.id)?, || format!("{}: {does}", named(&run, args.lane)));
+    let asked = asked_of(app, args.which, args.lane, wish)?;
+    let shown = asked.iter().map(|run| app.run_with_lanes(run.id)).collect::<ralph_app::Result<Vec<_>>>()?;
+    let words = || asked.iter().map(|run| format!("{}: {does}", named(run, args.lane))).collect::<Vec<_>>().join("\n");
+    answer_for(&shown.iter().collect::<Vec<_>>(), args.which, output, words);
     Ok(())
 }
 
@@ -112,4 +165,23 @@ pub fn guide(app: &App, args: &GuideArgs, output: Output) -> Answered {
 fn waits(given: &Guidance) -> Vec<String> {
     let whom = given.task.map_or_else(|| "any task".to_owned(), |task| format!("#{task}"));
     vec![given.id.to_string(), whom, unbroken(&given.text)]
+}
+
+/// Answers `ralph answer`.
+pub fn answer(app: &App, args: &AnswerArgs, output: Output) -> Answered {
+    let (Some(id), Some(words)) = (args.id, &args.answer) else {
+        let waiting = app.waiting_questions()?;
+        output.answer(&waiting, || table(&waiting.iter().map(asks).collect::<Vec<_>>(), "no agent asks for leave"));
+        return Ok(());
+    };
+    let question = app.answer_question(id, App::leave_of(words)?)?;
+    output.answer(&question, || match question.answer {
+        Some(Leave::Yes) => format!("the agent of iteration {} may use {}", question.iteration, question.tool),
+        _ => format!("the agent of iteration {} may not use {}", question.iteration, question.tool),
+    });
+    Ok(())
+}
+
+fn asks(question: &Question) -> Vec<String> {
+    vec![question.id.to_string(), format!("#{}", question.task), question.tool.clone(), unbroken(&question.summary)]
 }

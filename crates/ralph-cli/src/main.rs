@@ -102,6 +102,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Pause(args) => control::control(&*open()?, &args, RunControl::Pause, output)?,
         Command::Resume(args) => control::control(&*open()?, &args, RunControl::None, output)?,
         Command::Guide(args) => control::guide(&*open()?, &args, output)?,
+        Command::Answer(args) => control::answer(&*open()?, &args, output)?,
         Command::Prompt(args) => prompt::prompt(&*open()?, &args, output)?,
         Command::Attempts { task } => attempts::attempts(&*open()?, task, output)?,
         Command::Insights(args) => insights::insights(&*open()?, &args, output)?,
@@ -134,7 +135,7 @@ fn dispatch(cli: Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::SendBack(args) => merge::send_back(&*open()?, &args, output)?,
         Command::Status => status::status(&*open()?, output)?,
         Command::Mcp(args) => {
-            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.profile());
+            let served = ralph_mcp::serve(project::open_for_a_program(&cli.directory)?, args.offer());
             runtime()?.block_on(served).map_err(|e| fault("mcp", e.to_string()))?;
         }
         Command::Parse(args) => transcript::parse(&args, output)?,

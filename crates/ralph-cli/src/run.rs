@@ -67,6 +67,12 @@ pub struct RunArgs {
     jsonl: bool,
 }
 
+/// The checkout that the person stands in, where that is one of theirs beside the project's own.
+fn here(app: &App) -> Result<Option<String>, CommandError> {
+    let Ok(folder) = std::env::current_dir() else { return Ok(None) };
+    Ok(app.persons_checkout(&folder)?.map(|top| top.to_string_lossy().into_owned()))
+}
+
 /// Works ready tasks until the run ends.
 pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCode, CommandError> {
     let script = args.script.as_deref().map(absolute).transpose()?;
@@ -82,6 +88,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         strategy: args.strategy,
         hold_out: args.hold_out,
         permissions: args.permissions,
+        checkout: here(&app)?,
         workers: args.workers,
         in_place: (args.in_place || args.worktrees).then_some(args.in_place),
     };

@@ -6,7 +6,7 @@ use ralph_app::{App, AppError, Clock};
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunControl, RunResult};
 use ralph_core::time::Timestamp;
-use ralph_core::view::{LaneRow, Overview, ProjectInfo};
+use ralph_core::view::{LaneRow, Overview, ProjectInfo, RunAtWork};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -44,6 +44,12 @@ fn in_words(status: &Status, now: Timestamp) -> String {
     let o = &status.overview;
     let mut lines = vec![status.project.path.clone()];
     match (&o.active_run, &status.last_run) {
+        (Some(_), _) if o.runs_at_work.len() > 1 => {
+            for RunAtWork { run, lanes, .. } in &o.runs_at_work {
+                lines.push(active(run, now));
+                lines.extend(lanes.iter().map(|lane| in_lane(lane, now)));
+            }
+        }
         (Some(run), _) => {
             lines.push(active(run, now));
             if run.workers > 1 {

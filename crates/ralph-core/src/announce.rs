@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::notice::NoticeId;
-use crate::run::{Run, RunState, StopReason};
+use crate::run::{QuestionId, Run, RunState, StopReason};
 use crate::text::one_line;
 use crate::time::Timestamp;
 use crate::view::NeedsYou;
@@ -71,6 +71,7 @@ enum Key {
     Untrusted(Vec<String>),
     Stopped(RunId),
     Notice(NoticeId),
+    Question(QuestionId),
 }
 
 /// Remembers what was told. What stands when it begins is no news.
@@ -137,6 +138,7 @@ fn key(item: &NeedsYou) -> (Key, u32) {
         NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
         NeedsYou::RunStopped { run, .. } => (Key::Stopped(*run), 1),
         NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
+        NeedsYou::Question { question } => (Key::Question(question.id), 1),
     }
 }
 

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Name of Ralph's own MCP server, which no other may take.
 pub const OWN_SERVER: &str = "ralph";
+/// The tool of that server by which an agent's program asks its person's leave.
+pub const ASK_TOOL: &str = "ask_person";
 
 /// How work of one kind is done.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -64,6 +64,19 @@ pub const ANNOUNCED_CHARS: usize = 140;
 pub const NOTICE_ROWS: u32 = 100;
 /// Pieces of guidance that one iteration is told; the next one is told the rest.
 pub const GUIDANCE_TOLD: u32 = 8;
+/// Runs of one project at once: each is a process that looks at the database ten times a second.
+pub const RUNS: u32 = 8;
+/// Questions of a run in a row that nobody answered, after which the next ones are denied at once: six minutes by default, in which a
+/// person who is there would have answered.
+pub const QUESTIONS_UNANSWERED: u32 = 3;
+/// Milliseconds between two looks for an answer: less than a person notices, and ten reads of one row a second.
+pub const QUESTION_LOOK_MILLIS: u64 = 100;
+/// Characters of what a question is about: a command line as it is read at a glance.
+pub const QUESTION_SUMMARY_CHARS: usize = 500;
+/// Minutes that an agent waits for an answer unless the settings say otherwise: time to come back to the desk, and not to lunch.
+pub const ASK_MINUTES: u32 = 2;
+/// The longest wait: an agent that is silent for longer is held for hung.
+pub const ASK_MINUTES_MOST: u32 = 20;
 /// Pieces of guidance that may wait.
 pub const GUIDANCE_WAITING: usize = 50;
 /// Agents that work at once in one run: each is a process tree of its own, with its own builds.

@@ -28,6 +28,8 @@ pub struct Settings {
     pub permission_mode: String,
     /// What agents may do without asking.
     pub permissions: PermissionProfile,
+    /// Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once.
+    pub ask_minutes: u32,
     /// Tools that Claude Code may use without asking.
     pub allowed_tools: Vec<String>,
     /// Script of the scripted agent, relative to the project.
@@ -89,6 +91,7 @@ impl Default for Settings {
             claude_path: String::new(),
             permission_mode: "acceptEdits".into(),
             permissions: PermissionProfile::Normal,
+            ask_minutes: limits::ASK_MINUTES,
             allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
             script: String::new(),
             check: String::new(),

@@ -15,7 +15,7 @@ pub use review::{
     FileChangeKind, LineComment, MergeDone, PrunedWorktrees, PullRequestText, Review, ReviewComment, ReviewCommit, ReviewDiff, ReviewFile,
     ReviewRow, ReviewStanding, SentBack, WorktreeRow,
 };
-pub use runs::{IdleLane, LaneRow, LaneSignal, RunRow, RunWithLanes};
+pub use runs::{IdleLane, LaneRow, LaneSignal, RunAtWork, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};
 pub use since::{SaturationMove, SinceLook, WorkSince};
 
@@ -56,14 +56,16 @@ pub struct Overview {
     pub learnings: u32,
     /// Conflicts and parked learnings.
     pub reviews: u32,
-    /// The run that is not over.
+    /// The run that is not over; of several the newest.
     pub active_run: Option<Run>,
-    /// The iteration that runs now; with several workers the one that began first.
+    /// The iteration of that run that goes on now; with several workers the one that began first.
     pub active_iteration: Option<Iteration>,
-    /// What is worked on now, by lane.
+    /// What that run works on now, by lane.
     pub lanes: Vec<LaneRow>,
-    /// Lanes of the run that have no task now.
+    /// Lanes of that run that have no task now.
     pub idle_lanes: Vec<IdleLane>,
+    /// Every run that is not over, the newest first.
+    pub runs_at_work: Vec<RunAtWork>,
     /// Guidance that no iteration was told yet.
     pub guidance: Vec<Guidance>,
     /// What waits for a person, most urgent first.

@@ -175,6 +175,8 @@ crate::word_enum! {
         AtWork = "at_work",
         /// Somebody else is merging.
         Busy = "busy",
+        /// It brings a repository of its own, whose files the base would not hold.
+        RepositoryInside = "repository_inside",
         /// Git or one of its hooks refused: a protected branch, a lock, a hook that fails.
         ByGit = "by_git",
     }
@@ -208,6 +210,9 @@ impl Refusal {
             RefusalKind::BaseMoved | RefusalKind::Busy => "try again in a moment".into(),
             RefusalKind::BaseGone => "name another one: `ralph merge … --into BRANCH`".into(),
             RefusalKind::AtWork => "stop the run with `ralph stop`, or wait until it ends".into(),
+            RefusalKind::RepositoryInside => {
+                "take its `.git` away and commit its files, or make it a submodule (`git submodule add`), then merge again".into()
+            }
             RefusalKind::ByGit => "mend what git names, then merge again".into(),
         }
     }

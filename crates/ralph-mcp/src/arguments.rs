@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Number,
     Numbers,
     Flag,
+    /// Whatever a program gives.
+    Object,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
 }
@@ -54,6 +56,7 @@ impl Field {
             Kind::Number => json!({"type": "integer"}),
             Kind::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
             Kind::Flag => json!({"type": "boolean"}),
+            Kind::Object => json!({"type": "object"}),
             Kind::Word(words) => json!({"type": "string", "enum": words()}),
         };
         if !self.about.is_empty() {
@@ -81,6 +84,8 @@ impl Field {
             (Kind::Numbers, _) => "a list of whole numbers".to_owned(),
             (Kind::Flag, Value::Bool(_)) => return Ok(value),
             (Kind::Flag, _) => "true or false".to_owned(),
+            (Kind::Object, Value::Object(_)) => return Ok(value),
+            (Kind::Object, _) => "an object".to_owned(),
             (Kind::Word(words), given) => {
                 let words = words();
                 if given.as_str().is_some_and(|word| words.contains(&word)) {

@@ -24,7 +24,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-pub use tools::Profile;
+pub use tools::{Offer, Profile};
 
 /// How long the end of a session waits for what was heard to be settled; the rest waits as rows.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -33,22 +33,22 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// When the service breaks off by a fault of its own; a bad call never ends it.
-pub async fn serve(app: Arc<App>, profile: Profile) -> io::Result<()> {
-    serve_on(app, profile, tokio::io::stdin(), tokio::io::stdout()).await
+pub async fn serve(app: Arc<App>, offer: Offer) -> io::Result<()> {
+    serve_on(app, offer, tokio::io::stdin(), tokio::io::stdout()).await
 }
 
 /// The same on given streams.
 ///
 /// # Errors
 /// As [`serve`].
-pub async fn serve_on<R, W>(app: Arc<App>, profile: Profile, input: R, output: W) -> io::Result<()>
+pub async fn serve_on<R, W>(app: Arc<App>, offer: impl Into<Offer>, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // Without rmcp's handshake in front of the service: there, a notification before `initialize` ends the server.
     let listener = listener_of(&app).map(Arc::new);
-    let service = rmcp::service::serve_directly(Server::new(app, profile, listener.clone()), Lines::over(input, output), None);
+    let service = rmcp::service::serve_directly(Server::new(app, offer.into(), listener.clone()), Lines::over(input, output), None);
     let ended = service.waiting().await.map(|_| ()).map_err(io::Error::other);
     if let Some(listener) = listener {
         let _ = tokio::task::spawn_blocking(move || listener.end(PATIENCE)).await;

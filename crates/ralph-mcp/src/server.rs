@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::refused::Refused;
-use crate::tools::{AUTO_LEARN, Profile, Session, Tool};
+use crate::tools::{AUTO_LEARN, Offer, Session, Tool};
 use ralph_app::{App, Listener};
 use ralph_core::limits::MCP_PROGRESS_MILLIS;
 use ralph_core::text::cut;
@@ -28,20 +28,21 @@ follow the hint.";
 /// The server of one client.
 pub(crate) struct Server {
     session: Session,
-    profile: Profile,
+    offer: Offer,
     /// What hears the calls; nothing inside of a run, whose driver hears them.
     listener: Option<Arc<Listener>>,
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>, profile: Profile, listener: Option<Arc<Listener>>) -> Server {
-        Server { session: Session { app, auto_learn: None }, profile, listener }
+    pub(crate) fn new(app: Arc<App>, offer: Offer, listener: Option<Arc<Listener>>) -> Server {
+        let ask_minutes = offer.ask_minutes.unwrap_or(0);
+        Server { session: Session { app, auto_learn: None, ask_minutes }, offer, listener }
     }
 
     /// Calls a tool. Everything that can go wrong is a result that the agent reads.
     async fn call(&self, name: &str, mut arguments: JsonObject, context: &RequestContext<RoleServer>) -> CallToolResult {
-        let Some(tool) = self.profile.tools().find(|tool| tool.name == name) else {
-            let names: Vec<&str> = self.profile.tools().map(|tool| tool.name).collect();
+        let Some(tool) = self.offer.tools().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.offer.tools().map(|tool| tool.name).collect();
             return refused(Refused(CommandError {
                 code: "unknown_tool".into(),
                 message: format!("there is no tool '{}'", cut(name, 80)),
@@ -62,6 +63,7 @@ impl Server {
             listener.hear(call.ended(came.as_ref().copied().map_err(String::as_str)));
         }
         match answered {
+            Ok(Ok(answer)) if tool.answers_in_text() => CallToolResult::success(vec![ContentBlock::text(answer.to_string())]),
             Ok(Ok(answer)) => CallToolResult::structured(answer),
             Ok(Err(fault)) => refused(fault),
             Err(error) => refused(Refused(CommandError {
@@ -138,7 +140,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.profile.tools().map(Tool::described).collect()))
+        Ok(ListToolsResult::with_all_items(self.offer.tools().map(Tool::described).collect()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {

@@ -66,7 +66,11 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.task(TASK)?;
         read.tasks_by_id(&[TASK])?;
         read.comments(TASK)?;
-        read.active_run(None)?;
+        read.active_runs()?;
+        read.is_at_work()?;
+        read.active_run_in("here")?;
+        read.places_at_work()?;
+        read.all_running_iterations()?;
         read.run_owners()?;
         read.run(1)?;
         read.iteration(1)?;
@@ -285,6 +289,8 @@ fn task(status: TaskStatus) -> Task {
 fn a_run() -> NewRun {
     NewRun {
         checkout: "here".into(),
+        in_place: true,
+        slot: 0,
         agent: AgentKind::Scripted,
         model: String::new(),
         only_task: None,

@@ -59,7 +59,9 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/027-audit-days.sql")),
     M::up(include_str!("migrations/028-extraction.sql")),
     M::up(include_str!("migrations/029-text-vectors.sql")),
-    M::up(include_str!("migrations/033-episodes.sql")),
+    M::up(include_str!("migrations/030-episodes.sql")),
+    M::up(include_str!("migrations/031-questions.sql")),
+    M::up(include_str!("migrations/032-several-runs.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

@@ -35,6 +35,7 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("errands", &[Topic::Runs]),
     ("learning_days", &[Topic::Learnings]),
     ("audit_days", &[Topic::Learnings]),
+    ("questions", &[Topic::Notices, Topic::Iterations]),
     ("guidance", &[Topic::Iterations, Topic::Runs]),
     ("iterations", &[Topic::Iterations, Topic::Runs]),
     ("iteration_signals", &[Topic::Iterations]),

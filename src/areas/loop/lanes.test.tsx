@@ -39,10 +39,10 @@ describe("workers side by side", () => {
     await person.click(screen.getByRole("button", { name: "Let lane 2 keep going" }));
     await person.click(screen.getByRole("button", { name: "Stop lane 1 now" }));
     expect(world.transport.called("control_run")).toEqual([
-      { control: "pause", lane: 1 },
-      { control: "stop_after", lane: 3 },
-      { control: "none", lane: 2 },
-      { control: "stop_now", lane: 1 },
+      { run: 38, control: "pause", lane: 1 },
+      { run: 38, control: "stop_after", lane: 3 },
+      { run: 38, control: "none", lane: 2 },
+      { run: 38, control: "stop_now", lane: 1 },
     ]);
   });
 
@@ -54,7 +54,24 @@ describe("workers side by side", () => {
     const lanes = await screen.findAllByTestId("lane");
     expect(lanes[3]).toHaveTextContent("stopped; the others go on");
     await person.click(screen.getByRole("button", { name: "Let it go on: lane 4" }));
-    expect(world.transport.called("control_run")).toEqual([{ control: "none", lane: 4 }]);
+    expect(world.transport.called("control_run")).toEqual([{ run: 38, control: "none", lane: 4 }]);
+  });
+
+  it("stand apart for each of several runs, which are steered one by one", async () => {
+    world = makeWorld();
+    sideBySide(world);
+    const first = world.overview.active_run;
+    if (!first) throw new Error("the sample has a run at work");
+    world.overview.runs_at_work = [
+      { run: first, lanes: world.overview.lanes, idle_lanes: world.overview.idle_lanes },
+      { run: { ...first, id: 37, workers: 1 }, lanes: [], idle_lanes: [{ lane: 1, control: "none" }] },
+    ];
+    const { person } = renderWindow("/loop");
+    expect(await screen.findByRole("region", { name: /^Run 38/ })).toBeVisible();
+    expect(screen.getAllByTestId("lane")).toHaveLength(5);
+    expect(screen.getByTestId("other-runs")).toHaveTextContent("and 1 other run");
+    await person.click(screen.getByRole("button", { name: "Stop run 37 now" }));
+    expect(world.transport.called("control_run")).toEqual([{ run: 37, control: "stop_now", lane: null }]);
   });
 
   it("stand above the iterations of their run", async () => {

@@ -123,7 +123,7 @@ function Idle({ run, lane, control }: { run: Run; lane: number; control: RunCont
     <div className="flex h-10 items-center gap-3 px-3">
       <Which lane={lane} tone="dim" />
       <span className="min-w-0 flex-1 truncate text-faint">{idleWords(run, control)}</span>
-      {control !== "none" && run.state !== "stopping" && <Resume lane={lane} words="Let it go on" />}
+      {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it go on" />}
     </div>
   );
 }
@@ -167,7 +167,7 @@ function Controls({
   at: number;
   children: ReactNode;
 }) {
-  const ask = useSteer(lane);
+  const ask = useSteer(run.id, lane);
   const button = (what: RunControl, label: string, icon: ReactNode, danger = false) => (
     <IconButton label={label} danger={danger} disabled={ask.isPending} onClick={() => ask.mutate(what)}>
       {icon}
@@ -194,8 +194,8 @@ function Controls({
   );
 }
 
-function Resume({ lane, words }: { lane: number; words: string }) {
-  const ask = useSteer(lane);
+function Resume({ run, lane, words }: { run: Run; lane: number; words: string }) {
+  const ask = useSteer(run.id, lane);
   return (
     <Button size="sm" aria-label={`${words}: lane ${lane}`} disabled={ask.isPending} onClick={() => ask.mutate("none")}>
       <Play size={12} aria-hidden="true" /> {words}

@@ -1,12 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
-import { queries, type Run, type RunRow } from "@/ipc";
+import { queries, type Run, type RunAtWork, type RunRow } from "@/ipc";
+import { runsAtWork } from "@/lib/at-work";
 import { ago, count, moment, span } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
+import { useSteer } from "@/lib/steer";
 import { endOf, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Page } from "@/ui/page";
@@ -24,23 +27,31 @@ export function LoopPage() {
   const settings = useQuery(queries.settings());
   const { data: overview } = useQuery(queries.overview());
   const active = overview?.active_run;
+  const all = overview ? runsAtWork(overview) : [];
+  const start = (
+    <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
+  );
   return (
     <Page title="Loop" sub={runs.data && count(runs.data.length, "run")}>
-      {active && (
+      {all.length === 1 && all[0] && (
         <section aria-labelledby="at-work" className="px-6 pt-2 pb-4">
           <h2 id="at-work" className="num mb-2 font-semibold">
-            At work <span className="font-normal text-dim">{atWork(active, overview.lanes.length)}</span>
+            At work <span className="font-normal text-dim">{atWork(all[0].run, all[0].lanes.length)}</span>
           </h2>
-          <Lanes run={active} lanes={overview.lanes} idle={overview.idle_lanes} />
+          <Lanes run={all[0].run} lanes={all[0].lanes} idle={all[0].idle_lanes} />
         </section>
       )}
+      {all.length > 1 && all.map((one) => <OneOfSeveral key={one.run.id} {...one} />)}
       <div className="grid grid-cols-[19rem_minmax(0,1fr)] max-[900px]:grid-cols-1 items-start gap-6 min-[1180px]:grid-cols-[21rem_minmax(0,1fr)] min-[1180px]:gap-8 px-6 pt-2 pb-8">
         <div className="flex min-w-0 flex-col gap-4">
           {active && <Steer />}
-          {!active && (
-            <Result of={settings}>
-              {(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}
-            </Result>
+          {active ? (
+            <details className="flex flex-col gap-2.5">
+              <summary className="cursor-pointer text-dim">Start another run beside it</summary>
+              <div className="pt-2.5">{start}</div>
+            </details>
+          ) : (
+            start
           )}
           {!active && <WaitingGuidance />}
         </div>
@@ -62,6 +73,42 @@ export function LoopPage() {
         </section>
       </div>
     </Page>
+  );
+}
+
+/** One of several runs that go on, with what can be asked of it as a whole. */
+function OneOfSeveral({ run, lanes, idle_lanes }: RunAtWork) {
+  const control = useSteer(run.id, null);
+  const id = `at-work-${run.id}`;
+  return (
+    <section aria-labelledby={id} className="px-6 pt-2 pb-4">
+      <div className="mb-2 flex items-center gap-2">
+        <h2 id={id} className="num font-semibold">
+          Run {run.id} <span className="font-normal text-dim">{atWork(run, lanes.length)}</span>
+        </h2>
+        <span className="ml-auto flex items-center gap-2">
+          {run.control === "none" ? (
+            <Button size="sm" aria-label={`Pause run ${run.id}`} onClick={() => control.mutate("pause")}>
+              Pause
+            </Button>
+          ) : (
+            <Button size="sm" aria-label={`Let run ${run.id} keep going`} onClick={() => control.mutate("none")}>
+              Keep going
+            </Button>
+          )}
+          <Button
+            size="sm"
+            look="danger"
+            aria-label={`Stop run ${run.id} now`}
+            disabled={run.state === "stopping"}
+            onClick={() => control.mutate("stop_now")}
+          >
+            Stop now
+          </Button>
+        </span>
+      </div>
+      <Lanes run={run} lanes={lanes} idle={idle_lanes} />
+    </section>
   );
 }
 

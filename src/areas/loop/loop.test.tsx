@@ -130,9 +130,9 @@ describe("the run bar", () => {
     await person.click(within(bar).getByRole("button", { name: "Stop after this" }));
     await person.click(within(bar).getByRole("button", { name: "Stop now" }));
     expect(world.transport.called("control_run")).toEqual([
-      { control: "pause", lane: null },
-      { control: "stop_after", lane: null },
-      { control: "stop_now", lane: null },
+      { run: 38, control: "pause", lane: null },
+      { run: 38, control: "stop_after", lane: null },
+      { run: 38, control: "stop_now", lane: null },
     ]);
   });
 });
@@ -166,6 +166,7 @@ describe("the start form", () => {
           limits: { max_iterations: 7, max_minutes: 0, max_usd: 5 },
           check: "",
           permissions: null,
+          checkout: null,
           strategy: "escalate",
           hold_out: 20,
           workers: 3,

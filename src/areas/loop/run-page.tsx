@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { queries, type Run, type RunDetail } from "@/ipc";
+import { runsAtWork } from "@/lib/at-work";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
@@ -50,10 +51,11 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
 /** The workers of a run of several, while it goes on. */
 function SideBySide({ run }: { run: Run }) {
   const { data } = useQuery(queries.overview());
-  if (data?.active_run?.id !== run.id || data.active_run.workers === 1) return null;
+  const one = data && runsAtWork(data).find(({ run: other }) => other.id === run.id);
+  if (!one || one.run.workers === 1) return null;
   return (
     <div className="max-h-[40%] shrink-0 overflow-y-auto border-b border-line px-4 py-2.5">
-      <Lanes run={data.active_run} lanes={data.lanes} idle={data.idle_lanes} />
+      <Lanes run={one.run} lanes={one.lanes} idle={one.idle_lanes} />
     </div>
   );
 }

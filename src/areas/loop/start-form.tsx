@@ -84,6 +84,7 @@ export function requestOf(draft: Draft, defaults: Settings, task: number | null)
     strategy: draft.strategy,
     hold_out: numberOf(draft.holdOut) ?? 0,
     permissions: draft.permissions || null,
+    checkout: null,
     workers: task === null ? numberOf(draft.workers) : null,
     in_place: draft.where === "" ? null : draft.where === "checkout",
   };
@@ -204,12 +205,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         <HoldOut value={draft.holdOut} onChange={(holdOut) => change({ holdOut })} />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
-      <Button
-        type="submit"
-        look="primary"
-        className="h-8 justify-center"
-        disabled={start.isPending || running !== null || missing}
-      >
+      <Button type="submit" look="primary" className="h-8 justify-center" disabled={start.isPending || missing}>
         <Play size={14} aria-hidden="true" /> Start
       </Button>
       {running && (
@@ -221,7 +217,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           >
             Run {running.id}
           </Link>{" "}
-          works in this checkout; one run at a time.
+          goes on; another one works beside it in worktrees.
         </p>
       )}
     </form>

@@ -8,6 +8,8 @@ export type Blocked = Of<"blocked_task">;
 export type Groups = {
   untrusted: boolean;
   proposals: Notice[];
+  /** What agents at work ask leave for. */
+  questions: Of<"question">[];
   blocked: Blocked[];
   reviews: Of<"in_review">[];
   conflicts: Of<"conflicts">[];
@@ -27,6 +29,7 @@ export function groupsOf(items: NeedsYou[]): Groups {
   return {
     untrusted: of("untrusted").length > 0,
     proposals: notices.map(({ notice }) => notice).filter(({ kind }) => kind === "proposal"),
+    questions: of("question"),
     blocked: of("blocked_task"),
     reviews: of("in_review"),
     conflicts: of("conflicts"),

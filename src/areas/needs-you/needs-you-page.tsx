@@ -13,6 +13,7 @@ import { BlockedTasks } from "./blocked";
 import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
 import { OtherRow } from "./others";
+import { QuestionRow } from "./question-row";
 import { Group, wayButton } from "./row";
 import { Trust } from "./trust";
 
@@ -90,6 +91,15 @@ function Waiting({ groups }: { groups: Groups }) {
   );
   return (
     <>
+      <Group title="Questions" note="agents wait for them" count={groups.questions.length}>
+        <ul>
+          {groups.questions.map(({ question }) => (
+            <li key={question.id}>
+              <QuestionRow question={question} />
+            </li>
+          ))}
+        </ul>
+      </Group>
       <Group title="Proposals" note="what agents may not do by themselves" count={groups.proposals.length}>
         <Notices notices={groups.proposals} />
       </Group>

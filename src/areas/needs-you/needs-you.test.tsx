@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { NeedsYou } from "@/ipc";
+import type { NeedsYou, Question } from "@/ipc";
 import { before as minutesAgo } from "@/test/builders";
 import { nightBefore } from "@/test/night";
 import { renderWindow } from "@/test/render";
@@ -23,6 +23,32 @@ describe("what needs a person", () => {
     expect(world.transport.called("settle_notice")).toEqual([{ id: 4, accept: true }]);
     expect(await screen.findByText("Accepted: the change is made")).toBeVisible();
     await waitFor(() => expect(screen.queryByText("Close task #220 as done")).toBeNull());
+  });
+
+  it("asks first what an agent waits for, and sends the answer", async () => {
+    world = makeWorld();
+    const question: Question = {
+      id: 3,
+      run: 38,
+      iteration: 104,
+      task: 208,
+      title: "Refund twice",
+      tool: "WebFetch",
+      summary: "https://example.org/rates",
+      asked: minutesAgo(0),
+      until: new Date(Date.now() + 90_000).toISOString(),
+      answer: null,
+      answered: null,
+      by_person: false,
+    };
+    world.overview.needs_you = [{ kind: "question", question }, ...world.overview.needs_you];
+    const { person } = renderWindow("/needs-you");
+    const row = await screen.findByTestId("question");
+    expect(row).toHaveTextContent("#208 Refund twice asks to use WebFetch");
+    expect(row).toHaveTextContent(/denied in \d+ s/);
+    expect(screen.getAllByRole("heading", { level: 2 })[0]).toHaveTextContent("Questions");
+    await person.click(within(row).getByRole("button", { name: "Allow" }));
+    expect(world.transport.called("answer_question")).toEqual([{ id: 3, answer: "yes" }]);
   });
 
   it("lists what is settled elsewhere with the way there", async () => {

@@ -4,7 +4,7 @@ import { count } from "@/lib/format";
 import { stopReasonWord } from "@/lib/words";
 import { Row, wayButton } from "./row";
 
-type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" }>;
+type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
 
 /** One thing that is settled on its own page, with the way there. */
 export function OtherRow({ item }: { item: Item }) {

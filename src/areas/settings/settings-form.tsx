@@ -25,6 +25,7 @@ import {
 
 const NUMBERS = [
   "max_iterations",
+  "ask_minutes",
   "max_minutes",
   "max_usd",
   "max_attempts",
@@ -175,6 +176,11 @@ export function SettingsForm({ stored }: { stored: Settings }) {
               />
             )}
           </Field>
+          {number(
+            "ask_minutes",
+            "Minutes to answer",
+            "When an agent asks for more; then the answer is no. 0: at once.",
+          )}
           {text("permission_mode", "Permission mode")}
           {list("allowed_tools", "Tools allowed without asking", "One a line.")}
           {text("script", "Script of the scripted agent", "Relative to the project.")}

@@ -235,3 +235,35 @@ fn a_branch_is_told_by_commits_and_files() {
     assert_eq!(side.changes_between(&first, &base).expect("changes").len(), 2);
     assert_eq!(side.branched_from(&head(&repo), &tip).expect("fork"), base);
 }
+
+#[test]
+fn commits_of_a_branch_that_an_agent_made_come_to_the_branch_of_the_work() {
+    let (_directory, repo, side) = pair();
+    let work = repo.branch_tip("work").expect("asks").expect("a tip");
+    git(side.root(), &["checkout", "-q", "-b", "feature/own"]);
+    write(&side, "more.txt", "more\n");
+    let more = commit(&side, "more");
+    write(&side, "open.txt", "not committed\n");
+    assert!(side.adopt("work").expect("adopts"));
+    assert_eq!((side.branch().expect("asks").as_deref(), head(&side)), (Some("work"), more.clone()));
+    assert_eq!(repo.branch_tip("feature/own").expect("asks"), Some(more.clone()), "its own branch stays");
+    assert_eq!(side.uncommitted(5).expect("asks"), ["open.txt"]);
+    // A commit without a branch counts as well; one that lacks commits of the work does not, nor does the middle of a rebase.
+    git(side.root(), &["checkout", "-q", "--detach"]);
+    assert!(side.adopt("work").expect("adopts"));
+    git(side.root(), &["checkout", "-q", "--detach", &format!("{work}^")]);
+    assert!(!side.adopt("work").expect("looks"));
+    assert_eq!(repo.branch_tip("work").expect("asks"), Some(more));
+}
+
+#[test]
+fn hooks_that_complain_after_a_check_out_are_in_nobody_s_way() {
+    let (_directory, repo, side) = pair();
+    write(&repo, "b.txt", "moved on\n");
+    let (tip, base) = (head(&side), commit(&repo, "moved on"));
+    hook(&repo, "post-checkout", "echo complains >&2; exit 1");
+    let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
+    assert!(matches!(merged, MergeOutcome::Clean(_)), "{merged:?}");
+    side.leave_merge("work").expect("leaves");
+    assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
+}

@@ -7,7 +7,8 @@ use crate::checkout::Checkout;
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
-use crate::runs::{PreparedRun, Workplace};
+use crate::run_slots::Workplace;
+use crate::runs::PreparedRun;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
@@ -190,7 +191,7 @@ impl App {
             Workplace::Worktrees => false,
         };
         let (checkout, checkout_fault) = if in_place {
-            (self.own_checkout(), None)
+            (self.checkout_of_run(prepared.run.id)?, None)
         } else {
             match self.make_worktree(Work::Task(task.id), &task.title, stop).await {
                 Ok(checkout) => (checkout, None),
@@ -262,7 +263,7 @@ fn next_task(
     only: Option<TaskId>,
     touched: &BTreeMap<TaskId, Vec<String>>,
 ) -> Result<Option<(Task, Option<String>)>> {
-    let at_work: Vec<TaskId> = tx.running_iterations(prepared.run.id)?.into_iter().map(|row| row.task).collect();
+    let at_work: Vec<TaskId> = tx.all_running_iterations()?.into_iter().map(|row| row.task).collect();
     let looked = if at_work.is_empty() { 1 } else { READY_TASKS };
     let mut ready = if prepared.stacks() { tx.ready_or_stacked_tasks(only, looked)? } else { tx.ready_tasks(only, looked)? };
     let tasks: Vec<TaskId> = ready.iter().map(|task| task.id).chain(at_work.iter().copied()).collect();

@@ -5,8 +5,8 @@ use crate::clock::utc_offset_minutes;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
 use crate::outside::into_file;
-use crate::owner::{RunLock, lives, look_at_locks};
-use ralph_core::run::owner::{LockSeen, Recovery};
+use crate::owner::{RunLocks, lives};
+use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
@@ -45,12 +45,12 @@ impl App {
     /// Frees what runs without a living owner hold, settles their iterations by what their logs tell, and removes processes they left.
     /// Waits for other writers; for those who write themselves.
     pub(crate) fn recover(&self) -> Result<()> {
-        self.recover_seeing(look_at_locks(&self.run_locks()))
+        self.recover_seeing(&self.look_at_runs())
     }
 
-    /// The same for a run that is about to begin and holds the lock: whoever held it before is gone.
-    pub(crate) fn recover_holding(&self, _lock: &RunLock) -> Result<()> {
-        self.recover_seeing(LockSeen::Free)?;
+    /// The same for a run that is about to begin and holds the lock of a slot: whoever held it before is gone.
+    pub(crate) fn recover_holding(&self, slot: u32) -> Result<()> {
+        self.recover_seeing(&self.look_at_runs().with_own(slot))?;
         // Also of runs that this database has never heard of, such as one that was restored: the next run would have their numbers.
         self.sweep_unknown()
     }
@@ -58,14 +58,14 @@ impl App {
     /// Ends what was left by runs that are over, or that the database has never heard of.
     pub(crate) fn sweep_unknown(&self) -> Result<()> {
         let known: Vec<RunId> = self.db.read(|r| r.run_owners())?.iter().map(|owner| owner.run).collect();
-        self.sweep(&known);
+        self.sweep(&known, &known);
         Ok(())
     }
 
-    fn recover_seeing(&self, lock: LockSeen) -> Result<()> {
-        if self.has_something_to_recover(lock)? {
-            let heard = self.heard_of_dead(lock)?;
-            self.recover_with(self.db.writer()?, lock, &heard)?;
+    fn recover_seeing(&self, locks: &RunLocks) -> Result<()> {
+        if self.has_something_to_recover(locks)? {
+            let heard = self.heard_of_dead(locks)?;
+            self.recover_with(self.db.writer()?, locks, &heard)?;
         }
         self.recovered.store(true, Ordering::Relaxed);
         Ok(())
@@ -73,8 +73,8 @@ impl App {
 
     /// The same for those who only read: skipped when somebody writes just now, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
-        let lock = look_at_locks(&self.run_locks());
-        let done = !self.has_something_to_recover(lock)? || self.recover_if_free(lock)?;
+        let locks = &self.look_at_runs();
+        let done = !self.has_something_to_recover(locks)? || self.recover_if_free(locks)?;
         self.recovered.store(done, Ordering::Relaxed);
         Ok(())
     }
@@ -84,48 +84,49 @@ impl App {
         if self.recovered.load(Ordering::Relaxed) { Recovery::Done } else { Recovery::Skipped }
     }
 
-    fn recover_if_free(&self, lock: LockSeen) -> Result<bool> {
+    fn recover_if_free(&self, locks: &RunLocks) -> Result<bool> {
         if self.db.try_writer()?.is_none() {
             return Ok(false);
         }
         // Read before the turn is taken for good: nobody waits for the length of a log.
-        let heard = self.heard_of_dead(lock)?;
+        let heard = self.heard_of_dead(locks)?;
         let Some(writer) = self.db.try_writer()? else { return Ok(false) };
-        match self.recover_with(writer, lock, &heard) {
+        match self.recover_with(writer, locks, &heard) {
             Ok(()) => Ok(true),
             Err(AppError::Db(DbError::Busy { .. } | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    fn has_something_to_recover(&self, lock: LockSeen) -> Result<bool> {
+    fn has_something_to_recover(&self, locks: &RunLocks) -> Result<bool> {
         let (owners, waiting) = self.db.read(|r| Ok::<_, AppError>((r.run_owners()?, r.waiting_events()?)))?;
-        Ok(!waiting.is_empty() || !self.dead(&owners, lock).is_empty())
+        Ok(!waiting.is_empty() || !self.dead(&owners, locks).is_empty())
     }
 
-    fn dead<'o>(&self, owners: &'o [RunOwner], lock: LockSeen) -> Vec<&'o RunOwner> {
+    fn dead<'o>(&self, owners: &'o [RunOwner], locks: &RunLocks) -> Vec<&'o RunOwner> {
         let now = self.clock.now();
-        owners.iter().filter(|owner| !lives(owner, lock, now)).collect()
+        owners.iter().filter(|owner| !lives(owner, locks, now)).collect()
     }
 
     /// What was said in the open iterations of runs whose owner is dead. What they left ends first, so that the evidence is all there.
-    fn heard_of_dead(&self, lock: LockSeen) -> Result<UnsettledCommits> {
+    fn heard_of_dead(&self, locks: &RunLocks) -> Result<UnsettledCommits> {
         let owners = self.db.read(|r| r.run_owners())?;
-        let dead: Vec<RunId> = self.dead(&owners, lock).iter().map(|owner| owner.run).collect();
+        let dead: Vec<RunId> = self.dead(&owners, locks).iter().map(|owner| owner.run).collect();
         if !dead.is_empty() {
             let alive: Vec<RunId> = owners.iter().map(|owner| owner.run).filter(|run| !dead.contains(run)).collect();
-            self.sweep(&alive);
+            let known: Vec<RunId> = owners.iter().map(|owner| owner.run).collect();
+            self.sweep(&alive, &known);
         }
         Ok(self.heard(&dead))
     }
 
-    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen, heard: &UnsettledCommits) -> Result<()> {
+    fn recover_with(&self, mut writer: Writer<'_>, locks: &RunLocks, heard: &UnsettledCommits) -> Result<()> {
         let now = self.clock.now();
         let released = heard.or_without(|heard| {
             writer.transaction(|tx| {
                 // Looked at with the right to write: another process may have been faster.
                 let owners = tx.run_owners()?;
-                let dead = self.dead(&owners, lock);
+                let dead = self.dead(&owners, locks);
                 for owner in &dead {
                     bury(tx, owner, heard, now)?;
                 }
@@ -144,13 +145,15 @@ impl App {
         Ok(())
     }
 
-    /// Ends processes that dead runs left. On a thread of its own: callers may or may not be inside a runtime.
-    fn sweep(&self, alive: &[RunId]) {
+    /// Ends processes that dead runs left, and those of runs that nobody knows; one that began since `known` was read is another process's.
+    /// On a thread of its own: callers may or may not be inside a runtime.
+    fn sweep(&self, alive: &[RunId], known: &[RunId]) {
+        let began = |run| !known.contains(&run) && self.db.read(|r| r.run(run)).is_ok_and(|row| row.is_some_and(|row| row.ended.is_none()));
         let replica = self.db.read(|r| r.replica()).ok().flatten().unwrap_or_default();
         let swept = std::thread::scope(|scope| {
             let sweeper = scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                let orphans = agent_cli::sweep_orphans(&self.paths.root, &replica, |run| alive.contains(&run));
+                let orphans = agent_cli::sweep_orphans(&self.paths.root, &replica, |run| alive.contains(&run) || began(run));
                 Ok::<_, std::io::Error>(runtime.block_on(orphans))
             });
             sweeper.join()
@@ -208,7 +211,7 @@ impl App {
     pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
         let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
         let owners = tx.run_owners()?;
-        for owner in self.dead(&owners, look_at_locks(&self.run_locks())) {
+        for owner in self.dead(&owners, &self.look_at_runs()) {
             if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
                 bury(tx, owner, None, now)?;
             }

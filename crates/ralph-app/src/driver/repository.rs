@@ -11,6 +11,7 @@ use ralph_rag::clean::clean;
 use serde::{Deserialize, Serialize};
 use sqlite_db::table::RecentChanges;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Commits and files that are kept as evidence.
@@ -36,7 +37,19 @@ pub(super) struct RepoBefore {
     persons: Vec<PathBuf>,
     /// The project's own checkout, when the agent works in another.
     #[serde(default)]
-    own: Option<Snapshot>,
+    own: Option<OwnBefore>,
+}
+
+/// The project's own checkout before an agent started in a worktree.
+#[derive(Serialize, Deserialize)]
+struct OwnBefore {
+    #[serde(flatten)]
+    snapshot: Snapshot,
+    #[serde(default)]
+    branch: Option<String>,
+    /// Name of what was kept aside of it: a person's work is as near to that agent as its own.
+    #[serde(default)]
+    kept: Option<String>,
 }
 
 impl RepoBefore {
@@ -64,8 +77,28 @@ impl App {
             snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own)).map(|(path, _)| path.to_owned());
         let persons = persons.collect();
         let (kept, kept_commit) = kept.unzip();
-        let own = checkout.worktree.as_ref().and_then(|_| self.repo.as_ref()?.snapshot().ok());
+        let own = checkout.worktree.as_ref().and_then(|_| self.own_before(iteration));
         Some(RepoBefore { snapshot, standing, kept, kept_commit, persons, own })
+    }
+
+    /// The project's own checkout, with its uncommitted work kept aside; once for as long as that stays as it is.
+    fn own_before(&self, iteration: IterationId) -> Option<OwnBefore> {
+        let repo = self.repo.as_ref()?;
+        let (snapshot, branch) = (repo.snapshot().ok()?, repo.branch().ok()?);
+        if !snapshot.is_dirty() {
+            return Some(OwnBefore { snapshot, branch, kept: None });
+        }
+        let mut last = self.own_kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last.as_ref().filter(|(of, name, commit)| *of == snapshot && repo.keep_on(name, commit).is_ok());
+        let kept = match known {
+            Some((_, name, _)) => Some(name.clone()),
+            None => {
+                let kept = self.keep_aside(repo, &snapshot, iteration);
+                *last = kept.clone().map(|(name, commit)| (snapshot.clone(), name, commit));
+                kept.map(|(name, _)| name)
+            }
+        };
+        Some(OwnBefore { snapshot, branch, kept })
     }
 
     /// Name and commit of what was kept.
@@ -121,11 +154,26 @@ impl App {
 
 impl App {
     /// What became of the project's own checkout while an agent worked in another.
-    fn reached(&self, before: &RepoBefore) -> Option<GitRemark> {
-        let (then, now) = (before.own.as_ref()?, self.repo.as_ref()?.snapshot().ok()?);
-        let paths = now.uncommitted_since(then).map(|path| path.to_string_lossy().into_owned()).collect();
-        let (paths, more) = named(paths);
-        (!paths.is_empty()).then_some(GitRemark::OutsideChanged { paths, more })
+    fn reached(&self, before: &RepoBefore) -> Vec<GitRemark> {
+        let mut remarks = Vec::new();
+        let (Some(own), Some(repo)) = (&before.own, &self.repo) else { return remarks };
+        let Ok(now) = repo.snapshot() else { return remarks };
+        let then = &own.snapshot;
+        let gone = repo.uncommitted_work(then, &now, then.uncommitted().map(|(path, _)| path)).map(|work| work.gone).unwrap_or_default();
+        let changed = now.uncommitted_since(then).map(|path| path.to_string_lossy().into_owned());
+        let (paths, more) = named(changed.filter(|path| !gone.contains(path)).collect());
+        if !paths.is_empty() {
+            remarks.push(GitRemark::OutsideChanged { paths, more });
+        }
+        let (paths, more) = named(gone);
+        if !paths.is_empty() {
+            remarks.push(GitRemark::OutsideGone { paths, more, snapshot: own.kept.clone() });
+        }
+        let branch = repo.branch().unwrap_or_else(|_| own.branch.clone());
+        if branch != own.branch {
+            remarks.push(GitRemark::OutsideSwitched { from: own.branch.clone(), to: branch });
+        }
+        remarks
     }
 }
 

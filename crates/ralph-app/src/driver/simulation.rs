@@ -34,6 +34,7 @@ fn request() -> RunRequest {
         strategy: None,
         hold_out: None,
         permissions: None,
+        checkout: None,
         workers: None,
         in_place: None,
     }
@@ -224,7 +225,7 @@ fn a_run_that_is_dropped_frees_its_task_at_once() {
             () = began => {}
         }
     });
-    assert_eq!(app.db.read(|r| r.active_run(None)).expect("reads"), None, "without any recovery");
+    assert_eq!(app.db.read(|r| r.active_runs()).expect("reads"), [], "without any recovery");
     assert_eq!(app.tasks(&TaskFilter::default()).expect("reads").remove(0).status, TaskStatus::Pending);
     let dropped = app.runs(1).expect("reads").remove(0);
     assert!(dropped.note.as_deref().is_some_and(|note| note.contains("closed")), "{dropped:?}");

@@ -7,8 +7,11 @@ use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::runs::ralph_program;
 use agent_cli::{AgentSpec, McpServerSpec, WatchLimits};
-use ralph_core::discipline::{Discipline, OWN_SERVER};
+use ralph_core::discipline::{ASK_TOOL, Discipline, OWN_SERVER};
 use ralph_core::limits;
+use ralph_core::permission::PermissionProfile;
+use ralph_core::run::AgentKind;
+use ralph_core::view::Settings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,8 +41,9 @@ impl Driver {
     /// Starts the agent in its checkout.
     pub(super) async fn start_agent(&mut self, lane: LaneNumber, composed: Result<Box<ComposedPrompt>>) -> Result<()> {
         let ComposedPrompt { prompt, discipline, max_usd } = *composed?;
-        let mcp_servers = self.mcp_servers(discipline)?;
         let prepared = Arc::clone(&self.prepared);
+        let asks = asks(prepared.run.agent, &prepared.settings);
+        let mcp_servers = self.mcp_servers(discipline, asks)?;
         let scratch_dir = self.app.paths.scratch();
         let Some(current) = &mut self.lane(lane).current else { return Err(AppError::NoRun) };
         if let Some(fault) = current.checkout_fault.take() {
@@ -55,6 +59,7 @@ impl Driver {
             marks: current.marks.clone(),
             mcp_servers,
             permissions: prepared.settings.permissions,
+            ask_tool: asks.map(|_| format!("mcp__{OWN_SERVER}__{ASK_TOOL}")),
             check: prepared.check.clone().unwrap_or_default(),
             permission_mode: prepared.settings.permission_mode.clone(),
             allowed_tools: prepared.settings.allowed_tools.clone(),
@@ -73,7 +78,7 @@ impl Driver {
     }
 
     /// Ralph's own server, and those of the task's discipline.
-    fn mcp_servers(&self, discipline: Option<Discipline>) -> Result<Vec<McpServerSpec>> {
+    fn mcp_servers(&self, discipline: Option<Discipline>, asks: Option<u32>) -> Result<Vec<McpServerSpec>> {
         let server = |name: String, command: PathBuf, args: Vec<String>| McpServerSpec {
             // Ten small schemas, which agents rarely search for; a discipline's servers may have hundreds.
             always_load: name == OWN_SERVER,
@@ -82,12 +87,16 @@ impl Driver {
             args,
             env: Vec::new(),
         };
-        let own = server(
-            OWN_SERVER.to_owned(),
-            ralph_program()?,
-            vec!["-C".to_owned(), self.app.paths.root.to_string_lossy().into_owned(), "mcp".to_owned()],
-        );
+        let mut args = vec!["-C".to_owned(), self.app.paths.root.to_string_lossy().into_owned(), "mcp".to_owned()];
+        args.extend(asks.into_iter().flat_map(|minutes| ["--ask".to_owned(), minutes.to_string()]));
+        let own = server(OWN_SERVER.to_owned(), ralph_program()?, args);
         let others = discipline.into_iter().flat_map(|d| d.mcp_servers).map(|s| server(s.name, s.command.into(), s.args));
         Ok(std::iter::once(own).chain(others).collect())
     }
+}
+
+/// Minutes that an agent waits for its person's leave; `None` = it asks nobody.
+fn asks(agent: AgentKind, settings: &Settings) -> Option<u32> {
+    let can = agent == AgentKind::Claude && settings.permissions != PermissionProfile::Unattended;
+    Some(settings.ask_minutes).filter(|minutes| can && *minutes > 0)
 }

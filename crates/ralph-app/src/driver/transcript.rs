@@ -179,12 +179,9 @@ impl App {
         self.page_of(&self.errand_log(errand), running, offset, max)
     }
 
-    /// What the agent of each lane of the active run did or said last.
+    /// What the agent of each lane of the active runs did or said last.
     pub fn lane_signals(&self) -> Result<Vec<LaneSignal>> {
-        let at_work = self.db.read(|r| match r.active_run(None)? {
-            Some(run) => r.running_iterations(run.id),
-            None => Ok(Vec::new()),
-        })?;
+        let at_work = self.db.read(|r| r.all_running_iterations())?;
         let signal = |row: Iteration| Ok(LaneSignal { lane: row.lane, iteration: row.id, last: self.last_entry(&self.log_path(row.id))? });
         let mut signals = at_work.into_iter().map(signal).collect::<Result<Vec<_>>>()?;
         signals.sort_by_key(|signal| signal.lane);

@@ -198,6 +198,7 @@ impl App {
             mcp_servers: Vec::new(),
             // Tools that an errand names are all that it needs.
             permissions: if order.tools.is_some() { PermissionProfile::Normal } else { settings.permissions },
+            ask_tool: None,
             check: settings.check.clone(),
             permission_mode: settings.permission_mode.clone(),
             allowed_tools: order.tools.clone().unwrap_or_else(|| settings.allowed_tools.clone()),

@@ -33,7 +33,7 @@ impl App {
 
     /// Asks for the lessons that wait for a model, unless a run is at work, which does so at its end.
     fn extract_beside(self: &Arc<Self>) -> crate::Result<()> {
-        let waits = self.db.read(|r| Ok::<_, crate::AppError>(r.count_detections_to_ask()? > 0 && r.active_run(None)?.is_none()))?;
+        let waits = self.db.read(|r| Ok::<_, crate::AppError>(r.count_detections_to_ask()? > 0 && !r.is_at_work()?))?;
         if !waits || self.settings()?.automatic_learning.extractor == LearningExtractor::Rules {
             return Ok(());
         }

@@ -8,11 +8,12 @@ use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use crate::worktrees::standing;
 use agent_cli::StopHandle;
+use git_repo::Repo;
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
-use ralph_core::worktree::{ReviewPolicy, Work, Worktree, WorktreeState};
+use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
 use std::sync::Arc;
 
 impl App {
@@ -37,25 +38,27 @@ impl App {
     /// Commits what an attempt left; whether it waits for its review.
     fn gather_work(&self, task: TaskId) -> Result<bool> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
-        if worktree.state == WorktreeState::Ready
-            && let Err(error) = self.keep_staged(&worktree)
-        {
+        if worktree.state != WorktreeState::Ready {
+            return Ok(false);
+        }
+        // Agents make branches of their own; what they committed there is the work on this one.
+        let stands = self.work_stands(&worktree);
+        if let Err(error) = self.keep_staged(&worktree) {
             // The database has it, and the next iteration tries again.
             tracing::warn!("what was learnt on {} is not in its file: {error}", worktree.branch);
         }
-        if task.status != TaskStatus::InReview || worktree.state != WorktreeState::Ready {
+        if task.status != TaskStatus::InReview {
             return Ok(false);
         }
         let repo = self.repository_for("task")?;
-        if let Some(own) = standing(&worktree)
-            && own.branch()?.as_deref() == Some(&worktree.branch)
-        {
-            let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
-            if let Err(error) = own.commit_work(&message) {
-                // A hook that refuses is told when the merge finds what is not committed.
-                tracing::warn!("what task #{} left is not committed: {error}", task.id);
-                return Ok(false);
-            }
+        let message = format!("Task #{}: {}", task.id, crate::wash::text(&task.title));
+        let committed = stands.and_then(|own| Ok(own.commit_work(&message)?));
+        if let Err(error) = committed {
+            // It may lie elsewhere than on its branch, so nothing is known to be done.
+            tracing::warn!("the work on task #{} waits: {error}", task.id);
+            let refusal = Refusal { kind: RefusalKind::ByGit, message: crate::wash::text(&error.to_string()), files: Vec::new() };
+            self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
+            return Ok(false);
         }
         let tip = repo.branch_tip(&worktree.branch)?;
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
@@ -64,6 +67,17 @@ impl App {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// The worktree with its branch checked out, and on it all that was committed there.
+    fn work_stands(&self, worktree: &Worktree) -> Result<Repo> {
+        let worktree = self.stand_up(self.repository_for("task")?, worktree.clone())?;
+        let own = standing(&worktree).ok_or_else(|| AppError::not_found("worktree", &worktree.path))?;
+        if own.adopt(&worktree.branch)? {
+            return Ok(own);
+        }
+        let hint = format!("check '{}' out there, with what belongs to it", worktree.branch);
+        Err(AppError::invalid("worktree", super::elsewhere(&worktree, &own)?, hint))
     }
 
     /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.

@@ -4,7 +4,6 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
-use crate::worktrees::standing;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use git_repo::{Landing as LandingResult, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
@@ -14,7 +13,7 @@ use ralph_core::run::CheckResult;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::{MergeDone, Settings};
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How often the whole is tried while the base moves under it.
@@ -169,10 +168,8 @@ impl App {
 
     /// Refuses a worktree that holds something else than the branch says.
     fn must_be_whole(&self, merging: &Merging) -> Result<()> {
-        let branch = merging.repo.branch()?;
-        if branch.as_deref() != Some(&merging.worktree.branch) {
-            let now = branch.map_or("no branch".to_owned(), |branch| format!("'{branch}'"));
-            let message = format!("{} has {now} checked out instead of '{}'", merging.worktree.path, merging.worktree.branch);
+        if !merging.repo.adopt(&merging.worktree.branch)? {
+            let message = super::elsewhere(&merging.worktree, &merging.repo)?;
             return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         }
         let files = merging.repo.uncommitted_tracked(NAMED_FILES)?;
@@ -185,21 +182,40 @@ impl App {
 
     /// The result of base and work, checked out in the worktree without a branch.
     fn join(&self, merging: Merging) -> Result<(Merging, Step)> {
+        let step = self.told(&merging, self.step_of(&merging))?;
+        Ok((merging, step))
+    }
+
+    /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
+    fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
+        match result {
+            Err(AppError::Git(fault)) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string()), Vec::new())?),
+            other => other,
+        }
+    }
+
+    fn step_of(&self, merging: &Merging) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let Some(base) = repo.branch_tip(&worktree.base)? else {
             let message = format!("the branch '{}' is gone", worktree.base);
-            return Err(self.refuse(&merging, RefusalKind::BaseGone, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::BaseGone, &message, Vec::new())?);
         };
         let Some(tip) = repo.branch_tip(&worktree.branch)? else {
             let message = format!("the branch '{}' is gone", worktree.branch);
-            return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
         };
         if repo.has_landed(&tip, &base)? {
-            return Ok((merging, Step::Contained));
+            return Ok(Step::Contained);
+        }
+        let inside = repo.undeclared_nested(&base, &tip)?;
+        if !inside.is_empty() {
+            let message =
+                format!("'{}' holds repositories of their own, whose files would not come along: {}", worktree.branch, inside.join(", "));
+            return Err(self.refuse(merging, RefusalKind::RepositoryInside, &message, inside)?);
         }
         let conflicts = repo.conflicts(&base, &tip)?;
         if !conflicts.is_empty() {
-            return Err(self.conflict(&merging, conflicts)?);
+            return Err(self.conflict(merging, conflicts)?);
         }
         let landing = Landing { from: base.clone(), to: None };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -210,10 +226,10 @@ impl App {
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
         match repo.merge_apart(&order)? {
-            MergeOutcome::Clean(result) if result == base => Ok((merging, Step::Contained)),
-            MergeOutcome::Clean(result) => Ok((merging, Step::Result(base, result))),
-            MergeOutcome::Conflict(files) => Err(self.conflict(&merging, files)?),
-            MergeOutcome::Refused(words) => Err(self.refuse(&merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+            MergeOutcome::Clean(result) if result == base => Ok(Step::Contained),
+            MergeOutcome::Clean(result) => Ok(Step::Result(base, result)),
+            MergeOutcome::Conflict(files) => Err(self.conflict(merging, files)?),
+            MergeOutcome::Refused(words) => Err(self.refuse(merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
@@ -247,20 +263,27 @@ impl App {
 
     /// Moves the base to the checked result.
     fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
+        let landed = self.told(&merging, self.land(&merging, from, to))?;
+        Ok((merging, landed))
+    }
+
+    fn land(&self, merging: &Merging, from: &str, to: &str) -> Result<LandOutcome> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
-            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
         let wrong = self.faults_of_landing(worktree, repo, from, to)?;
         if !wrong.is_empty() {
             let message = format!("what it would bring does not hold: {}", wrong.join("; "));
-            return Err(self.refuse(&merging, RefusalKind::CheckFailed, &message, Vec::new())?);
+            return Err(self.refuse(merging, RefusalKind::CheckFailed, &message, Vec::new())?);
         }
-        let held_here = self.repo.as_ref().and_then(|own| own.branch().ok().flatten()).is_some_and(|branch| branch == worktree.base);
-        if held_here && self.db.read(|r| r.is_at_work_in_place())? {
-            let message = format!("an agent works in {}, where '{}' is checked out", self.paths.root.display(), worktree.base);
-            return Err(self.refuse(&merging, RefusalKind::AtWork, &message, Vec::new())?);
+        let holds = |place: &String| {
+            Repo::discover(Path::new(place)).is_ok_and(|found| found.branch().ok().flatten().as_ref() == Some(&worktree.base))
+        };
+        if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
+            let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);
+            return Err(self.refuse(merging, RefusalKind::AtWork, &message, Vec::new())?);
         }
         let landing = Landing { from: from.to_owned(), to: Some(to.to_owned()) };
         self.change_worktree(worktree.id, |worktree| worktree.landing = Some(landing))?;
@@ -268,23 +291,23 @@ impl App {
         match repo.land(&worktree.base, from, to)? {
             LandingResult::Landed => {}
             LandingResult::BaseMoved => {
-                self.leave(&merging)?;
-                return Ok((merging, LandOutcome::Again));
+                self.leave(merging)?;
+                return Ok(LandOutcome::Again);
             }
             LandingResult::InTheWay { checkout, files } => {
                 let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
-                return Err(self.refuse(&merging, RefusalKind::InTheWay, &message, files)?);
+                return Err(self.refuse(merging, RefusalKind::InTheWay, &message, files)?);
             }
             LandingResult::Refused { checkout, message } => {
                 let place = checkout.map_or(String::new(), |checkout| format!(" ({})", checkout.display()));
                 let message = format!("git refused to move '{}'{place}: {}", worktree.base, first_lines(&message));
-                return Err(self.refuse(&merging, RefusalKind::ByGit, &message, Vec::new())?);
+                return Err(self.refuse(merging, RefusalKind::ByGit, &message, Vec::new())?);
             }
         }
         self.faults.point()?;
-        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok((merging, LandOutcome::Again)) };
+        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok(LandOutcome::Again) };
         let contained = repo.is_ancestor(to, &now)?;
-        Ok((merging, if contained { LandOutcome::Done } else { LandOutcome::Again }))
+        Ok(if contained { LandOutcome::Done } else { LandOutcome::Again })
     }
 
     /// The worktree as it was before, and no merge noted.
@@ -297,7 +320,8 @@ impl App {
     /// Leaves everything as it was and keeps the reason.
     pub(super) fn refuse(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<AppError> {
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
-            self.leave(merging)?;
+            // What git refuses to take back now is taken back by looking, before the next merge.
+            self.leave(merging).unwrap_or_else(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
         }
         let error = refused(merging.worktree.work, kind, crate::wash::text(message), files);
         if let AppError::MergeRefused { refusal, .. } = &error {
@@ -314,58 +338,6 @@ impl App {
         let check = merging.check.clone();
         let worktree = self.settle_merged(&merging.worktree, check)?;
         done(self.repository_for("task")?, &worktree)
-    }
-
-    /// Notes that the base contains the work, then lets the worktree go; what keeps it there is no fault of the merge.
-    pub(super) fn settle_merged(&self, worktree: &Worktree, check: Option<CheckResult>) -> Result<Worktree> {
-        let repo = self.repository_for("task")?;
-        let tip = repo.branch_tip(&worktree.branch)?;
-        let now = self.clock.now();
-        let landing = self.landing_of(worktree)?;
-        let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
-        let worktree = self.write(|tx| {
-            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found("worktree", worktree.id))?;
-            worktree.state = WorktreeState::Merged;
-            worktree.tip = tip.clone();
-            worktree.ended = Some(now);
-            (worktree.landing, worktree.refusal) = (None, None);
-            worktree.check = check.or(worktree.check.take());
-            tx.update_worktree(&worktree)?;
-            let task = worktree.work.task().map(|task| find_task(tx, task)).transpose()?;
-            if let Some(task) = task.filter(|task| task.status == TaskStatus::InReview) {
-                if task.kind == ralph_core::task::TaskKind::Split {
-                    crate::knowledge::split::close(tx, &task, rules)?;
-                }
-                tx.set_task_status(task.id, TaskStatus::Done, None, now)?;
-            }
-            super::stack::follow(tx, &worktree)?;
-            crate::knowledge::staged::land(tx, &worktree, rules)?;
-            crate::knowledge::work_episode::land(tx, &worktree, rules)?;
-            crate::consolidation::land::land(tx, &landing, rules)?;
-            Ok(worktree)
-        })?;
-        self.faults.point()?;
-        if let Some(own) = standing(&worktree)
-            && own.branch()?.as_deref() != Some(&worktree.branch)
-        {
-            own.leave_merge(&worktree.branch)?;
-        }
-        if let Err(error) = self.find_consolidated() {
-            tracing::warn!("what went into documents is not found there yet: {error}");
-        }
-        if let Err(error) = self.let_go(repo, &worktree) {
-            tracing::warn!("{} stays: {error}", worktree.path);
-        }
-        Ok(worktree)
-    }
-
-    /// Removes a merged worktree, unless somebody lives in it.
-    pub(super) fn let_go(&self, repo: &Repo, worktree: &Worktree) -> Result<()> {
-        if self.why_held(worktree)?.is_none() {
-            self.take_away(worktree)?;
-            self.prune_branch(repo, worktree, true)?;
-        }
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ mod merge;
 mod recover;
 mod resolve;
 mod reviewer;
+mod settle;
 mod stack;
 mod text;
 
@@ -160,6 +161,12 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
         (false, true) => ReviewStanding::BaseMoved,
     };
     Ok(Sides { tip, fork, standing, conflicts })
+}
+
+/// What is checked out in a worktree in place of its branch, as a fault.
+fn elsewhere(worktree: &Worktree, own: &Repo) -> Result<String> {
+    let now = own.branch()?.map_or("no branch".to_owned(), |branch| format!("'{branch}'"));
+    Ok(format!("{} has {now} checked out instead of '{}', whose commits it lacks", worktree.path, worktree.branch))
 }
 
 fn shown(change: FileChange) -> ReviewFile {

@@ -27,10 +27,12 @@ impl App {
     /// The same for a merge that is about to begin: whoever held the lock before is gone.
     pub(super) fn recover_merges_holding(&self, _lock: &RunLock) -> Result<()> {
         for worktree in self.unfinished()? {
-            match worktree.landing.clone() {
-                Some(landing) => self.end_merge(&worktree, &landing)?,
-                None => self.end_removal(&worktree)?,
-            }
+            let ended = match worktree.landing.clone() {
+                Some(landing) => self.end_merge(&worktree, &landing),
+                None => self.end_removal(&worktree),
+            };
+            // One that can't be ended yet holds up no other.
+            ended.unwrap_or_else(|error| tracing::warn!("what a merge left of {} waits: {error}", worktree.path));
         }
         Ok(())
     }
@@ -45,6 +47,10 @@ impl App {
         let tips = repo.branch_tips()?;
         for (worktree, looked) in waiting.iter().filter(|(worktree, _)| worktree.landing.is_none()) {
             let (Some(tip), Some(base)) = (tips.get(&worktree.branch), tips.get(&worktree.base)) else { continue };
+            // The branch has no commit of its own yet, so that every base contains it: the work lies elsewhere.
+            if *tip == worktree.base_commit {
+                continue;
+            }
             let now = format!("{tip} {base}");
             if looked.as_ref() == Some(&now) {
                 continue;

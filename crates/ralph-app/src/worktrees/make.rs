@@ -159,7 +159,7 @@ impl App {
     }
 
     /// The branch that work begins from and goes to, and its last commit.
-    fn base_of(&self, repo: &Repo, settings: &Settings) -> Result<(String, String)> {
+    pub(crate) fn base_of(&self, repo: &Repo, settings: &Settings) -> Result<(String, String)> {
         let chosen = Some(settings.worktrees.base.clone()).filter(|base| !base.is_empty());
         let base = match chosen {
             Some(base) => base,

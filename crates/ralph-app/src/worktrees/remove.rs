@@ -149,7 +149,16 @@ impl App {
         if worktree.landing.is_some() {
             return Ok(Some("it is being merged".into()));
         }
-        let living = agent_cli::inhabitants(Path::new(&worktree.path));
+        let path = Path::new(&worktree.path);
+        if standing(worktree).is_none() && path.symlink_metadata().is_ok() {
+            return Ok(Some("something else stands there now, which is left alone".into()));
+        }
+        if let Some(repo) = &self.repo
+            && repo.worktrees()?.iter().any(|known| known.locked && known.path == path)
+        {
+            return Ok(Some("it is locked; `git worktree unlock` frees it".into()));
+        }
+        let living = agent_cli::inhabitants(path);
         Ok(living.first().map(|one| format!("process {} ({}) lives in it", one.pid, one.name)))
     }
 
@@ -173,6 +182,10 @@ impl App {
             if let Some(head) = stands.head()? {
                 // Commits that no branch holds, as on a detached head.
                 repo.hold(&head)?;
+            }
+            let nested = stands.keep_nested(&self.snapshot_name(worktree.work)?)?;
+            if !nested.is_empty() {
+                tracing::info!("commits of repositories in {} are kept below refs/ralph/nested: {}", worktree.path, nested.join(", "));
             }
         }
         if repo.worktrees()?.iter().any(|known| known.path == path) {

@@ -12,6 +12,7 @@ pub mod machine;
 mod machine_tests;
 pub mod owner;
 pub mod prompt;
+mod question;
 mod remark;
 mod replay;
 mod result;
@@ -21,6 +22,7 @@ mod simulation;
 mod spending;
 
 pub use guidance::{Guidance, GuidanceId};
+pub use question::{Leave, Question, QuestionId, patience};
 pub use replay::Replay;
 pub use result::{RunEnd, RunResult, result_of};
 pub use spending::Spending;
@@ -81,6 +83,9 @@ pub struct RunRequest {
     pub strategy: Option<Strategy>,
     /// Percent of the attempts that are told no learnings, so that their effect can be measured; the project's when `None`.
     pub hold_out: Option<u32>,
+    /// Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own.
+    #[serde(default)]
+    pub checkout: Option<String>,
     /// What agents may do without asking; the project's when `None`.
     #[serde(default)]
     pub permissions: Option<crate::permission::PermissionProfile>,

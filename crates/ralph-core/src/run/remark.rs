@@ -105,6 +105,22 @@ pub enum GitRemark {
         /// How many more there are.
         more: u32,
     },
+    /// An agent worked in a worktree, and uncommitted work in the project's own checkout is gone since: by it, or by a person.
+    OutsideGone {
+        /// Files of it, relative to the repository.
+        paths: Vec<String>,
+        /// How many more there are.
+        more: u32,
+        /// The snapshot that holds them as they were.
+        snapshot: Option<String>,
+    },
+    /// An agent worked in a worktree, and another branch is checked out in the project's own checkout since: by it, or by a person.
+    OutsideSwitched {
+        /// The branch before.
+        from: Option<String>,
+        /// The branch now.
+        to: Option<String>,
+    },
     /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
     Unreadable,
 }
@@ -115,11 +131,15 @@ impl GitRemark {
         match self {
             GitRemark::BranchSwitched { behind, .. } => *behind,
             GitRemark::Pushed { forced, .. } => *forced,
-            GitRemark::Stashed { .. } | GitRemark::WorkChanged { .. } | GitRemark::OutsideChanged { .. } => false,
+            GitRemark::Stashed { .. }
+            | GitRemark::WorkChanged { .. }
+            | GitRemark::OutsideChanged { .. }
+            | GitRemark::OutsideSwitched { .. } => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::StashDropped { .. }
             | GitRemark::WorkGone { .. }
+            | GitRemark::OutsideGone { .. }
             | GitRemark::SecretCommitted { .. }
             | GitRemark::Unreadable => true,
         }
@@ -163,6 +183,13 @@ impl GitRemark {
             GitRemark::OutsideChanged { paths, more } => {
                 format!("uncommitted files of the project's own checkout changed while it worked elsewhere: {}", files(paths, *more))
             }
+            GitRemark::OutsideGone { paths, more, .. } => {
+                format!("uncommitted work of the project's own checkout is gone while it worked elsewhere: {}", files(paths, *more))
+            }
+            GitRemark::OutsideSwitched { from, to } => {
+                let (from, to) = (branch(from), branch(to));
+                format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
+            }
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
@@ -183,9 +210,12 @@ impl GitRemark {
             GitRemark::WorkGone { .. } | GitRemark::WorkChanged { .. } => Some(format!("ralph snapshot restore {iteration}")),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
-            GitRemark::BranchSwitched { .. } | GitRemark::Stashed { .. } | GitRemark::Pushed { .. } | GitRemark::OutsideChanged { .. } => {
-                None
-            }
+            GitRemark::OutsideGone { snapshot, .. } => snapshot.as_ref().map(|name| format!("ralph snapshot restore {name}")),
+            GitRemark::BranchSwitched { .. }
+            | GitRemark::Stashed { .. }
+            | GitRemark::Pushed { .. }
+            | GitRemark::OutsideChanged { .. }
+            | GitRemark::OutsideSwitched { .. } => None,
         }
     }
 }
@@ -240,6 +270,7 @@ mod tests {
             GitRemark::Pushed { branches: vec!["origin/main".into()], forced: false },
             GitRemark::WorkChanged { paths: vec!["a".into()], more: 0 },
             GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
+            GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
         ];
         assert_eq!(harm_in_words(4, &harmless), None);
         let harms = [

@@ -24,7 +24,8 @@ const fn range(key: &'static str, min: u32, max: u32) -> SettingRange {
 const MANY: u32 = 100_000;
 
 /// Every setting that is a whole number of its own line in `config.toml`.
-pub const RANGES: [SettingRange; 18] = [
+pub const RANGES: [SettingRange; 19] = [
+    range("ask_minutes", 0, limits::ASK_MINUTES_MOST),
     range("stall_stop", 0, 1_000),
     range("hold_out", 0, 90),
     range("max_iterations", 1, 100_000),

@@ -1,6 +1,6 @@
 //! What waits for a person, as one list for the window and the command line.
 
-use crate::run::StopReason;
+use crate::run::{Question, StopReason};
 use crate::task::numbered;
 use crate::text::cut;
 use crate::time::Timestamp;
@@ -83,6 +83,11 @@ pub enum NeedsYou {
         /// When it ended.
         since: Timestamp,
     },
+    /// An agent waits for leave to use a tool.
+    Question {
+        /// The question.
+        question: Question,
+    },
     /// A notice that nobody has settled.
     Notice {
         /// The notice.
@@ -112,6 +117,9 @@ impl NeedsYou {
             NeedsYou::Untrusted { items } => format!("not agreed to on this machine: {}", items.join(", ")),
             NeedsYou::RunStopped { run, reason: StopReason::Stalled, note, .. } => format!("run {run} stalled: {note}"),
             NeedsYou::RunStopped { run, note, .. } => format!("run {run} ended: {note}"),
+            NeedsYou::Question { question: Question { task, title, tool, summary, .. } } => {
+                format!("#{task} {} asks: may it use {tool} on {summary}?", cut(title, title_chars))
+            }
             NeedsYou::Notice { notice } => notice.title.clone(),
         };
         words.replace(['\n', '\r'], " ")

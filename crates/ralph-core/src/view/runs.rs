@@ -91,6 +91,18 @@ pub struct LaneSignal {
     pub last: Option<TranscriptEntry>,
 }
 
+/// A run that is not over, with what its workers do.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RunAtWork {
+    /// The row.
+    pub run: Run,
+    /// What is worked on, by lane.
+    pub lanes: Vec<LaneRow>,
+    /// Lanes that have no task now.
+    pub idle_lanes: Vec<IdleLane>,
+}
+
 /// A run as a command answers it: its row, and what its workers do now.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -3,6 +3,7 @@
 mod features;
 mod knowledge;
 mod learnings;
+mod questions;
 mod sources;
 mod tasks;
 
@@ -22,6 +23,8 @@ pub(crate) struct Session {
     pub(crate) app: Arc<App>,
     /// What this call says about learning from it.
     pub(crate) auto_learn: Option<bool>,
+    /// Minutes that a question waits for its answer.
+    pub(crate) ask_minutes: u32,
 }
 
 /// One tool.
@@ -65,6 +68,30 @@ impl Profile {
     }
 }
 
+/// What a client is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Offer {
+    /// Which tools its model is told of.
+    pub profile: Profile,
+    /// Minutes that its program may wait for a person's leave; `None` = nobody is asked.
+    pub ask_minutes: Option<u32>,
+}
+
+impl From<Profile> for Offer {
+    fn from(profile: Profile) -> Offer {
+        Offer { profile, ask_minutes: None }
+    }
+}
+
+impl Offer {
+    /// Its tools, in the order in which an agent needs them.
+    pub(crate) fn tools(self) -> impl Iterator<Item = &'static Tool> + Clone {
+        self.profile.tools().chain(if self.ask_minutes.is_some() { ASKING } else { &[] })
+    }
+}
+
+const ASKING: &[Tool] = &[questions::ASK];
+
 const MORE: &[Tool] = &[
     knowledge::SEARCH,
     knowledge::GET_CONTEXT,
@@ -92,6 +119,11 @@ const CORE: &[Tool] = &[
 ];
 
 impl Tool {
+    /// Whether its answer is one text: Claude Code takes leave in no other shape.
+    pub(crate) fn answers_in_text(&self) -> bool {
+        self.answer.is_empty()
+    }
+
     /// As `tools/list` tells it.
     pub(crate) fn described(&self) -> rmcp::model::Tool {
         let effects = ToolAnnotations::with_title(self.title)
@@ -99,9 +131,8 @@ impl Tool {
             .destructive(self.effect == Effect::Replaces)
             .idempotent(self.effect != Effect::Adds)
             .open_world(false);
-        rmcp::model::Tool::new(self.name, self.about, arguments::schema(self.fields))
-            .with_raw_output_schema(Arc::new(answer::schema(self.answer)))
-            .with_annotations(effects)
+        let tool = rmcp::model::Tool::new(self.name, self.about, arguments::schema(self.fields)).with_annotations(effects);
+        if self.answers_in_text() { tool } else { tool.with_raw_output_schema(Arc::new(answer::schema(self.answer))) }
     }
 }
 

@@ -62,6 +62,7 @@ impl Bench {
             marks,
             mcp_servers: Vec::new(),
             permissions: ralph_core::permission::PermissionProfile::Normal,
+            ask_tool: None,
             check: String::new(),
             permission_mode: "acceptEdits".into(),
             allowed_tools: vec!["Bash".into()],

@@ -167,6 +167,12 @@ impl Read<'_> {
         statement.query_and_then([run], read_row)?.collect()
     }
 
+    /// The iterations of all runs that run now.
+    pub fn all_running_iterations(&self) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE outcome = 'running' ORDER BY +id"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// Attempts at a task that ended.
     pub fn attempts_at(&self, task: TaskId) -> Result<u32> {
         let mut statement = self

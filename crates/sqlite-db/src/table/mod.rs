@@ -27,6 +27,7 @@ mod notices;
 mod origins;
 mod passages;
 mod quality;
+mod questions;
 mod recorded_queries;
 mod replica;
 mod runs;

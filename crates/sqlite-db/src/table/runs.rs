@@ -20,8 +20,12 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
 /// What starts a run.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// The folder that agents work in.
+    /// The folder of the checkout that it was started in.
     pub checkout: String,
+    /// Whether agents may work in that folder itself.
+    pub in_place: bool,
+    /// Which of the locks of runs its process holds, from 0.
+    pub slot: u32,
     /// Which agent.
     pub agent: AgentKind,
     /// Model.
@@ -49,6 +53,8 @@ pub struct RunOwner {
     pub run: RunId,
     /// Whether it is over: then nobody drives it.
     pub over: bool,
+    /// Which of the locks of runs its process holds.
+    pub slot: u32,
     /// Number of the process that drives it.
     pub pid: u32,
     /// That process; `None` in runs of earlier versions.
@@ -95,13 +101,39 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// The run that is not over: in `checkout`, or anywhere.
-    pub fn active_run(&self, checkout: Option<&str>) -> Result<Option<Run>> {
+    /// The runs that are not over, the newest first.
+    pub fn active_runs(&self) -> Result<Vec<Run>> {
         // The plus keeps SQLite from walking all runs in the order of their numbers: the index of those that are not over is short.
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL AND (?1 IS NULL OR r.checkout = ?1) ORDER BY +r.id DESC LIMIT 1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL ORDER BY +r.id DESC"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
+    /// Whether any run is not over.
+    pub fn is_at_work(&self) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM runs WHERE ended IS NULL)")?;
+        Ok(statement.query_row([], |r| r.get(0))?)
+    }
+
+    /// The run that is not over and whose agents may work in `checkout` itself.
+    pub fn active_run_in(&self, checkout: &str) -> Result<Option<Run>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{COLUMNS} WHERE r.ended IS NULL AND r.in_place = 1 AND r.checkout = ?1"))?;
         statement.query_and_then([checkout], read_row)?.next().transpose()
+    }
+
+    /// The folder of the checkout that a run was started in.
+    pub fn checkout_of_run(&self, id: RunId) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT checkout FROM runs WHERE id = ?1")?;
+        Ok(statement.query_map([id], |r| r.get(0))?.next().transpose()?)
+    }
+
+    /// The folders of checkouts that agents work in just now, rather than in a worktree of Ralph's.
+    pub fn places_at_work(&self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT r.checkout FROM iterations i JOIN runs r ON r.id = i.run_id
+             WHERE i.outcome = 'running' AND i.worktree IS NULL AND r.in_place = 1",
+        )?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// What a person asked of single lanes of a run.
@@ -120,28 +152,28 @@ impl Read<'_> {
     /// Runs that are not over or hold a task, with their owners.
     pub fn run_owners(&self) -> Result<Vec<RunOwner>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, ended IS NOT NULL, owner_pid, owner, heartbeat FROM runs WHERE ended IS NULL
-             UNION ALL SELECT id, 1, owner_pid, owner, heartbeat FROM runs
+            "SELECT id, ended IS NOT NULL, owner_pid, owner, heartbeat, slot FROM runs WHERE ended IS NULL
+             UNION ALL SELECT id, 1, owner_pid, owner, heartbeat, slot FROM runs
                  WHERE ended IS NOT NULL AND id IN (SELECT run_id FROM iterations WHERE outcome = 'running')",
         )?;
         let rows = statement.query_map([], |r| {
             let owner: Option<String> = r.get(3)?;
             // An owner that a newer version described otherwise is nobody that can be looked for.
             let owner = owner.and_then(|text| serde_json::from_str(&text).ok());
-            Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, pid: r.get(2)?, owner, heartbeat: Timestamp(r.get(4)?) })
+            Ok(RunOwner { run: r.get(0)?, over: r.get(1)?, pid: r.get(2)?, owner, heartbeat: Timestamp(r.get(4)?), slot: r.get(5)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
 
 impl Tx<'_> {
-    /// Starts a run and returns its number. A second one in the same checkout is a unique violation.
+    /// Starts a run and returns its number. A second one at work in the same checkout is a unique violation.
     pub fn insert_run(&self, new: &NewRun, at: Timestamp) -> Result<RunId> {
         self.connection
             .prepare_cached(
                 "INSERT INTO runs (checkout, agent, model, only_task, max_iterations, max_minutes, max_usd, check_command, state,
-                     owner_pid, heartbeat, started, strategy, hold_out, owner, workers)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12, ?13, ?14)",
+                     owner_pid, heartbeat, started, strategy, hold_out, owner, workers, slot, in_place)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             )?
             .execute(params![
                 new.checkout,
@@ -157,7 +189,9 @@ impl Tx<'_> {
                 new.strategy.as_str(),
                 new.hold_out,
                 row::to_json(&new.owner),
-                new.workers
+                new.workers,
+                new.slot,
+                new.in_place
             ])?;
         Ok(RunId::try_from(self.connection.last_insert_rowid()).unwrap_or(RunId::MAX))
     }

@@ -82,15 +82,6 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
     }
 
-    /// Whether an agent works in the project's own folder: on a task that has no worktree.
-    pub fn is_at_work_in_place(&self) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM iterations WHERE outcome = 'running'
-                 AND task_id NOT IN (SELECT task_id FROM worktrees WHERE state IN ('making', 'ready') AND task_id IS NOT NULL))",
-        )?;
-        Ok(statement.query_row([], |r| r.get(0))?)
-    }
-
     /// Remarks on files that were sent with reviews of a task, oldest first.
     pub fn review_comments(&self, task: TaskId) -> Result<Vec<ReviewComment>> {
         let mut statement = self

@@ -1,0 +1,142 @@
+//! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository
+//! around them, and those of a linked work tree go with it.
+
+use crate::command::{Git, path_from_bytes};
+use crate::{GitError, Repo};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where the references of repositories inside are kept, below the name of the work tree that they stood in.
+const PLACE: &str = "refs/ralph/nested/";
+/// The mode of an entry that is a repository.
+const MODE: &str = "160000";
+/// Time that a copy of their commits may take.
+const COPY_LIMIT: Duration = Duration::from_secs(600);
+/// Repositories within repositories that are followed.
+const DEPTH: u32 = 4;
+
+impl Repo {
+    /// Whether `folder` is git's own: a bare repository, or what is in `.git`.
+    pub fn is_git_folder(folder: &Path) -> bool {
+        let found = Git::reading(folder).args(["rev-parse", "--is-inside-git-dir"]).run();
+        found.is_ok_and(|found| found.success && found.text().trim() == "true")
+    }
+
+    /// Keeps what exists only in repositories inside this work tree: commits that no remote of theirs has, and uncommitted work as a
+    /// snapshot of the name `name`. The commits of a submodule go to where the main work tree has it, so that they can be checked out
+    /// there; else they go to the repository itself. Ignored ones are left out. Answers their paths.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long: then what is there may exist nowhere else.
+    pub fn keep_nested(&self, name: &str) -> Result<Vec<String>, GitError> {
+        self.keep_nested_down(name, DEPTH)
+    }
+
+    fn keep_nested_down(&self, name: &str, depth: u32) -> Result<Vec<String>, GitError> {
+        let mut kept = Vec::new();
+        for path in self.nested()? {
+            let inner = Repo { root: self.root().join(&path) };
+            let snapshot = inner.snapshot()?;
+            if snapshot.is_dirty() {
+                inner.keep(&snapshot, name)?;
+            }
+            if depth > 0 {
+                inner.keep_nested_down(name, depth - 1)?;
+            }
+            if inner.has_own_commits()? {
+                self.copy_from(&inner, &path)?;
+                kept.push(path.to_string_lossy().into_owned());
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Paths that hold a repository of their own, tracked as one or not at all.
+    fn nested(&self) -> Result<BTreeSet<PathBuf>, GitError> {
+        let tracked = self.reading().args(["ls-files", "-z", "--stage"]).output("ls-files")?;
+        let tracked = tracked.split(|&byte| byte == 0).filter(|entry| entry.starts_with(MODE.as_bytes()));
+        let tracked = tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1));
+        // Of what it does not track, git tells a repository by its folder alone, with a separator at its end.
+        let others = self.reading().args(["ls-files", "-z", "--others", "--exclude-standard"]).output("ls-files")?;
+        let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/"));
+        let paths: BTreeSet<PathBuf> = tracked.chain(others).map(path_from_bytes).collect();
+        Ok(paths.into_iter().filter(|path| is_repository(&self.root().join(path))).collect())
+    }
+
+    /// Whether a commit of it is in no remote that it knows.
+    fn has_own_commits(&self) -> Result<bool, GitError> {
+        let head = self.head()?;
+        let stash = self.reading().args(["rev-parse", "--verify", "--quiet", "refs/stash"]).run()?.success;
+        let named = head.iter().map(|_| "HEAD").chain(stash.then_some("refs/stash"));
+        let all = ["rev-list", "--max-count=1", "--branches", "--glob=refs/ralph"];
+        let own = self.reading().args(all).args(named).args(["--not", "--remotes"]).output("rev-list")?;
+        Ok(!own.is_empty())
+    }
+
+    /// Copies every reference of a repository inside to where it outlives this work tree.
+    fn copy_from(&self, inner: &Repo, path: &Path) -> Result<(), GitError> {
+        let home = self.home_of(inner)?;
+        let tree = self.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = format!("{PLACE}{}/{}", as_reference(&tree), as_reference(&path.to_string_lossy()));
+        let mut specs = vec![format!("+refs/heads/*:{place}/heads/*"), format!("+refs/ralph/*:{place}/ralph/*")];
+        if inner.head()?.is_some() {
+            specs.push(format!("+HEAD:{place}/head"));
+        }
+        if inner.reading().args(["rev-parse", "--verify", "--quiet", "refs/stash"]).run()?.success {
+            specs.push(format!("+refs/stash:{place}/stash"));
+        }
+        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--"];
+        let copy = Git::writing(&home).args(["-c", "core.hooksPath=/dev/null"]).within(COPY_LIMIT);
+        copy.args(fetch).args([inner.root().as_os_str()]).args(specs).output("fetch").map(drop)
+    }
+
+    /// The repository of the main work tree for a submodule of this one, else that of this one.
+    fn home_of(&self, inner: &Repo) -> Result<PathBuf, GitError> {
+        let (own, common) = (self.git_folder()?, self.common_folder()?);
+        let module = inner.git_folder()?.strip_prefix(&own).ok().map(|below| common.join(below));
+        Ok(module.filter(|module| own != common && module.join("HEAD").is_file()).unwrap_or(common))
+    }
+
+    /// Repositories that `tip` has as entries, where `base` has something else, without naming them as submodules: whoever takes `tip`
+    /// over gets an empty folder.
+    ///
+    /// # Errors
+    /// [`GitError`] when git fails or takes too long.
+    pub fn undeclared_nested(&self, base: &str, tip: &str) -> Result<Vec<String>, GitError> {
+        let listed = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", base, tip]).output("diff-tree")?;
+        let mut fields = listed.split(|&byte| byte == 0);
+        let mut added = Vec::new();
+        while let (Some(modes), Some(path)) = (fields.next().filter(|modes| !modes.is_empty()), fields.next()) {
+            let modes = String::from_utf8_lossy(modes).into_owned();
+            let mut modes = modes.trim_start_matches(':').split(' ');
+            if modes.next() != Some(MODE) && modes.next() == Some(MODE) {
+                added.push(path_from_bytes(path));
+            }
+        }
+        if added.is_empty() {
+            return Ok(Vec::new());
+        }
+        let file = format!("{tip}:.gitmodules");
+        // Fails where there is no such file.
+        let named = self.reading().args(["config", "-z", "--blob", &file, "--get-regexp", r"^submodule\..*\.path$"]).run()?;
+        let named: BTreeSet<PathBuf> = if named.success {
+            let entries = named.stdout.split(|&byte| byte == 0);
+            entries.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\n').nth(1)).map(path_from_bytes).collect()
+        } else {
+            BTreeSet::new()
+        };
+        Ok(added.into_iter().filter(|path| !named.contains(path)).map(|path| path.to_string_lossy().into_owned()).collect())
+    }
+}
+
+fn is_repository(folder: &Path) -> bool {
+    let real = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    real && Repo::discover(folder).is_ok_and(|found| found.root().file_name() == folder.file_name() && folder.join(".git").exists())
+}
+
+/// A name as a part of a reference's name.
+fn as_reference(name: &str) -> String {
+    let plain = |one: char| if one.is_alphanumeric() || one == '_' { one } else { '-' };
+    name.chars().map(plain).collect::<String>().trim_matches('-').to_owned()
+}

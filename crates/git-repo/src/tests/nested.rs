@@ -1,0 +1,59 @@
+//! Repositories inside a work tree: nothing that was committed there goes with it.
+
+use super::merge::{head, pair};
+use super::{commit, git, sample, write};
+use crate::Repo;
+
+fn of(repo: &Repo, path: &str) -> Repo {
+    Repo::discover(&repo.root().join(path)).expect("a repository inside")
+}
+
+#[test]
+fn commits_and_changes_of_a_submodule_outlive_the_work_tree() {
+    let (directory, repo) = sample();
+    let library = Repo::init(&directory.path().join("library")).expect("a library");
+    write(&library, "l.txt", "one\n");
+    commit(&library, "library");
+    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
+    let base = commit(&repo, "with a submodule");
+    let side = repo.add_worktree(&directory.path().join("side"), "work", &base).expect("a work tree");
+    git(side.root(), &["submodule", "-q", "update", "--init"]);
+    let inner = of(&side, "lib");
+    assert_eq!(side.keep_nested("1").expect("looks"), Vec::<String>::new(), "all of it is in the library");
+    write(&inner, "l.txt", "two\n");
+    let two = commit(&inner, "two");
+    write(&inner, "l.txt", "not committed\n");
+    let tip = commit(&side, "bump");
+    assert_eq!(repo.undeclared_nested(&base, &tip).expect("looks"), Vec::<String>::new(), "submodules are declared");
+    assert_eq!(side.keep_nested("1").expect("keeps"), ["lib"]);
+    git(repo.root(), &["worktree", "remove", "--force", "--force", &side.root().to_string_lossy()]);
+    let main = of(&repo, "lib");
+    git(main.root(), &["checkout", "-q", &two]);
+    assert_eq!(head(&main), two);
+    let kept = git(main.root(), &["for-each-ref", "--format=%(refname)", "refs/ralph/nested/side/lib/ralph/snapshots"]);
+    assert_eq!(git(main.root(), &["show", &format!("{kept}:l.txt")]), "not committed");
+}
+
+#[test]
+fn a_repository_that_was_made_inside_is_told_and_kept() {
+    let (_directory, repo, side) = pair();
+    let base = head(&side);
+    let made = Repo::init(&side.root().join("app")).expect("a repository inside");
+    write(&made, "p.txt", "precious\n");
+    let inside = commit(&made, "precious");
+    assert_eq!(side.keep_nested("7").expect("keeps"), ["app"], "also where it is not tracked");
+    let tip = commit(&side, "with a repository");
+    assert_eq!(side.undeclared_nested(&base, &tip).expect("looks"), ["app"]);
+    assert_eq!(side.undeclared_nested(&tip, &tip).expect("looks"), Vec::<String>::new());
+    repo.remove_worktree(side.root()).expect("removed");
+    assert_eq!(git(repo.root(), &["show", &format!("{inside}:p.txt")]), "precious");
+    assert_eq!(git(repo.root(), &["rev-parse", "refs/ralph/nested/side/app/head"]), inside);
+}
+
+#[test]
+fn git_s_own_folders_are_told_apart() {
+    let (directory, repo) = sample();
+    git(directory.path(), &["init", "-q", "--bare", "hub.git"]);
+    assert!(Repo::is_git_folder(&directory.path().join("hub.git")) && Repo::is_git_folder(&repo.root().join(".git/refs")));
+    assert!(!Repo::is_git_folder(repo.root()) && !Repo::is_git_folder(directory.path()));
+}

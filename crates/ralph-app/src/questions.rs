@@ -1,0 +1,109 @@
+//! Questions: an agent at work asks its person's leave to use a tool. It waits in "needs you" for a bounded time; then the answer is no.
+
+use crate::App;
+use crate::check_input;
+use crate::error::{AppError, Result};
+use ralph_core::IterationId;
+use ralph_core::authority::{Act, Actor};
+use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHARS};
+use ralph_core::run::{Leave, Question, QuestionId, patience};
+use ralph_core::text::{cut, one_line};
+use ralph_core::time::Timestamp;
+use std::time::Duration;
+
+/// What an agent is told that may not do what it asked for.
+const DENIED: &str = "The person said no. Work without it; if the task can't be done so, say <task-failed></task-failed> and why.";
+/// The same where nobody answered.
+const NOBODY: &str = "Nobody answered in time, so this is not allowed. Work without it; if the task can't be done so, say <task-failed></task-failed> and why.";
+
+/// What an agent is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeaveOutcome {
+    /// It may.
+    Allowed,
+    /// It may not, and why.
+    Denied(&'static str),
+}
+
+impl App {
+    /// Asks for an agent, the one that this process serves, and waits for the answer: a person's, or no once `minutes` are over. `summary`
+    /// says what the tool would be used on.
+    ///
+    /// # Errors
+    /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
+    #[allow(clippy::disallowed_methods, reason = "a bounded wait for another process, which tells through the database")]
+    pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
+        let Actor::Agent { working_on: Some((iteration, _)) } = self.actor() else {
+            return Err(AppError::invalid("tool", "only the agent of an iteration asks", "do what you may do without asking"));
+        };
+        let id = self.begin_question(iteration, tool, summary, minutes)?;
+        loop {
+            let (now, question, ended) = (self.clock.now(), self.question(id)?, self.has_ended(iteration)?);
+            if let Some(answer) = question.answer {
+                return Ok(match (answer, question.by_person) {
+                    (Leave::Yes, _) => LeaveOutcome::Allowed,
+                    (Leave::No, true) => LeaveOutcome::Denied(DENIED),
+                    (Leave::No, false) => LeaveOutcome::Denied(NOBODY),
+                });
+            }
+            if now >= question.until || ended {
+                // Whoever answers at this very moment was faster, and counts: that is seen by the next look.
+                self.write(|tx| Ok(tx.answer_question(id, Leave::No, false, now)?))?;
+                continue;
+            }
+            std::thread::sleep(Duration::from_millis(QUESTION_LOOK_MILLIS));
+        }
+    }
+
+    fn begin_question(&self, iteration: IterationId, tool: &str, summary: &str, minutes: u32) -> Result<QuestionId> {
+        let tool = crate::wash::text(cut(tool, TITLE_CHARS));
+        let summary = crate::wash::text(&one_line(summary, QUESTION_SUMMARY_CHARS));
+        let now = self.clock.now();
+        self.write(|tx| {
+            let row = tx.iteration(iteration)?.ok_or_else(|| AppError::not_found("iteration", iteration))?;
+            let wait = i64::try_from(patience(minutes, tx.unanswered_in_a_row(row.run)?)).unwrap_or(i64::MAX);
+            Ok(tx.insert_question(iteration, &tool, &summary, now, Timestamp(now.0.saturating_add(wait)))?)
+        })
+    }
+
+    fn has_ended(&self, iteration: IterationId) -> Result<bool> {
+        Ok(self.db.read(|r| r.iteration(iteration))?.is_none_or(|row| row.ended.is_some()))
+    }
+
+    /// What agents wait for, the oldest first.
+    pub fn waiting_questions(&self) -> Result<Vec<Question>> {
+        let now = self.clock.now();
+        Ok(self.db.read(|r| r.waiting_questions(now))?)
+    }
+
+    fn question(&self, id: QuestionId) -> Result<Question> {
+        self.db.read(|r| r.question(id))?.ok_or_else(|| AppError::not_found("question", id))
+    }
+
+    /// Answers a question that an agent waits with, for a person.
+    pub fn answer_question(&self, id: QuestionId, answer: Leave) -> Result<Question> {
+        self.allowed(&Act::SteerRun)?;
+        let now = self.clock.now();
+        let question = self.question(id)?;
+        let over = now >= question.until || self.has_ended(question.iteration)?;
+        if over || !self.write(|tx| Ok(tx.answer_question(id, answer, true, now)?))? {
+            let question = self.question(id)?;
+            let was = match (question.answer, question.by_person) {
+                (Some(answer), true) => format!("was answered {answer} already"),
+                _ => "was not answered in time, so the answer was no".to_owned(),
+            };
+            return Err(AppError::invalid("question", format!("{id} {was}"), "`ralph answer` lists what waits"));
+        }
+        self.question(id)
+    }
+
+    /// The answer that a person gives in words.
+    pub fn leave_of(words: &str) -> Result<Leave> {
+        let words = check_input::title("answer", words)?;
+        match words.trim().to_lowercase().as_str() {
+            "yes" | "y" => Ok(Leave::Yes),
+            "no" | "n" => Ok(Leave::No),
+            _ => Err(AppError::invalid("answer", format!("'{words}' is neither yes nor no"), "say yes or no")),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What is asked of runs that go on, by any process, and which run is meant.
+
+use crate::App;
+use crate::error::{AppError, Result};
+use ralph_core::RunId;
+use ralph_core::authority::Act;
+use ralph_core::run::{Run, RunControl, RunState};
+
+impl App {
+    /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
+    /// the only one. A run whose process turns out to be dead is ended, which is what a stop asked for: it is answered with how that run
+    /// ended.
+    pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
+        self.allowed(&Act::SteerRun)?;
+        let asked_of = match run {
+            Some(id) => Some(self.db.read(|r| r.run(id))?.ok_or_else(|| AppError::not_found("run", id))?.id),
+            None => self.only_active_run()?,
+        };
+        self.recover()?;
+        self.write(|tx| {
+            let asked = asked_of.map(|id| tx.run(id)).transpose()?.flatten().ok_or(AppError::NoRun)?;
+            if asked.ended.is_some() {
+                return match control {
+                    RunControl::StopNow | RunControl::StopAfter => Ok(asked),
+                    RunControl::Pause | RunControl::None => Err(AppError::RunOver { run: asked.id, why: asked.why_over() }),
+                };
+            }
+            if let Some(lane) = lane {
+                if !(1..=asked.workers).contains(&lane) {
+                    return Err(AppError::not_found("lane", lane));
+                }
+                tx.set_lane_control(asked.id, lane, control)?;
+                return Ok(asked);
+            }
+            tx.set_run_control(asked.id, control)?;
+            if control == RunControl::StopNow {
+                tx.set_run_state(asked.id, RunState::Stopping, None, None)?;
+            }
+            tx.run(asked.id)?.ok_or(AppError::NoRun)
+        })
+    }
+
+    /// The run that goes on, when there is one; several are refused with their numbers.
+    fn only_active_run(&self) -> Result<Option<RunId>> {
+        let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
+        if active.len() > 1 {
+            // One of them may be dead, and then it is no question which is meant.
+            self.recover()?;
+            active = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
+        }
+        if active.len() > 1 {
+            active.sort_unstable();
+            let numbers = active.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let fault = format!("{} runs go on: {numbers}", active.len());
+            return Err(AppError::invalid("run", fault, "say which with `--run ID`, or `--all`"));
+        }
+        Ok(active.pop())
+    }
+
+    /// The runs that are not over, the newest first.
+    pub fn active_runs(&self) -> Result<Vec<Run>> {
+        self.try_recover()?;
+        Ok(self.db.read(|r| r.active_runs())?)
+    }
+
+    /// The run that is not over; of several the newest.
+    pub fn active_run(&self) -> Result<Option<Run>> {
+        Ok(self.active_runs()?.into_iter().next())
+    }
+}

@@ -1,0 +1,125 @@
+//! Agents that leave the path: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing
+//! is called done that the base does not contain, and nothing of the person's is lost.
+
+use journeys::{feature, iterations, play, refused, status_of, task};
+use ralph_testkit::Sandbox;
+use serde_json::{Value, json};
+
+fn project(tasks: usize) -> Sandbox {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    for number in 1..=tasks {
+        task(&sandbox, "pay", &format!("Task {number}"), &[]);
+    }
+    sandbox.commit("a project");
+    sandbox
+}
+
+fn work(sandbox: &Sandbox, script: &str) -> Value {
+    play(sandbox, script, &["--worktrees"])
+}
+
+fn refusal(sandbox: &Sandbox, task: u64, kind: &str) -> String {
+    let error = refused(&sandbox.ralph(&["merge", &task.to_string()]), kind);
+    error["message"].as_str().unwrap_or_default().to_owned()
+}
+
+fn is_in_base(sandbox: &Sandbox, path: &str) -> bool {
+    sandbox.git(&["ls-tree", "-r", "--name-only", "main"]).lines().any(|line| line == path)
+}
+
+#[test]
+fn work_on_a_branch_of_the_agent_s_own_is_merged_like_any_other() {
+    let sandbox = project(2);
+    let script = "\
+[task 1]
+run git checkout -q -b feature/own; echo one > one.txt; git add -A; git commit -qm one; echo open > open.txt
+done
+
+[task 2]
+run git checkout -q --detach; echo two > two.txt; git add -A; git commit -qm two
+done
+";
+    work(&sandbox, script);
+    for task in 1..=2 {
+        assert_eq!(status_of(&sandbox, task), "in_review", "task {task} is not done before the base contains it");
+        sandbox.ralph_ok(&["merge", &task.to_string()]);
+    }
+    for path in ["one.txt", "open.txt", "two.txt"] {
+        assert!(is_in_base(&sandbox, path), "{path}");
+    }
+    assert_eq!(sandbox.git(&["branch", "--list", "feature/own"]).trim(), "feature/own");
+}
+
+#[test]
+fn a_worktree_that_became_something_else_is_not_called_done() {
+    let sandbox = project(1);
+    work(&sandbox, "run rm -rf .git; git init -q; echo x > x.txt; git add -A; git commit -qm fake\ndone\n");
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+    assert!(refused(&sandbox.ralph(&["merge", "1"]), "invalid")["message"].as_str().is_some_and(|told| told.contains("stands where")));
+    let kept = &sandbox.ralph_ok(&["worktree", "prune", "--force"])["kept"];
+    assert_eq!(kept.as_array().map(Vec::len), Some(1), "{kept}");
+    assert_eq!(status_of(&sandbox, 1), "in_review", "and looking again changes nothing");
+}
+
+#[test]
+fn work_that_a_hook_did_not_let_in_is_not_found_merged() {
+    let sandbox = project(1);
+    sandbox.write(".git/hooks/pre-commit", "#!/bin/sh\necho not today >&2\nexit 1\n");
+    sandbox.run(sandbox.command("chmod").args(["+x", ".git/hooks/pre-commit"]));
+    work(&sandbox, "run echo x > x.txt\ndone\n");
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!(status_of(&sandbox, 1), "in_review", "its branch has no commit, which every base contains");
+    let row = sandbox.ralph_ok(&["worktree", "list"])[0].take();
+    assert!(std::path::Path::new(row["path"].as_str().unwrap()).join("x.txt").is_file(), "{row}");
+    refusal(&sandbox, 1, "uncommitted");
+}
+
+#[test]
+fn a_repository_within_the_worktree_is_refused_with_a_way_out() {
+    let sandbox = project(1);
+    work(
+        &sandbox,
+        "run mkdir app; cd app; git init -q; echo p > p.txt; git add -A; git -c user.name=a -c user.email=a@x commit -qm p\ndone\n",
+    );
+    let told = refusal(&sandbox, 1, "repository_inside");
+    assert!(told.contains("app"), "{told}");
+    let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();
+    let mend = "rm -rf app/.git; git rm -q --cached app; git add -A; git -c user.name=a -c user.email=a@x commit -qm files";
+    assert!(sandbox.run(sandbox.command("sh").current_dir(&folder).args(["-c", mend])).status.success());
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert!(is_in_base(&sandbox, "app/p.txt"));
+}
+
+#[test]
+fn what_an_agent_did_to_the_person_s_checkout_is_told_and_comes_back() {
+    let sandbox = project(2);
+    sandbox.write("README.md", "mine, not committed\n");
+    sandbox.write("new.txt", "mine, too\n");
+    work(&sandbox, "[task 1]\nrun cd \"$RALPH_PROJECT\"; git checkout -q -f -b stolen; git clean -qfd\n\n[*]\nrun true\n");
+    let rows = iterations(&sandbox);
+    let remarks = rows[0]["evidence"]["remarks"].as_array().unwrap().clone();
+    let gone = remarks.iter().find(|remark| remark["kind"] == "outside_gone").unwrap_or_else(|| panic!("{remarks:?}"));
+    assert_eq!(gone["paths"], json!(["README.md", "new.txt"]));
+    assert!(remarks.contains(&json!({ "kind": "outside_switched", "from": "main", "to": "stolen" })), "{remarks:?}");
+    assert!(sandbox.ralph_ok(&["notice", "list"]).to_string().contains("git_harm"));
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.ralph_ok(&["snapshot", "restore", gone["snapshot"].as_str().unwrap()]);
+    assert_eq!((sandbox.read("README.md"), sandbox.read("new.txt")), ("mine, not committed\n".into(), "mine, too\n".into()));
+}
+
+#[test]
+fn places_where_nobody_works_are_refused_before_an_agent_starts() {
+    let sandbox = project(1);
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    let refused_run = refused(&sandbox.ralph(&["run", "--agent", "scripted", "--worktrees"]), "invalid");
+    assert!(refused_run["message"].as_str().is_some_and(|told| told.contains("worktree_base")), "{refused_run}");
+    assert_eq!(iterations(&sandbox).len(), 0);
+    let hub = sandbox.home().join("hub.git");
+    sandbox.git(&["init", "-q", "--bare", &hub.to_string_lossy()]);
+    for folder in [hub.clone(), sandbox.project().join(".git/refs")] {
+        refused(&sandbox.ralph(&["-C", &folder.to_string_lossy(), "init"]), "invalid");
+        assert!(!folder.join(".ralph").exists());
+    }
+}
