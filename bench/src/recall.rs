@@ -104,12 +104,12 @@ impl Filled {
     }
 
     fn scan(&self) -> Result<(), Box<dyn Error>> {
-        self.index.cosines(&self.asked).map(|_| ()).ok_or_else(|| "no vectors".into())
+        self.index.near(&self.asked).map(|_| ()).ok_or_else(|| "no vectors".into())
     }
 
     fn parts(&self) -> Result<(), Box<dyn Error>> {
         self.db.read(|r| {
-            Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL }
+            Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL, tokens: None }
                 .channel_hits(&self.question, Some(&self.asked))?;
             Ok(())
         })
@@ -118,7 +118,7 @@ impl Filled {
     fn recall(&self) -> Result<(), Box<dyn Error>> {
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
         let hits = self.db.read(|r| {
-            let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL };
+            let searcher = Searcher { read: r, index: &self.index, reach: Reach::Knowledge, model: MODEL, tokens: None };
             let found = searcher.channel_hits(&self.question, Some(&self.asked))?;
             Ok::<_, AppError>(searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &Tuning::default()).0)
         })?;

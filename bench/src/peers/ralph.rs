@@ -111,10 +111,10 @@ impl Store {
         let tuning = Tuning::default();
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
         let rows: Vec<i64> = self.db.read(|r| {
-            let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: &self.model };
+            let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: &self.model, tokens: None };
             let found = match text {
                 Some(text) => searcher.channel_hits(&Question::of(text, &tuning), Some(vector))?,
-                None => ChannelHits { vector: index.cosines(vector), ..ChannelHits::default() },
+                None => ChannelHits { vector: index.near(vector), ..ChannelHits::default() },
             };
             let (hits, _) = searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &tuning);
             let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();

@@ -131,7 +131,7 @@ impl Collection {
             }
             let question = Question::of(&text, &Tuning::default());
             let found = store.db.read(|r| {
-                let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id() };
+                let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id(), tokens: None };
                 searcher.channel_hits(&question, Some(&vector))
             })?;
             self.asked.push(Asked { query, store: key, relevant, found, vector, tokens });
@@ -179,7 +179,7 @@ impl Collection {
             }
         };
         store.db.read(|r| {
-            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model };
+            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model, tokens: None };
             let found = &asked.found;
             let flat = Tuning { chunk_bonus: 0.0, ..*tuning };
             let alone = |channel| {

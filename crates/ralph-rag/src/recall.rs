@@ -4,22 +4,30 @@
 //! joins chunks into memories and weighs them. One order of steps, the same for prompts, search and evaluation:
 //! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbours → factors → diversity.
 
+mod bytes;
+mod candidates;
 mod chunk;
+mod fold;
 mod fusion;
 mod index;
 mod late;
+mod lists;
 mod mpab;
 mod question;
 mod rank;
 mod scope;
+mod snapshot;
+mod stem;
 #[cfg(test)]
 mod tests;
 mod told;
+mod vectors;
 
 pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
-pub use index::{Index, Passage};
+pub use index::{Index, Lists, Passage};
 pub use late::{Late, TokenQuestion};
+pub use lists::PassageWords;
 pub use mpab::aggregate;
 pub use question::Question;
 pub use question::is_stop_word;
@@ -27,3 +35,4 @@ pub(crate) use question::spoken_words;
 pub use rank::{Learned, RankQuery, Ranked, any_learned, learned_terms, rank};
 pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};
+pub use vectors::Near;
