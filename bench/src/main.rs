@@ -14,6 +14,7 @@ mod project;
 mod prompt;
 mod recall;
 mod saturations;
+mod scale;
 mod transcript;
 mod window;
 mod worktrees;
@@ -47,7 +48,7 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
@@ -59,6 +60,7 @@ const PARTS: [Part; 12] = [
     ("start", programs::measure_start),
     ("loop", programs::measure_loop),
     ("worktrees", worktrees::measure),
+    ("scale", scale::measure),
     (WINDOW, window::measure),
 ];
 /// The part that is measured only when asked for.
