@@ -47,7 +47,13 @@ pub fn measure(quick: bool) -> Measured {
     Ok(vec![
         Figure::new(name(sizes[1]), "ms", large, (&*format!("the same among {}", sizes[0]), small), Aim::RatioAtMost(4.0)),
         Figure::new(name(sizes[2]), "ms", most, (&*format!("the same among {}", sizes[1]), large), Aim::RatioAtMost(6.0)),
-        Figure::new(format!("index of {} memories", sizes[2]), "MiB", mib(indexes[2].bytes()), ("its vectors as floats", floats), Aim::ValueAtMost(2_048.0)),
+        Figure::new(
+            format!("index of {} memories", sizes[2]),
+            "MiB",
+            mib(indexes[2].bytes()),
+            ("its vectors as floats", floats),
+            Aim::ValueAtMost(2_048.0),
+        ),
         Figure::new("the process with all three", "MiB", resident()?, ("the same", mib(indexes.iter().map(Index::bytes).sum())), Aim::None),
     ])
 }

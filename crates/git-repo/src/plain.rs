@@ -51,7 +51,8 @@ pub(crate) fn certainly_untracked(root: &Path, path: &Path) -> bool {
     }
     let Some(index) = read(&index, INDEX_BYTES) else { return false };
     // Forms 2 and 3 hold whole paths. A split index and a sparse one say so by these words, and leave paths out.
-    let is_whole = matches!(index.get(..8), Some([b'D', b'I', b'R', b'C', 0, 0, 0, 2 | 3])) && !holds(&index, b"link") && !holds(&index, b"sdir");
+    let is_whole =
+        matches!(index.get(..8), Some([b'D', b'I', b'R', b'C', 0, 0, 0, 2 | 3])) && !holds(&index, b"link") && !holds(&index, b"sdir");
     is_whole && !inside.is_empty() && !holds(&index, inside.as_bytes())
 }
 

@@ -6,8 +6,8 @@ use ralph_app::{FreshIndex, index_of};
 use ralph_core::recall::{Reach, TextIndex, Tuning};
 use ralph_core::time::Timestamp;
 use ralph_rag::recall::{Index, Question};
-use sqlite_db::table::{NewDocument, NewSection};
 use sqlite_db::Db;
+use sqlite_db::table::{NewDocument, NewSection};
 use std::sync::Arc;
 
 const MODEL: &str = "none";
@@ -89,10 +89,7 @@ fn a_snapshot_answers_as_the_index_it_is_of_and_catches_up() {
     let folder = tempfile::tempdir().unwrap();
     let db = Db::open(&folder.path().join("ralph.db")).unwrap();
     put(&db, "pairs.tsv", TEXTS[0].1);
-    db.writer()
-        .unwrap()
-        .transaction(|tx| (1..=50).try_for_each(|row| tx.set_vector(row, MODEL, &[1.0, row as f32, 0.5])))
-        .unwrap();
+    db.writer().unwrap().transaction(|tx| (1..=50).try_for_each(|row| tx.set_vector(row, MODEL, &[1.0, row as f32, 0.5]))).unwrap();
     let mut fresh = FreshIndex::default();
     let get = |fresh: &mut FreshIndex| db.read(|r| fresh.get(r, MODEL, Reach::Knowledge)).unwrap();
     let before = get(&mut fresh).passages();

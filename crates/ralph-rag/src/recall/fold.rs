@@ -6,8 +6,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Letters, numbers and private characters outside of ASCII.
-static WORD_CHARACTER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^[\p{L}\p{N}\p{Co}]$").expect("a fixed pattern"));
+static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[\p{L}\p{N}\p{Co}]$").expect("a fixed pattern"));
 
 /// Whether a character belongs to a word.
 pub(super) fn is_of_a_word(c: char) -> bool {

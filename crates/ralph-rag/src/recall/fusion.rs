@@ -223,7 +223,9 @@ pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope
         Channel::Trigram => text(&found.trigram),
         Channel::Trigger => text(&found.trigger),
         Channel::Path => text(&found.path),
-        Channel::Vector => found.vector.iter().flat_map(|near| (0..index.len()).map(|at| (at, f64::from(index.cosine(near, at))))).collect(),
+        Channel::Vector => {
+            found.vector.iter().flat_map(|near| (0..index.len()).map(|at| (at, f64::from(index.cosine(near, at))))).collect()
+        }
         Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => Vec::new(),
     };
     let mut best: std::collections::HashMap<usize, f64> = std::collections::HashMap::new();

@@ -176,7 +176,11 @@ impl Index {
         entry.protected = passage.protected;
         entry.feedback = passage.feedback.map(Box::new);
         entry.names_a_file |= passage.names_a_file;
-        if entry.feedback.is_some() { self.told_of.insert(memory as u32) } else { self.told_of.remove(&(memory as u32)) };
+        if entry.feedback.is_some() {
+            self.told_of.insert(memory as u32)
+        } else {
+            self.told_of.remove(&(memory as u32))
+        };
         self.vectors.set(at, passage.vector.as_deref());
     }
 

@@ -146,9 +146,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
             ranked.score.total = total;
             ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
         }
-        let place = |part: &dyn Fn(usize) -> f64| {
-            1 + allowed.iter().filter(|other| part(**other) > part(m)).count() as u32
-        };
+        let place = |part: &dyn Fn(usize) -> f64| 1 + allowed.iter().filter(|other| part(**other) > part(m)).count() as u32;
         let mut add = |channel, part: &dyn Fn(usize) -> f64, weight: f64| {
             if part(m) > 0.0 {
                 ranked.score.channels.push(ChannelScore { channel, rank: place(part), raw: part(m) / weight, contribution: part(m) });
@@ -241,12 +239,13 @@ fn explain(
     }
     let fused_best = f64::from(score_of(&best));
     let best = fused.candidates.number(best);
-    let channels = fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0)?))).map(|(c, best)| ChannelScore {
-        channel: c.channel,
-        rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
-        raw: f64::from(c.raw[best]),
-        contribution: c.weight * f64::from(c.relative[best]),
-    });
+    let channels =
+        fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0)?))).map(|(c, best)| ChannelScore {
+            channel: c.channel,
+            rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
+            raw: f64::from(c.raw[best]),
+            contribution: c.weight * f64::from(c.relative[best]),
+        });
     let score = ScoreBreakdown {
         total: product(base + (neighbours + taught), factors),
         channels: channels.collect(),

@@ -49,7 +49,9 @@ impl Index {
         let whole = bytes.0.is_empty()
             && Vec::len(&memory_of) == passages
             && memory_of.iter().chain(series.values()).all(inside)
-            && memories.iter().all(|m| m.before.iter().chain(&m.after).all(inside) && m.passages.iter().all(|at| (*at as usize) < passages));
+            && memories
+                .iter()
+                .all(|m| m.before.iter().chain(&m.after).all(inside) && m.passages.iter().all(|at| (*at as usize) < passages));
         whole.then(|| Index::of_parts(rows, memory_of, memories, series, vectors))
     }
 }

@@ -90,7 +90,9 @@ impl Words {
             match numbers.as_slice() {
                 _ if !all_known => {}
                 [] => {}
-                [word] => self.postings[*word as usize].iter().for_each(|posting| weigh(&mut scores, posting.place, posting.often, weights)),
+                [word] => {
+                    self.postings[*word as usize].iter().for_each(|posting| weigh(&mut scores, posting.place, posting.often, weights))
+                }
                 words => self.phrase(words, |place, often| weigh(&mut scores, place, often, weights)),
             }
             scores.end_phrase();
@@ -190,9 +192,10 @@ mod tests {
             each_word(text, &mut |word| words.push(word.to_owned()));
             words
         };
-        assert_eq!(of("Refund_table.rs, ÉTÉ naïve e\u{301}te Straße ΣΊΣΥΦΟΣ 数据 x²"), [
-            "refund", "table", "rs", "ete", "naive", "ete", "straße", "σίσυφοσ", "数据", "x²"
-        ]);
+        assert_eq!(
+            of("Refund_table.rs, ÉTÉ naïve e\u{301}te Straße ΣΊΣΥΦΟΣ 数据 x²"),
+            ["refund", "table", "rs", "ete", "naive", "ete", "straße", "σίσυφοσ", "数据", "x²"]
+        );
         assert_eq!(of(" .,-_ \u{301}"), Vec::<String>::new());
     }
 
