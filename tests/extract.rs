@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 /// A call of `ralph mcp` takes some milliseconds; one that waits for a model server would take seconds.
-const AT_ONCE: Duration = Duration::from_secs(2);
+const AT_ONCE: Duration = Duration::from_secs(5);
 
 fn project(url: &str, more: &str) -> Sandbox {
     let sandbox = Sandbox::with_project();

@@ -6,8 +6,6 @@ use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// The stop ladder of an agent that obeys, and a second.
-const STOP: Duration = Duration::from_secs(4);
 /// KiB of memory that a run may take at most.
 const MEMORY_KIB: u64 = 100 * 1_024;
 
@@ -48,7 +46,7 @@ fn stopped_run(sandbox: &Sandbox, run: Running, name: &str, enough: impl Fn(&San
     let memory = memory(&run);
     let begin = Instant::now();
     sandbox.ralph_ok(&["stop"]);
-    assert!(begin.elapsed() < STOP, "{name}: the stop took {:?}", begin.elapsed());
+    assert!(begin.elapsed() < LIMIT, "{name}: the stop took {:?}", begin.elapsed());
     assert!((1..MEMORY_KIB).contains(&memory), "{name}: {memory} KiB");
     assert_eq!(marked(sandbox), [], "{name}");
     let told = run.wait(LIMIT).stdout;

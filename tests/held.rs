@@ -5,7 +5,6 @@
 use journeys::{LIMIT, alive, feature, journal, learn, learnings, lesson, list, play, prompt, scripted, start, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 const JOURNAL: &str = ".ralph/db/memory/pay.jsonl";
 const DONE: &str = "say Done.\ndone\n";
@@ -150,7 +149,7 @@ fn a_journal_that_can_t_be_read_keeps_nobody_from_the_others() {
         let sandbox = project();
         shell(&sandbox, &format!("{lay} .ralph/db/memory/aaa.jsonl"));
         append(&sandbox, &forged(&sandbox, 1, "Receipts are signed with the till's key"));
-        let output = Running::start(&mut sandbox.ralph_command(&["learning", "list"]), None).wait(Duration::from_secs(20));
+        let output = Running::start(&mut sandbox.ralph_command(&["learning", "list"]), None).wait(LIMIT);
         assert_eq!(list(output.json()).len(), 2, "{lay}: {output:?}");
         let check = doctor(&sandbox);
         assert!(check["status"] == "warning" && text(&check["detail"]).contains("aaa.jsonl can't be read"), "{lay}: {check}");
@@ -168,7 +167,7 @@ fn a_hundred_thousand_lines_are_taken_over_in_bounded_time() {
     let line = forged(&sandbox, 1, "x");
     let lines: String = (10..100_010).map(|n: u32| line.replace(&format!("{:0>8}{:0>10}", 1, 0), &format!("{n:0>8}{:0>10}", 0))).collect();
     append(&sandbox, &lines.replace("\"text\":\"x\"", "\"text\":\"A flood of one and the same lesson\""));
-    let output = Running::start(&mut sandbox.ralph_command(&["status"]), None).wait(Duration::from_secs(60));
+    let output = Running::start(&mut sandbox.ralph_command(&["status"]), None).wait(5 * LIMIT);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(learnings(&sandbox, "pay", "active").len(), 50, "the cap holds");
 }

@@ -1,10 +1,9 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 
-use journeys::{Seeded, feature, is_git_at_work, list, play, prompt, refused, soak, spin, status_of, task, text};
+use journeys::{LIMIT, Seeded, feature, is_git_at_work, list, play, prompt, refused, soak, spin, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// A project with settings that are agreed to, and a feature.
 fn project(settings: &str) -> Sandbox {
@@ -212,7 +211,7 @@ fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
     let error = refused(&sandbox.ralph(&["worktree", "remove", &name]), "invalid");
     assert!(text(&error["message"]).contains("a.txt"), "{error}");
     let living = Running::start(sandbox.command("sh").args(["-c", "read line"]).current_dir(&path), Some(""));
-    living.wait(Duration::from_secs(10));
+    living.wait(LIMIT);
     let mut living = sandbox.command("sleep").arg("60").current_dir(&path).spawn().expect("starts");
     let error = refused(&sandbox.ralph(&["worktree", "remove", &name, "--force"]), "invalid");
     assert!(text(&error["message"]).contains(&format!("process {}", living.id())), "{error}");
@@ -289,8 +288,8 @@ fn kill_somewhere(seed: u64, strategy: &str) -> bool {
         ]));
     }
     merge.signal("KILL");
-    merge.wait(Duration::from_secs(20));
-    wait_until("git ends", Duration::from_secs(20), || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
+    merge.wait(LIMIT);
+    wait_until("git ends", LIMIT, || (!is_git_at_work(&[&sandbox.project(), &path])).then_some(()));
     sandbox.ralph_ok(&["worktree", "list"]);
 
     let (head_after, status_after) = checkout(&sandbox);

@@ -6,10 +6,7 @@ use journeys::{
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::fs::File;
-use std::time::{Duration, Instant};
-
-/// An answer that waits for nobody comes within this time, also on a busy machine.
-const AT_ONCE: Duration = Duration::from_secs(10);
+use std::time::Instant;
 
 const HANGS: &str = "run touch began\nhang\n";
 
@@ -68,7 +65,7 @@ fn readers_do_not_wait_for_a_writer_that_stands_still_and_say_what_they_skipped(
     for args in [&["status"][..], &["task", "list"], &["prompt", &number], &["recall", "step"], &["doctor"], &["learning", "list"]] {
         let begin = Instant::now();
         sandbox.ralph_ok(args);
-        assert!(begin.elapsed() < AT_ONCE, "ralph {args:?} took {:?}", begin.elapsed());
+        assert!(begin.elapsed() < LIMIT, "ralph {args:?} took {:?}", begin.elapsed());
     }
     assert_eq!((&sandbox.ralph_ok(&["status"])["recovery"], status_of(&sandbox, one)), (&json!("skipped"), "in_progress".to_owned()));
     queue.unlock().unwrap();
@@ -171,7 +168,7 @@ fn what_is_no_file_is_refused_by_name_and_never_waited_for() {
         let args = if name == "run.lock" { &["run", "--agent", "scripted", "--script", "README.md"][..] } else { &["status"] };
         let error = sandbox.ralph_err(args);
         assert!(text(&error["message"]).contains(name), "{name} as {make}: {error}");
-        assert!(begin.elapsed() < AT_ONCE, "{name} as {make}");
+        assert!(begin.elapsed() < LIMIT, "{name} as {make}");
         assert_eq!(sandbox.ralph(&["doctor"]).json()["ok"], name == "run.lock", "{name} as {make}");
     }
 }

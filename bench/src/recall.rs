@@ -71,7 +71,7 @@ pub fn measure(quick: bool) -> Measured {
     let (scan, _) = in_turns::<Box<dyn Error>>(rounds, || small.scan(), || Ok(()))?;
     let name = |count: u32| format!("recall over {count} memories, without the embedding");
     Ok(vec![
-        Figure::new(name(small.count), "ms", value, ("what its channels find, without the order", parts), Aim::RatioAtMost(2.0)),
+        Figure::new(name(small.count), "ms", value.clone(), ("what its channels find, without the order", parts), Aim::RatioAtMost(2.0)),
         Figure::new(name(large.count), "ms", of_large, (&*format!("the same over {}", small.count), of_small), Aim::RatioAtMost(4.0)),
         Figure::new(
             format!("one recall over {} memories by a process that begins, from its snapshot", large.count),

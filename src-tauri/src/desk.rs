@@ -1,7 +1,7 @@
 //! The desk: which project is open, and how commands reach it.
 
 use crate::follows::Follows;
-use crate::watcher::{self, Watched};
+use crate::watcher::{self, WatchHandle};
 use ralph_app::{App, AppError, Clock, Indexer, Recent, StopHandle, TrustAct};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::{Run, RunRequest};
@@ -23,7 +23,7 @@ pub struct Desk {
     pub follows: Follows,
     handle: AppHandle,
     recent: Recent,
-    open: Mutex<Option<(Arc<App>, Watched, Indexer)>>,
+    open: Mutex<Option<(Arc<App>, WatchHandle, Indexer)>>,
     /// A folder named at the start that could not be opened: the picker says why and offers what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.

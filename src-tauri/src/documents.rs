@@ -1,7 +1,7 @@
 //! Commands about documents: files of the project that recall searches.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::document::{Document, Forgotten, Ingested};
+use ralph_core::document::{AgentsFileAct, AgentsFileChange, Document, Forgotten, IngestOutcome};
 use std::path::PathBuf;
 use tauri::State;
 
@@ -17,7 +17,7 @@ pub async fn list_documents(desk: Its<'_>) -> Answer<Vec<Document>> {
 /// Brings files and folders in, by their absolute paths; without one, looks at all again.
 #[tauri::command]
 #[specta::specta]
-pub async fn ingest_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Ingested> {
+pub async fn ingest_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<IngestOutcome> {
     desk.ask(move |app| app.ingest(&paths)).await
 }
 
@@ -33,4 +33,11 @@ pub async fn forget_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Forg
 #[specta::specta]
 pub async fn read_document(desk: Its<'_>, path: String) -> Answer<String> {
     desk.ask(move |app| app.document_text(&path)).await
+}
+
+/// Shows, writes or removes the section of AGENTS.md or CLAUDE.md; without a name, of the one that is there.
+#[tauri::command]
+#[specta::specta]
+pub async fn agents_file(desk: Its<'_>, file: Option<String>, act: AgentsFileAct) -> Answer<AgentsFileChange> {
+    desk.ask(move |app| app.agents_file(file.as_deref(), act)).await
 }

@@ -2,7 +2,7 @@
 
 use crate::announce::{Choice, PLACE, PROJECT, WINDOW};
 use crate::desk::{Answer, Desk, internal};
-use ralph_core::announce::{Announce, Place};
+use ralph_core::announce::{Announce, Destination};
 use ralph_core::view::CommandError;
 use serde::{Deserialize, Serialize};
 use tauri::{AppHandle, Manager, State, WebviewWindow};
@@ -13,7 +13,7 @@ use tauri_specta::Event;
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 pub struct PlaceOpened {
     /// Where to.
-    pub place: Place,
+    pub place: Destination,
 }
 
 /// Leads from a click on a notification to its place.
@@ -24,14 +24,14 @@ pub fn on_click(handle: &AppHandle) {
         // Another project may be open by now, with other runs under the same numbers.
         let opened = window.state::<Desk>().app().map(|app| app.project().path);
         let is_open = opened.is_some() && opened.as_deref() == extra(PROJECT).and_then(|project| project.as_str());
-        open(&window, extra(PLACE).filter(|_| is_open).and_then(|place| Place::deserialize(place).ok()));
+        open(&window, extra(PLACE).filter(|_| is_open).and_then(|place| Destination::deserialize(place).ok()));
     });
     if let Err(fault) = listens {
         tracing::warn!("clicks on notifications will lead nowhere: {fault}");
     }
 }
 
-fn open(handle: &AppHandle, place: Option<Place>) {
+fn open(handle: &AppHandle, place: Option<Destination>) {
     if let Some(window) = handle.get_webview_window(WINDOW) {
         // A desktop that forbids taking the focus marks the window instead.
         let _ = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());

@@ -22,15 +22,15 @@ pub struct TopicsChanged {
 
 /// A project that is watched; dropped, it is watched no more.
 #[derive(Debug)]
-pub struct Watched {
+pub struct WatchHandle {
     _ends_when_dropped: Sender<()>,
 }
 
 /// Watches a project for as long as the answer is kept.
-pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) -> Watched {
+pub fn start(handle: AppHandle, app: Arc<App>, watch: TopicWatch) -> WatchHandle {
     let (sender, dropped) = std::sync::mpsc::channel();
     std::thread::spawn(move || look(&handle, &app, watch, &dropped));
-    Watched { _ends_when_dropped: sender }
+    WatchHandle { _ends_when_dropped: sender }
 }
 
 fn look(handle: &AppHandle, app: &App, mut watch: TopicWatch, dropped: &Receiver<()>) {

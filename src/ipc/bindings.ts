@@ -103,11 +103,13 @@ export const commands = {
 	/**  All documents by path. */
 	listDocuments: () => __TAURI_INVOKE<Document[]>("list_documents"),
 	/**  Brings files and folders in, by their absolute paths; without one, looks at all again. */
-	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<Ingested>("ingest_documents", { paths }),
+	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<IngestOutcome>("ingest_documents", { paths }),
 	/**  Forgets what was brought in, by paths relative to the project. */
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
 	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
+	/**  Shows, writes or removes the section of AGENTS.md or CLAUDE.md; without a name, of the one that is there. */
+	agentsFile: (file: string | null, act: AgentsFileAct) => __TAURI_INVOKE<AgentsFileChange>("agents_file", { file, act }),
 	/**  All facts, oldest first. */
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
@@ -257,7 +259,7 @@ export const LEARNING_TEXT_CHARS = 500 as const;
 
 export const PROTECTING_HITS = 3 as const;
 
-export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5}] as const;
+export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
 
 export const SPLIT_CHILDREN = 2 as const;
 
@@ -388,6 +390,27 @@ line_kind: string } |
 { kind: "garbled"; 
 /**  Its beginning. */
 text: string };
+
+/**  What to do with the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read. */
+export type AgentsFileAct = 
+/**  Only tell what would change. */
+"show" | 
+/**  Write it, or bring it up to date. */
+"write" | 
+/**  Take it out. */
+"remove";
+
+/**  What changes, or changed, in that file. */
+export type AgentsFileChange = {
+	/**  The file, relative to the project. */
+	file: string,
+	/**  Whether the file differs from what it should be. */
+	changed: boolean,
+	/**  The lines that go and come; empty where none do. */
+	diff: string,
+	/**  Whether that was written. */
+	written: boolean,
+};
 
 /**  How far two who label agree. */
 export type Agreement = {
@@ -798,6 +821,15 @@ export type DependencyStart =
 "merged" | 
 /**  At once, on the branch of the dependency. */
 "stacked";
+
+/**  Where a click on an announcement leads. */
+export type Destination = 
+/**  The list of what needs a person. */
+{ kind: "needs_you" } | 
+/**  A run. */
+{ kind: "run"; 
+/**  Its number. */
+run: number };
 
 /**  What an agent found in the work on a task. */
 export type DiffFinding = {
@@ -1783,7 +1815,7 @@ export type IndexState = {
 };
 
 /**  What became of files that were to be brought in. */
-export type Ingested = {
+export type IngestOutcome = {
 	/**  Those that are known now, by path. */
 	ingested: IngestedFile[],
 	/**  Those that were passed over, by path. */
@@ -1867,9 +1899,9 @@ export type Iteration = {
 	/**  What it left behind. */
 	evidence: Evidence,
 	/**  Learnings that were in its prompt. */
-	told: Told[],
+	told: ToldMemory[],
 	/**  Learnings that would have been in its prompt, had it not been held out. */
-	withheld: Told[],
+	withheld: ToldMemory[],
 	/**  Whether it was held out: told no learnings, so that their effect can be measured. */
 	held_out: boolean,
 	/**  How hard its agent found the task. */
@@ -1946,6 +1978,14 @@ export type IterationPage = {
 	next: number | null,
 	/**  What all of them add up to. */
 	sums: IterationSums,
+};
+
+/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
+export type IterationRef = {
+	/**  The database that gave out the number. */
+	replica: string | null,
+	/**  The number. */
+	iteration: number,
 };
 
 /**  An iteration with what a list says about it. */
@@ -2701,19 +2741,10 @@ export type Piece = {
 	differs: boolean,
 };
 
-/**  Where a click on an announcement leads. */
-export type Place = 
-/**  The list of what needs a person. */
-{ kind: "needs_you" } | 
-/**  A run. */
-{ kind: "run"; 
-/**  Its number. */
-run: number };
-
 /**  A click on an announcement: the page goes there. */
 export type PlaceOpened = {
 	/**  Where to. */
-	place: Place,
+	place: Destination,
 };
 
 /**  How soon a task is worked; the loop takes the highest first. */
@@ -2744,9 +2775,9 @@ export type Prompt = {
 	/**  Its parts, in order. */
 	sections: PromptSection[],
 	/**  Memories that are in it. */
-	told: Told[],
+	told: ToldMemory[],
 	/**  Memories that would be in it, were they not held out. */
-	withheld: Told[],
+	withheld: ToldMemory[],
 };
 
 /**  One part of a prompt. */
@@ -2914,7 +2945,7 @@ export type Reconciliation = {
 	/**  The new record that says both. */
 	made: string | null,
 	/**  Iterations whose observation was handed on. */
-	counted: Seen[],
+	counted: IterationRef[],
 	/**  When. */
 	at: string,
 } & PairJudgement;
@@ -3441,14 +3472,6 @@ export type ScoreFactor = {
 	factor: number | null,
 };
 
-/**  An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica. */
-export type Seen = {
-	/**  The database that gave out the number. */
-	replica: string | null,
-	/**  The number. */
-	iteration: number,
-};
-
 /**  What a person sends back to the agents. */
 export type SentBack = {
 	/**  The task. */
@@ -3470,7 +3493,7 @@ export type Settings = {
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
-	permissions?: PermissionProfile,
+	permissions: PermissionProfile,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */
@@ -3486,7 +3509,7 @@ export type Settings = {
 	/**  Consecutive failures after which a task needs a person. */
 	max_attempts: number,
 	/**  Consecutive failures from which a task counts as stuck: its prompt warns, and lists mark it. */
-	stuck_after?: number,
+	stuck_after: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
 	/**  How the model of each attempt is chosen. */
@@ -3504,23 +3527,23 @@ export type Settings = {
 	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
 	embedding_url: string,
 	/**  What the quality gate does with a candidate that does not pass. */
-	gate?: GateMode,
+	gate: GateMode,
 	/**  Whether learnings are compared by their vectors, and what is the same is made one. */
-	reconcile?: boolean,
+	reconcile: boolean,
 	/**  What is learnt from selections. */
-	feedback?: FeedbackMode,
+	feedback: FeedbackMode,
 	/**  Days of recorded time for which learned terms are only tried; 7 or more. */
-	feedback_shadow_days?: number,
+	feedback_shadow_days: number,
 	/**  What channels and factors of recall weigh: the table `[recall]` of the file, read only. */
-	recall?: Tuning,
+	recall: Tuning,
 	/**  Names of the variables that agents and checks get beside the usual ones. */
-	pass_env?: string[],
+	pass_env: string[],
 	/**  Where work on several tasks at once is done, and how it is merged. */
-	worktrees?: WorktreeSettings,
+	worktrees: WorktreeSettings,
 	/**  When learnings become documents. */
-	consolidation?: ConsolidationSettings,
+	consolidation: ConsolidationSettings,
 	/**  What is learnt without being asked: the table `[automatic_learning]` of the file. */
-	automatic_learning?: AutomaticLearning,
+	automatic_learning: AutomaticLearning,
 };
 
 /**  An entry with what a page shows of it. */
@@ -3882,7 +3905,7 @@ export type TaskStatus =
 "skipped";
 
 /**  A memory that a prompt tells, or would tell, and how it was found. */
-export type Told = {
+export type ToldMemory = {
 	/**  What it is. */
 	kind: MemoryKind,
 	/**  As a hit's id. */

@@ -2,7 +2,7 @@
 
 import { emit } from "@tauri-apps/api/event";
 import { mockIPC, mockWindows } from "@tauri-apps/api/mocks";
-import type { CommandError, commands, Place, Topic } from "./bindings";
+import type { CommandError, commands, Destination, Topic } from "./bindings";
 
 type Commands = typeof commands;
 /** `listTasks` is `list_tasks` on the wire. */
@@ -52,7 +52,7 @@ export class FakeTransport {
   }
 
   /** Clicks on a notification of the desktop. */
-  clicked(place: Place): Promise<void> {
+  clicked(place: Destination): Promise<void> {
     return emit("place-opened", { place });
   }
 

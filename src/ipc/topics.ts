@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { events, type Place, type Topic } from "./bindings";
+import { type Destination, events, type Topic } from "./bindings";
 
 /** What a key starts with: the topic that makes it stale, or what no commit touches. */
 export type KeyRoot = Topic | "project" | "doctor" | "window";
@@ -18,7 +18,7 @@ export function topicPredicate(topics: readonly Topic[]): (query: Query) => bool
 }
 
 /** Goes where a click on a desktop notification leads. */
-export function listenForPlaces(go: (place: Place) => void): () => void {
+export function listenForPlaces(go: (place: Destination) => void): () => void {
   const unlisten = events.placeOpened.listen(({ payload }) => go(payload.place));
   return () => void unlisten.then((stop) => stop());
 }

@@ -1,9 +1,9 @@
 /** What a prompt told of what is known, in words. */
-import type { Told } from "@/ipc";
+import type { ToldMemory } from "@/ipc";
 import { count } from "./format";
 
 /** `4 learnings and 1 section`. */
-export function toldInWords(memories: Told[]): string {
+export function toldInWords(memories: ToldMemory[]): string {
   const learnings = memories.filter(({ kind }) => kind === "learning").length;
   const sections = memories.filter(({ kind }) => kind === "document").length;
   const facts = memories.filter(({ kind }) => kind === "fact").length;

@@ -13,7 +13,7 @@ import type {
   SaturationPoint,
   Task,
   TaskCounts,
-  Told,
+  ToldMemory,
 } from "@/ipc";
 
 /** Ages in the sample world count from its loading. */
@@ -271,6 +271,6 @@ export function runRow(of: Run, done = 0, failed = 0): RunRow {
 }
 
 /** A learning as a prompt tells of it. */
-export function toldLearning(id: string, at: number): Told {
+export function toldLearning(id: string, at: number): ToldMemory {
   return { kind: "learning", id, rank: at + 1, channels: ["lexical"] };
 }

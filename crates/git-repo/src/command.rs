@@ -40,7 +40,7 @@ pub(crate) struct Git {
 }
 
 /// What a git command left behind.
-pub(crate) struct Finished {
+pub(crate) struct CommandOutput {
     /// Whether it ended well; also when it was stopped because it had said enough.
     pub success: bool,
     /// Its exit code; `None` when it was killed.
@@ -53,7 +53,7 @@ pub(crate) struct Finished {
     pub message: String,
 }
 
-impl Finished {
+impl CommandOutput {
     /// The output as text; what is no UTF-8 becomes `�`.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
@@ -142,7 +142,7 @@ impl Git {
     }
 
     /// Runs it to its end, to its output limit or to the time limit.
-    pub(crate) fn run(mut self) -> Result<Finished, GitError> {
+    pub(crate) fn run(mut self) -> Result<CommandOutput, GitError> {
         let deadline = Instant::now() + self.time_limit;
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
         let started = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -167,7 +167,12 @@ impl Git {
 }
 
 /// Waits for the output, the complaints and the end; `None` when the deadline passes first.
-fn finish(child: &mut Child, stdout: &mpsc::Receiver<Captured>, stderr: &mpsc::Receiver<Captured>, deadline: Instant) -> Option<Finished> {
+fn finish(
+    child: &mut Child,
+    stdout: &mpsc::Receiver<PipeOutput>,
+    stderr: &mpsc::Receiver<PipeOutput>,
+    deadline: Instant,
+) -> Option<CommandOutput> {
     let output = stdout.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
     if output.cut {
         let _ = child.kill();
@@ -177,11 +182,11 @@ fn finish(child: &mut Child, stdout: &mpsc::Receiver<Captured>, stderr: &mpsc::R
     let status = child.wait().ok()?;
     let message = String::from_utf8_lossy(&complaint.bytes).trim().to_owned();
     let message = if message.is_empty() { status.to_string() } else { message };
-    Some(Finished { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
+    Some(CommandOutput { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
 }
 
 /// What was read from one end of a pipe.
-struct Captured {
+struct PipeOutput {
     bytes: Vec<u8>,
     cut: bool,
 }
@@ -196,7 +201,7 @@ enum Rest {
 }
 
 /// Reads a pipe in a thread of its own, so that neither pipe blocks git while the other is read.
-fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<Captured> {
+fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<PipeOutput> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -210,7 +215,7 @@ fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest
         let cut = bytes.len() > limit;
         bytes.truncate(limit);
         // Nobody listens after a time-out.
-        let _ = sender.send(Captured { bytes, cut });
+        let _ = sender.send(PipeOutput { bytes, cut });
     });
     receiver
 }

@@ -25,7 +25,7 @@ const NAMES: u32 = 100;
 
 /// Work that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptWork {
     /// The name to restore it by.
     pub name: String,
     /// Its commit.
@@ -36,7 +36,7 @@ pub struct Kept {
 
 /// What was put back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoredFiles {
     /// Files that were written.
     pub written: Vec<String>,
     /// Files that were removed, as they were when it was kept.
@@ -48,7 +48,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long; then nothing is kept.
-    pub fn keep(&self, snapshot: &Snapshot, name: &str) -> Result<Kept, GitError> {
+    pub fn keep(&self, snapshot: &Snapshot, name: &str) -> Result<KeptWork, GitError> {
         let (paths, left_out) = self.to_keep(snapshot);
         let folder = self.git_folder()?;
         let index = Scratch(folder.join(format!("ralph-index-{}", std::process::id())));
@@ -72,7 +72,7 @@ impl Repo {
             parents.push(self.commit_tree(&staged, &parents, "What was staged")?);
         }
         let commit = self.commit_tree(&tree, &parents, "Uncommitted work, kept by Ralph")?;
-        Ok(Kept { name: self.name_commit(name, &commit)?, commit, left_out })
+        Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out })
     }
 
     /// Sees to it that `commit` is still kept under `name`, whatever an agent did to the reference.
@@ -91,7 +91,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long, and [`GitError::NotKept`] when there is nothing of that name.
-    pub fn restore(&self, name: &str, only: &[PathBuf]) -> Result<Restored, GitError> {
+    pub fn restore(&self, name: &str, only: &[PathBuf]) -> Result<RestoredFiles, GitError> {
         let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
         let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
         let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
@@ -113,7 +113,7 @@ impl Repo {
         }
         remove.retain(|path| !self.below_link(path, &mut BTreeMap::new()) && std::fs::remove_file(self.root().join(path)).is_ok());
         let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        Ok(Restored { written: names(write), removed: names(remove) })
+        Ok(RestoredFiles { written: names(write), removed: names(remove) })
     }
 
     /// The commit that is kept under `name`.

@@ -31,13 +31,13 @@ pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange};
 pub use error::GitError;
 pub use folder::{bring_along, bytes_of_folder};
-pub use kept::{Kept, Restored};
+pub use kept::{KeptWork, RestoredFiles};
 pub use landing::Landing;
 pub use listing::Listing;
-pub use merge::{MergeOrder, Merged, Resolution};
+pub use merge::{MergeOrder, MergeOutcome, Resolution};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
 pub use snapshot::{PersonsWork, Snapshot};
-pub use standing::Standing;
+pub use standing::RepositoryState;
 pub use worktree::Worktree;
 
 use command::{Git, path_from_bytes};

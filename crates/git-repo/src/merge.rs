@@ -1,7 +1,7 @@
 //! Bringing a branch and its base together, apart from both: the result stands in the branch's own work tree with no branch checked out,
 //! where it can be checked before anything lands.
 
-use crate::command::{Finished, Git, path_from_bytes};
+use crate::command::{CommandOutput, Git, path_from_bytes};
 use crate::{GitError, Repo};
 use ralph_core::worktree::MergeStrategy;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct MergeOrder<'a> {
 
 /// How bringing together came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Merged {
+pub enum MergeOutcome {
     /// This commit holds both, and is checked out without a branch.
     Clean(String),
     /// These files are changed on both sides in ways that exclude each other.
@@ -104,12 +104,12 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] when git cannot be run in time.
-    pub fn merge_apart(&self, order: &MergeOrder<'_>) -> Result<Merged, GitError> {
+    pub fn merge_apart(&self, order: &MergeOrder<'_>) -> Result<MergeOutcome, GitError> {
         let start = if order.strategy == MergeStrategy::Rebase { order.tip } else { order.base };
         let checkout = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", start, "--"];
         let started = self.writing_large().args(checkout).run()?;
         if !started.success {
-            return Ok(Merged::Refused(started.message));
+            return Ok(MergeOutcome::Refused(started.message));
         }
         let finished = match order.strategy {
             MergeStrategy::Merge => self
@@ -123,11 +123,11 @@ impl Repo {
             }
         };
         if finished.success {
-            let Some(head) = self.head()? else { return Ok(Merged::Refused(finished.message)) };
-            return Ok(Merged::Clean(head));
+            let Some(head) = self.head()? else { return Ok(MergeOutcome::Refused(finished.message)) };
+            return Ok(MergeOutcome::Clean(head));
         }
         let files = self.unmerged()?;
-        Ok(if files.is_empty() { Merged::Refused(finished.message) } else { Merged::Conflict(files) })
+        Ok(if files.is_empty() { MergeOutcome::Refused(finished.message) } else { MergeOutcome::Conflict(files) })
     }
 
     /// Brings `base` into `tip` in this work tree and leaves the files that conflict with their markers. No branch moves: whatever becomes of
@@ -278,7 +278,7 @@ impl Repo {
         Ok(self.reading().args(["check-ignore", "--quiet", "--"]).args([path]).run()?.success)
     }
 
-    fn squash(&self, order: &MergeOrder<'_>) -> Result<Finished, GitError> {
+    fn squash(&self, order: &MergeOrder<'_>) -> Result<CommandOutput, GitError> {
         let squashed = self.merging()?.args(["merge", "--quiet", "--squash", "--no-autostash", "--no-stat", order.tip]).run()?;
         // Without a difference there is nothing to commit: the base holds all of it.
         if !squashed.success || self.reading().args(["diff", "--cached", "--quiet"]).run()?.success {
@@ -299,7 +299,7 @@ impl Repo {
         Ok(paths.map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    fn merge_tree(&self, base: &str, tip: &str) -> Result<Finished, GitError> {
+    fn merge_tree(&self, base: &str, tip: &str) -> Result<CommandOutput, GitError> {
         self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", base, tip]).run()
     }
 

@@ -25,7 +25,7 @@ const MARKS: [(&str, GitOperation); 7] = [
 
 /// A repository's references and operations at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct RepositoryState {
     head: Option<String>,
     branch: Option<String>,
     /// Local branches and remote-tracking ones, by their full names.
@@ -35,7 +35,7 @@ pub struct Standing {
     operations: Vec<GitOperation>,
 }
 
-impl Standing {
+impl RepositoryState {
     /// The branch that is checked out.
     pub fn branch(&self) -> Option<&str> {
         self.branch.as_deref()
@@ -47,7 +47,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
-    pub fn standing(&self) -> Result<Standing, GitError> {
+    pub fn standing(&self) -> Result<RepositoryState, GitError> {
         let format = "--format=%(objectname) %(symref)%(refname)";
         let listed =
             self.reading().args(["for-each-ref", format, "refs/heads", "refs/remotes"]).at_most(REFERENCE_BYTES).output("for-each-ref")?;
@@ -57,7 +57,7 @@ impl Repo {
         let references = whole.lines().filter_map(|line| line.split_once(' ')).filter(|(_, name)| name.matches("refs/").count() == 1);
         let count = format!("--max-count={STASH_ENTRIES}");
         let stash = self.reading().args(["log", "--walk-reflogs", "--format=%H", &count, "refs/stash", "--"]).run()?;
-        Ok(Standing {
+        Ok(RepositoryState {
             head: self.head()?,
             branch: self.branch()?,
             references: references.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect(),
@@ -85,7 +85,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
-    pub fn what_became(&self, before: &Standing, after: &Standing) -> Result<Vec<GitRemark>, GitError> {
+    pub fn what_became(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
         let kept = self.contains(after.head.as_deref(), before.head.as_deref())?;
         if before.branch != after.branch {
@@ -105,7 +105,7 @@ impl Repo {
     }
 
     /// Local branches that lost commits.
-    fn branches_moved(&self, before: &Standing, after: &Standing) -> Result<Vec<GitRemark>, GitError> {
+    fn branches_moved(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Vec<GitRemark>, GitError> {
         let mut remarks = Vec::new();
         let local = before.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/heads/")?, commit)));
         let moved = local.filter(|(name, _, commit)| after.references.get(*name) != Some(commit));
@@ -139,7 +139,7 @@ impl Repo {
     }
 
     /// Remote branches that were moved by a push; a fetch moves them too, and is none.
-    fn pushed(&self, before: &Standing, after: &Standing) -> Result<Option<GitRemark>, GitError> {
+    fn pushed(&self, before: &RepositoryState, after: &RepositoryState) -> Result<Option<GitRemark>, GitError> {
         let (mut branches, mut forced) = (Vec::new(), false);
         let remote = after.references.iter().filter_map(|(name, commit)| Some((name, name.strip_prefix("refs/remotes/")?, commit)));
         let moved = remote.filter(|(name, _, commit)| before.references.get(*name) != Some(commit));
@@ -159,7 +159,7 @@ impl Repo {
     }
 }
 
-fn stash_remarks(before: &Standing, after: &Standing) -> Vec<GitRemark> {
+fn stash_remarks(before: &RepositoryState, after: &RepositoryState) -> Vec<GitRemark> {
     let made = after.stash.iter().filter(|entry| !before.stash.contains(entry)).count();
     let gone: Vec<String> = before.stash.iter().filter(|entry| !after.stash.contains(entry)).cloned().collect();
     let made = (made > 0).then(|| GitRemark::Stashed { count: u32::try_from(made).unwrap_or(u32::MAX) });

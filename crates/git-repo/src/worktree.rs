@@ -128,7 +128,7 @@ impl Repo {
     }
 
     /// What stands at `path` counts: a hook that only complained after the check-out leaves a whole work tree.
-    fn made(&self, path: &Path, made: crate::command::Finished) -> Result<Repo, GitError> {
+    fn made(&self, path: &Path, made: crate::command::CommandOutput) -> Result<Repo, GitError> {
         if made.success || self.worktrees()?.iter().any(|known| same_folder(&known.path, path) && !known.missing && known.head.is_some()) {
             return Repo::discover(path);
         }

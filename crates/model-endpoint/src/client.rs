@@ -27,7 +27,7 @@ pub struct Bounds {
 
 /// The body of an answer, with the address that gave it.
 #[derive(Debug)]
-pub struct Answered {
+pub struct Response {
     /// The address of the request.
     pub url: String,
     /// The body.
@@ -66,7 +66,7 @@ impl Client {
     ///
     /// # Errors
     /// [`EndpointError::Address`], [`EndpointError::Unreachable`], [`EndpointError::UnknownModel`] and [`EndpointError::Refused`].
-    pub fn post(&self, body: &Value) -> Result<Answered, EndpointError> {
+    pub fn post(&self, body: &Value) -> Result<Response, EndpointError> {
         let target = address::target(&self.endpoint, self.purpose)?;
         let url = target.url;
         let unreachable = |why: ureq::Error| EndpointError::Unreachable { url: url.clone(), why: why.to_string() };
@@ -79,7 +79,7 @@ impl Client {
         let status = response.status().as_u16();
         if status == 200 {
             let body = response.body_mut().with_config().limit(self.bounds.answer).read_to_vec().map_err(unreachable)?;
-            return Ok(Answered { url, body });
+            return Ok(Response { url, body });
         }
         let said = response.body_mut().with_config().limit(REFUSAL).lossy_utf8(true).read_to_string().unwrap_or_default();
         let (said, model) = (reason(&said), self.endpoint.model.clone());

@@ -11,7 +11,7 @@ mod client;
 mod error;
 
 pub use chat::{Chat, Reply};
-pub use client::{Answered, Bounds, Client};
+pub use client::{Bounds, Client, Response};
 pub use error::EndpointError;
 
 /// How the server wants to be asked.

@@ -4,38 +4,14 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::authority::Act;
+use ralph_core::document::{AgentsFileAct, AgentsFileChange};
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_rag::agents_file::{section, with_section};
-use serde::Serialize;
 use similar::TextDiff;
 
 /// Files that agents read by themselves, the one that most of them know first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
-
-/// What to do with the section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentsFileAct {
-    /// Only tell what would change.
-    Show,
-    /// Write it, or bring it up to date.
-    Write,
-    /// Take it out.
-    Remove,
-}
-
-/// What changes, or changed, in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AgentsFileChange {
-    /// The file, relative to the project.
-    pub file: String,
-    /// Whether the file differs from what it should be.
-    pub changed: bool,
-    /// The lines that go and come; empty where none do.
-    pub diff: String,
-    /// Whether that was written.
-    pub written: bool,
-}
 
 impl App {
     /// Shows, writes or removes the section: of the named file, or of the one that is there.

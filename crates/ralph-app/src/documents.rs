@@ -14,9 +14,9 @@ pub(crate) use read::stamp_of;
 
 use crate::App;
 use crate::error::{AppError, Result};
-use find::{Found, Wanted};
+use find::{FileSelection, PathRequest};
 use ralph_core::authority::Act;
-use ralph_core::document::{Document, Forgotten, Ingested, IngestedFile, SkippedFile};
+use ralph_core::document::{Document, Forgotten, IngestOutcome, IngestedFile, SkippedFile};
 use ralph_core::feature::FeatureState;
 use ralph_core::limits;
 use read::{Reading, read};
@@ -41,9 +41,9 @@ enum Change {
 impl App {
     /// Brings files and folders in, by their paths, absolute or relative to the project, and looks at all documents; without a path it
     /// only looks. What was passed over is told with the reason. What a folder holds later is found by later looks.
-    pub fn ingest(&self, paths: &[PathBuf]) -> Result<Ingested> {
+    pub fn ingest(&self, paths: &[PathBuf]) -> Result<IngestOutcome> {
         self.allowed(&Act::Ingest)?;
-        let asked: Vec<Wanted> = match paths {
+        let asked: Vec<PathRequest> = match paths {
             [] => self.db.read(wanted)?,
             paths => paths.iter().map(|path| self.asked_for(path)).collect(),
         };
@@ -71,7 +71,7 @@ impl App {
         skipped.extend(found.skipped);
         let documents = self.db.read(|r| r.documents())?;
         let ingested = documents.into_iter().filter(|document| found.files.contains_key(&document.path));
-        Ok(Ingested {
+        Ok(IngestOutcome {
             ingested: ingested.map(|document| IngestedFile { path: document.path, sections: document.sections }).collect(),
             skipped: told(skipped),
         })
@@ -201,20 +201,20 @@ impl App {
         })
     }
 
-    fn asked_for(&self, path: &Path) -> Wanted {
-        Wanted { path: find::within(&self.paths.root, &self.paths.root.join(path)), feature: None }
+    fn asked_for(&self, path: &Path) -> PathRequest {
+        PathRequest { path: find::within(&self.paths.root, &self.paths.root.join(path)), feature: None }
     }
 
-    fn find_files(&self, wanted: &[Wanted]) -> Result<Found> {
+    fn find_files(&self, wanted: &[PathRequest]) -> Result<FileSelection> {
         find::find(self.paths.files(), &self.paths.root, self.repo.as_ref(), wanted)
     }
 }
 
 /// What is asked for: what a person brought in, and what the features that are not archived name.
-fn wanted(r: &Read<'_>) -> Result<Vec<Wanted>> {
-    let mut wanted: Vec<Wanted> = r.document_sources()?.into_iter().map(|path| Wanted { path, feature: None }).collect();
+fn wanted(r: &Read<'_>) -> Result<Vec<PathRequest>> {
+    let mut wanted: Vec<PathRequest> = r.document_sources()?.into_iter().map(|path| PathRequest { path, feature: None }).collect();
     for feature in r.features()?.into_iter().filter(|feature| feature.state != FeatureState::Archived) {
-        wanted.extend(feature.knowledge_paths.iter().map(|path| Wanted { path: find::tidy(path), feature: Some(feature.id) }));
+        wanted.extend(feature.knowledge_paths.iter().map(|path| PathRequest { path: find::tidy(path), feature: Some(feature.id) }));
     }
     Ok(wanted)
 }

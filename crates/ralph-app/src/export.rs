@@ -46,12 +46,12 @@ pub struct Export {
     /// What is known of learnings by feedback.
     pub feedback: BTreeMap<LearningId, Feedback>,
     /// What was asked, found and chosen.
-    pub evaluation: Recorded,
+    pub evaluation: EvaluationExport,
 }
 
 /// What `eval.db` holds.
 #[derive(Debug, Default, Serialize)]
-pub struct Recorded {
+pub struct EvaluationExport {
     /// Questions with what was found.
     pub queries: Vec<QueryRecord>,
     /// Configurations that they were answered by.
@@ -91,7 +91,7 @@ impl App {
             content: serde_json::from_str(&content).unwrap_or_default(),
         };
         let configurations = configurations.into_iter().map(configuration).collect();
-        let evaluation = Recorded { queries, configurations, selections, labels, comparisons };
+        let evaluation = EvaluationExport { queries, configurations, selections, labels, comparisons };
         self.db.read(|r| {
             let tasks = r.tasks(&TaskFilter::default())?;
             let runs = r.runs(u32::MAX)?;

@@ -204,10 +204,10 @@ impl<'a> ProjectFiles<'a> {
     }
 
     /// Refuses a path that is reached through a link, or that is something else than `wanted` says; a missing one is fine.
-    pub fn must_be(self, path: &Path, wanted: Wanted) -> Result<()> {
+    pub fn must_be(self, path: &Path, wanted: ExpectedKind) -> Result<()> {
         self.refuse_links(path)?;
         match path.symlink_metadata() {
-            Ok(metadata) if wanted == Wanted::File => must_be_file(path, metadata.file_type()),
+            Ok(metadata) if wanted == ExpectedKind::File => must_be_file(path, metadata.file_type()),
             Ok(metadata) if !metadata.is_dir() => Err(kind(path, metadata.file_type(), "a folder")),
             Ok(_) => Ok(()),
             Err(source) if source.kind() == ErrorKind::NotFound => Ok(()),
@@ -264,7 +264,7 @@ impl<'a> ProjectFiles<'a> {
 
 /// What a path should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ExpectedKind {
     /// A plain file.
     File,
     /// A folder.

@@ -59,15 +59,14 @@ mod worktrees;
 
 pub use agent_cli::StopHandle;
 pub use agents::parse_transcript;
-pub use agents_file::{AgentsFileAct, AgentsFileChange};
 pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};
 pub use error::{AppError, Result};
-pub use evaluation::{Judged, ShadowRun};
+pub use evaluation::{JudgeOutcome, ShadowRun};
 pub use export::Export;
 pub use knowledge::{JournalDifference, Rebuilt};
-pub use learn::{Extraction, Heard, Listener, Settled};
+pub use learn::{AnsweredCall, Extraction, Listener, SettleOutcome};
 pub use paths::Paths;
 pub use ralph_core::authority::Actor;
 pub use recall::Searcher;

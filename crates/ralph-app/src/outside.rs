@@ -3,7 +3,7 @@
 
 use crate::App;
 use crate::error::{AppError, Result};
-use crate::files::{Readers, Wanted, write_whole};
+use crate::files::{ExpectedKind, Readers, write_whole};
 use crate::paths::{Paths, canonical};
 use crate::user_data;
 use git_repo::{Ages, Repo};
@@ -298,7 +298,7 @@ impl App {
 
     /// A copy of the database, the newest few kept: in the project, and outside of it.
     pub fn backup(&self) -> Result<PathBuf> {
-        self.paths.files().must_be(&self.paths.backups(), Wanted::Folder)?;
+        self.paths.files().must_be(&self.paths.backups(), ExpectedKind::Folder)?;
         let path = self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?;
         if self.evaluation.path().exists()
             && let Err(error) = self.back_up_history()

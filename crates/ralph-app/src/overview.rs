@@ -3,7 +3,7 @@
 use crate::App;
 use crate::error::Result;
 use ralph_core::TaskId;
-use ralph_core::announce::{Announcement, Announcer, Standing};
+use ralph_core::announce::{Announcement, Announcer, ProjectState};
 use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
@@ -122,13 +122,13 @@ impl App {
     /// Begins to tell the desktop: what stands now is no news.
     pub fn announcer(&self) -> Result<Announcer> {
         let (needs_you, last_run) = self.announced()?;
-        Ok(Announcer::new(&Standing { needs_you: &needs_you, last_run: last_run.as_ref() }))
+        Ok(Announcer::new(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }))
     }
 
     /// What the desktop is to be told now; while `silent`, everything counts as seen.
     pub fn announcements(&self, announcer: &mut Announcer, silent: bool) -> Result<Vec<Announcement>> {
         let (needs_you, last_run) = self.announced()?;
-        Ok(announcer.hear(&Standing { needs_you: &needs_you, last_run: last_run.as_ref() }, silent, self.clock.now()))
+        Ok(announcer.hear(&ProjectState { needs_you: &needs_you, last_run: last_run.as_ref() }, silent, self.clock.now()))
     }
 
     fn announced(&self) -> Result<(Vec<NeedsYou>, Option<Run>)> {

@@ -1,7 +1,7 @@
 //! Where a project's files are.
 
 use crate::error::{AppError, Result};
-use crate::files::{ProjectFiles, Wanted};
+use crate::files::{ExpectedKind, ProjectFiles};
 use ralph_core::trust::name;
 use std::path::{Path, PathBuf};
 
@@ -37,10 +37,10 @@ impl Paths {
     /// Refuses a project whose own folders, or whose database, lie elsewhere or are something else.
     pub(crate) fn check(&self) -> Result<()> {
         for folder in [&self.memory, &self.logs, &self.backups()] {
-            self.files().must_be(folder, Wanted::Folder)?;
+            self.files().must_be(folder, ExpectedKind::Folder)?;
         }
         for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock", "eval.db", "eval.db-wal", "eval.db-shm", "eval.lock"] {
-            self.files().must_be(&self.db.join(name), Wanted::File)?;
+            self.files().must_be(&self.db.join(name), ExpectedKind::File)?;
         }
         Ok(())
     }

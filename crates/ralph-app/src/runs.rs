@@ -6,7 +6,7 @@ use crate::overview::lanes_of;
 use crate::owner::{RunLock, this_process};
 use crate::rows::find_task;
 use crate::run_stop::RunStop;
-use crate::trust::Standing;
+use crate::trust::TrustState;
 use crate::wash;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
@@ -28,7 +28,7 @@ const DIFF_BYTES: usize = 524_288;
 
 /// Where the agents of a run work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Workplace {
     /// In the project's own checkout, as a person asked for it.
     Own,
     /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
@@ -37,7 +37,7 @@ pub(crate) enum Place {
     Worktrees,
 }
 
-impl Place {
+impl Workplace {
     /// What is asked for; one worker alone works in place, unless it is asked not to.
     fn of(request: &RunRequest) -> Self {
         match request.in_place {
@@ -61,7 +61,7 @@ pub struct PreparedRun {
     /// The rules for all work; empty when there are none.
     pub(crate) rules: String,
     pub(crate) disciplines: Vec<Discipline>,
-    pub(crate) place: Place,
+    pub(crate) place: Workplace,
     pub(crate) stop: RunStop,
     /// Who looks whether this run lives asks the lock.
     pub(crate) _lock: RunLock,
@@ -75,7 +75,7 @@ impl PreparedRun {
 
     /// Whether a task may begin on the branch of its dependency.
     pub(crate) fn stacks(&self) -> bool {
-        self.place == Place::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
+        self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
     }
 
     /// Stops the run from within this process, without a word through the database.
@@ -100,9 +100,9 @@ impl App {
         self.blocking(move |app| {
             let run = app.begin_run(&asked, &standing)?;
             let check = check_of(&asked, &standing.settings);
-            let Standing { mut settings, rules, disciplines, .. } = standing;
+            let TrustState { mut settings, rules, disciplines, .. } = standing;
             settings.permissions = asked.permissions.unwrap_or(settings.permissions);
-            let place = Place::of(&asked);
+            let place = Workplace::of(&asked);
             Ok(PreparedRun { run, check, program, script, settings, rules, disciplines, place, stop: RunStop::new(), _lock: lock })
         })
         .await
@@ -114,7 +114,7 @@ impl App {
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
             return Ok(());
         }
-        let stacks = Place::of(request) == Place::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
+        let stacks = Workplace::of(request) == Workplace::Worktrees && self.settings()?.worktrees.dependencies == DependencyStart::Stacked;
         if stacks && !self.db.read(|r| r.ready_or_stacked_tasks(Some(id), 1))?.is_empty() {
             return Ok(());
         }
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
-    fn may_start(&self, request: &RunRequest) -> Result<(Standing, RunLock)> {
+    fn may_start(&self, request: &RunRequest) -> Result<(TrustState, RunLock)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             // Below nothing, or no number, would be no limit at all.
@@ -167,7 +167,7 @@ impl App {
             let fault = format!("{workers} workers in one checkout would overwrite each other's files");
             return Err(AppError::invalid("workers", fault, "use one worker in this checkout, or leave `--in-place` out"));
         }
-        if Place::of(request) != Place::Worktrees {
+        if Workplace::of(request) != Workplace::Worktrees {
             return Ok(());
         }
         let Some(repo) = &self.repo else {
@@ -185,7 +185,7 @@ impl App {
     }
 
     /// Makes the run's row.
-    fn begin_run(&self, request: &RunRequest, standing: &Standing) -> Result<Run> {
+    fn begin_run(&self, request: &RunRequest, standing: &TrustState) -> Result<Run> {
         let settings = &standing.settings;
         let mut limits = request.limits;
         limits.max_iterations = limits.max_iterations.or(Some(settings.max_iterations));

@@ -43,7 +43,7 @@ pub enum TrustAct {
 }
 
 /// How the folder stands to what its person agreed to, at one moment.
-pub(crate) struct Standing {
+pub(crate) struct TrustState {
     /// The settings in force.
     pub settings: Settings,
     /// The rules in force; empty when there are none.
@@ -152,7 +152,7 @@ impl App {
     }
 
     /// What a run may begin with: settings and rules in force, when nothing waits but what the request itself gives.
-    pub(crate) fn standing_for_run(&self, request: &RunRequest) -> Result<Standing> {
+    pub(crate) fn standing_for_run(&self, request: &RunRequest) -> Result<TrustState> {
         let standing = self.standing()?;
         let given = |item: &TrustItem| match item.name.as_str() {
             name::CHECK => request.check.is_some(),
@@ -168,7 +168,7 @@ impl App {
     }
 
     /// From now on whatever changes settings, rules or journals waits for a yes.
-    pub(crate) fn hold(&self, standing: &Standing) -> Result<()> {
+    pub(crate) fn hold(&self, standing: &TrustState) -> Result<()> {
         self.watch_journals()?;
         self.trust.change(|record| {
             record.kept.clone_from(&standing.texts);
@@ -234,7 +234,7 @@ impl App {
         Ok(self.standing()?.rules)
     }
 
-    fn standing(&self) -> Result<Standing> {
+    fn standing(&self) -> Result<TrustState> {
         let mut standing = standing(&self.paths, self.repo.as_ref(), &self.trust.read()?, &self.disciplines()?)?;
         standing.lines = self.waiting_lines()?;
         standing.items.extend(held::item(&standing.lines));
@@ -296,7 +296,7 @@ fn changed<'r>(record: &'r Record, file: &str, now: &Option<String>) -> Option<&
 }
 
 fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
-    let mut items = trust::of_settings(settings, &config::defaults());
+    let mut items = trust::of_settings(settings, &Settings::default());
     let script = settings.script.trim();
     if !script.is_empty() {
         // What can't be read is told in place of the content: looking at the project goes on, and a run refuses by the same fault.
@@ -313,14 +313,14 @@ fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
 fn standing_settings(paths: &Paths, text: &Option<String>, record: &Record) -> Result<StandingSettings> {
     let written = match text {
         Some(text) => config::read(&paths.config, text)?,
-        None => config::defaults(),
+        None => Settings::default(),
     };
     let mut items = items_of(paths, &written)?;
     trust::mark_agreed(&mut items, &record.agreed);
-    Ok(StandingSettings { in_force: trust::in_force(written.clone(), &config::defaults(), &items), written, items })
+    Ok(StandingSettings { in_force: trust::in_force(written.clone(), &Settings::default(), &items), written, items })
 }
 
-fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[Discipline]) -> Result<Standing> {
+fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[Discipline]) -> Result<TrustState> {
     let texts = texts(paths)?;
     let [config, rules] = [&texts[name::CONFIG], &texts[name::RULES]];
     let (held_config, held_rules) = (changed(record, name::CONFIG, config), changed(record, name::RULES, rules));
@@ -361,7 +361,7 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
         None if rules_agreed => rules.clone().unwrap_or_default(),
         None => String::new(),
     };
-    Ok(Standing { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
+    Ok(TrustState { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
 }
 
 fn diff(then: &str, now: &str) -> String {

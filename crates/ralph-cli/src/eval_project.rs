@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
-use ralph_app::{App, Judged, ShadowRun, StopHandle};
+use ralph_app::{App, JudgeOutcome, ShadowRun, StopHandle};
 use ralph_core::errand::ErrandAgent;
 use ralph_core::evaluation::{EvalInsights, Gate, GroundTruth, LabelledPair, Retrieval, Trial};
 use ralph_core::run::AgentKind;
@@ -206,7 +206,7 @@ fn ground_truth(of: &GroundTruth) -> String {
     lines.join("\n")
 }
 
-fn judge(of: &Judged) -> String {
+fn judge(of: &JudgeOutcome) -> String {
     let cost = of.cost_usd.map_or_else(|| "its cost is not known".to_owned(), |cost| format!("${cost:.4}"));
     let head = format!("{} of {} pairs are labelled; {cost} of ${:.2}", of.labelled, of.asked, of.max_usd);
     std::iter::once(head).chain(of.faults.iter().cloned()).collect::<Vec<_>>().join("\n")

@@ -13,7 +13,7 @@ const QUIET: Duration = Duration::from_secs(10);
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum OutputStyle {
     /// Every event as a line of JSON.
     Lines,
     /// In words.
@@ -22,19 +22,19 @@ pub enum Shown {
     Silent,
 }
 
-impl Shown {
+impl OutputStyle {
     /// As it was asked for.
-    pub fn of(jsonl: bool, output: Output) -> Shown {
+    pub fn of(jsonl: bool, output: Output) -> OutputStyle {
         match (jsonl, output.json) {
-            (true, _) => Shown::Lines,
-            (false, true) => Shown::Silent,
-            (false, false) => Shown::Words,
+            (true, _) => OutputStyle::Lines,
+            (false, true) => OutputStyle::Silent,
+            (false, false) => OutputStyle::Words,
         }
     }
 }
 
 /// Shows a run's events until there are no more.
-pub async fn follow(mut events: RunEvents, shown: Shown) {
+pub async fn follow(mut events: RunEvents, shown: OutputStyle) {
     let mut story = Story::new(Instant::now());
     loop {
         // A silent follower is never quiet for too long: nobody looks.
@@ -42,12 +42,12 @@ pub async fn follow(mut events: RunEvents, shown: Shown) {
         let words = tokio::select! {
             event = events.next() => match event {
                 None => return,
-                Some(event) if shown == Shown::Lines => json_line(&event),
+                Some(event) if shown == OutputStyle::Lines => json_line(&event),
                 Some(event) => story.tell(&event, Instant::now()),
             },
-            () = quiet, if shown == Shown::Words => story.still(Instant::now()),
+            () = quiet, if shown == OutputStyle::Words => story.still(Instant::now()),
         };
-        if !words.is_empty() && shown != Shown::Silent {
+        if !words.is_empty() && shown != OutputStyle::Silent {
             to_stdout(&words);
         }
     }

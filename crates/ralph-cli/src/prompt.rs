@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output, table};
 use clap::Args;
 use ralph_app::App;
-use ralph_core::recall::Told;
+use ralph_core::recall::ToldMemory;
 
 #[derive(Debug, Args)]
 pub struct PromptArgs {
@@ -28,7 +28,7 @@ pub fn prompt(app: &App, args: &PromptArgs, output: Output) -> Answered {
     Ok(())
 }
 
-fn told_in_words(told: &Told) -> String {
+fn told_in_words(told: &ToldMemory) -> String {
     let by = told.channels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let by = if by.is_empty() { "its feature".to_owned() } else { by };
     format!("  {} {}: found as #{} by {by}", told.kind, told.id, told.rank)

@@ -1,6 +1,6 @@
 //! `ralph run`: work in the foreground.
 
-use crate::follow::{Shown, follow};
+use crate::follow::{OutputStyle, follow};
 use crate::needs_you;
 use crate::output::Output;
 use crate::signals::Signals;
@@ -95,7 +95,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     };
     let stop = prepared.stop();
     let (sender, events) = ralph_app::follower();
-    let printer = tokio::spawn(follow(events, Shown::of(args.jsonl, output)));
+    let printer = tokio::spawn(follow(events, OutputStyle::of(args.jsonl, output)));
     let signals = Signals::default();
     let indexer = app.start_indexer();
     let run = tokio::select! {

@@ -30,7 +30,7 @@ crate::word_enum! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Place {
+pub enum Destination {
     /// The list of what needs a person.
     NeedsYou,
     /// A run.
@@ -48,12 +48,12 @@ pub struct Announcement {
     /// One line for each thing.
     pub body: String,
     /// Where a click leads.
-    pub place: Place,
+    pub place: Destination,
 }
 
 /// What stands in the project at one moment, as far as it is announced.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Standing<'a> {
+pub struct ProjectState<'a> {
     /// What needs a person.
     pub needs_you: &'a [NeedsYou],
     /// The run that began last.
@@ -86,7 +86,7 @@ pub struct Announcer {
 
 impl Announcer {
     /// Begins with what stands.
-    pub fn new(standing: &Standing<'_>) -> Announcer {
+    pub fn new(standing: &ProjectState<'_>) -> Announcer {
         Announcer { standing: keyed(standing.needs_you), ended: ended(standing).map(|run| run.id), waiting: BTreeMap::new(), told: None }
     }
 
@@ -96,7 +96,7 @@ impl Announcer {
     }
 
     /// What is to be told now. While `silent`, everything counts as seen.
-    pub fn hear(&mut self, standing: &Standing<'_>, silent: bool, now: Timestamp) -> Vec<Announcement> {
+    pub fn hear(&mut self, standing: &ProjectState<'_>, silent: bool, now: Timestamp) -> Vec<Announcement> {
         let keys = keyed(standing.needs_you);
         for item in standing.needs_you {
             let (key, count) = key(item);
@@ -140,7 +140,7 @@ fn key(item: &NeedsYou) -> (Key, u32) {
     }
 }
 
-fn ended<'a>(standing: &Standing<'a>) -> Option<&'a Run> {
+fn ended<'a>(standing: &ProjectState<'a>) -> Option<&'a Run> {
     standing.last_run.filter(|run| run.state == RunState::Ended)
 }
 
@@ -155,7 +155,7 @@ fn group(news: &[String]) -> Announcement {
     let more = news.len().saturating_sub(limits::ANNOUNCED_LINES);
     let mut lines: Vec<String> = news.iter().take(limits::ANNOUNCED_LINES).map(|line| plain(line)).collect();
     lines.extend((more > 0).then(|| format!("and {more} more")));
-    Announcement { title, body: lines.join("\n"), place: Place::NeedsYou }
+    Announcement { title, body: lines.join("\n"), place: Destination::NeedsYou }
 }
 
 fn finish(run: &Run) -> Announcement {
@@ -164,7 +164,7 @@ fn finish(run: &Run) -> Announcement {
     Announcement {
         title: format!("Run {} finished", run.id),
         body: plain(&format!("{iterations}, ${:.2}: {}", run.cost_usd, run.note.as_deref().unwrap_or(&reason))),
-        place: Place::Run { run: run.id },
+        place: Destination::Run { run: run.id },
     }
 }
 
@@ -202,11 +202,11 @@ mod tests {
     }
 
     fn hear(announcer: &mut Announcer, needs_you: &[NeedsYou], seconds: i64) -> Vec<Announcement> {
-        announcer.hear(&Standing { needs_you, last_run: None }, false, Timestamp(seconds * 1_000))
+        announcer.hear(&ProjectState { needs_you, last_run: None }, false, Timestamp(seconds * 1_000))
     }
 
     fn announcer(needs_you: &[NeedsYou]) -> Announcer {
-        Announcer::new(&Standing { needs_you, last_run: None })
+        Announcer::new(&ProjectState { needs_you, last_run: None })
     }
 
     fn run(id: RunId) -> Run {
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(hear(&mut announcer, &[blocked(1, "a")], 0), []);
         let both = [blocked(1, "a"), blocked(2, "b")];
         let told = hear(&mut announcer, &both, 1);
-        assert_eq!((told.len(), told[0].title.as_str(), told[0].place), (1, "Something needs you", Place::NeedsYou));
+        assert_eq!((told.len(), told[0].title.as_str(), told[0].place), (1, "Something needs you", Destination::NeedsYou));
         assert!(told[0].body.starts_with("#2 b is blocked"), "{}", told[0].body);
         assert_eq!(hear(&mut announcer, &both, 100), []);
         // Settled and come again, it is another thing.
@@ -276,7 +276,7 @@ mod tests {
     fn a_person_who_looks_has_seen_it() {
         let mut announcer = announcer(&[]);
         let items = [blocked(1, "a")];
-        let standing = Standing { needs_you: &items, last_run: None };
+        let standing = ProjectState { needs_you: &items, last_run: None };
         assert_eq!(announcer.hear(&standing, true, Timestamp(0)), []);
         assert_eq!(announcer.hear(&standing, false, Timestamp(1)), []);
     }
@@ -286,14 +286,14 @@ mod tests {
         let mut announcer = announcer(&[]);
         let mut run = run(4);
         let items = [blocked(1, "a")];
-        let told = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(0));
+        let told = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(0));
         assert_eq!(told.len(), 1, "it still runs");
         run.state = RunState::Ended;
         run.stop_reason = Some(StopReason::NothingReady);
-        let told = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(1));
-        assert_eq!((told.len(), told[0].place), (1, Place::Run { run: 4 }));
+        let told = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(1));
+        assert_eq!((told.len(), told[0].place), (1, Destination::Run { run: 4 }));
         assert!(told[0].body.starts_with("1 iteration, $0.50"), "{}", told[0].body);
-        let again = announcer.hear(&Standing { needs_you: &items, last_run: Some(&run) }, false, Timestamp(2));
+        let again = announcer.hear(&ProjectState { needs_you: &items, last_run: Some(&run) }, false, Timestamp(2));
         assert_eq!(again, []);
     }
 

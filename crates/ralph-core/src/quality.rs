@@ -2,7 +2,7 @@
 
 use crate::doubt::Doubt;
 use crate::learning::{FeatureLearning, PutAwayNote};
-use crate::replica::Seen;
+use crate::replica::IterationRef;
 use crate::stats::Proportion;
 use crate::time::Timestamp;
 use crate::{LearningId, limits};
@@ -150,11 +150,6 @@ crate::word_enum! {
     }
 }
 
-/// Whether learnings are compared by their vectors where the settings say nothing: each act can be undone.
-pub fn reconciles_by_default() -> bool {
-    true
-}
-
 /// The gate's verdict on a stored learning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -187,7 +182,7 @@ pub struct Reconciliation {
     /// The new record that says both.
     pub made: Option<LearningId>,
     /// Iterations whose observation was handed on.
-    pub counted: Vec<Seen>,
+    pub counted: Vec<IterationRef>,
     /// When.
     pub at: Timestamp,
 }
@@ -200,7 +195,7 @@ pub struct PutAway {
     /// Who: `human`, or `gate`.
     pub by: String,
     /// Iterations that said it again.
-    pub again: BTreeSet<Seen>,
+    pub again: BTreeSet<IterationRef>,
     /// Whether a person, asked once more, left it away: nobody is asked again.
     pub answered: bool,
 }

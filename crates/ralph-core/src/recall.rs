@@ -197,7 +197,7 @@ pub struct ChannelWeight {
 /// A memory that a prompt tells, or would tell, and how it was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Told {
+pub struct ToldMemory {
     /// What it is.
     pub kind: MemoryKind,
     /// As a hit's id.
@@ -209,7 +209,7 @@ pub struct Told {
 }
 
 /// Ids of the learnings among what was told.
-pub fn learnings_of(told: &[Told]) -> Vec<LearningId> {
+pub fn learnings_of(told: &[ToldMemory]) -> Vec<LearningId> {
     told.iter().filter(|told| told.kind == MemoryKind::Learning).map(|told| told.id.clone()).collect()
 }
 

@@ -30,14 +30,14 @@ impl Own {
 /// An iteration of any replica. Journals that are older than replicas give the number alone, of one unknown replica.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Seen {
+pub struct IterationRef {
     /// The database that gave out the number.
     pub replica: Option<ReplicaId>,
     /// The number.
     pub iteration: u32,
 }
 
-impl<'de> Deserialize<'de> for Seen {
+impl<'de> Deserialize<'de> for IterationRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -46,8 +46,8 @@ impl<'de> Deserialize<'de> for Seen {
             Whole { replica: Option<ReplicaId>, iteration: u32 },
         }
         Ok(match Either::deserialize(deserializer)? {
-            Either::Number(iteration) => Seen { replica: None, iteration },
-            Either::Whole { replica, iteration } => Seen { replica, iteration },
+            Either::Number(iteration) => IterationRef { replica: None, iteration },
+            Either::Whole { replica, iteration } => IterationRef { replica, iteration },
         })
     }
 }
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn a_number_of_an_old_journal_is_of_the_unknown_replica() {
-        let seen: Vec<Seen> = serde_json::from_str(r#"[4,{"replica":"K7","iteration":4}]"#).expect("reads");
-        assert_eq!(seen, [Seen { replica: None, iteration: 4 }, Seen { replica: Some("K7".into()), iteration: 4 }]);
+        let seen: Vec<IterationRef> = serde_json::from_str(r#"[4,{"replica":"K7","iteration":4}]"#).expect("reads");
+        assert_eq!(seen, [IterationRef { replica: None, iteration: 4 }, IterationRef { replica: Some("K7".into()), iteration: 4 }]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod tests;
 pub use pieces::{SpokenPiece, pieces};
 
 use crate::{TaskId, limits, text::cut};
-use marks::Found;
+use marks::Mention;
 use scan::{Sigil, Tag};
 
 /// What tells an agent of the sigils. Its placeholders are malformed on purpose: an agent that quotes it says nothing by that.
@@ -155,10 +155,10 @@ impl Sigils {
         let reading = marks::read(heard);
         for found in reading.found {
             match found {
-                Found::Mark { tag, content, .. } => self.read(&tag, content),
-                Found::Misplaced { sigil, place } => self.misplaced(sigil, &format!("<{}> {}", sigil.name(), place.phrase())),
-                Found::Unclosed(sigil) => self.misplaced(sigil, &format!("<{}> is not closed", sigil.name())),
-                Found::Stray(sigil) => self.fault(format!("</{}> closes nothing", sigil.name())),
+                Mention::Mark { tag, content, .. } => self.read(&tag, content),
+                Mention::Misplaced { sigil, place } => self.misplaced(sigil, &format!("<{}> {}", sigil.name(), place.phrase())),
+                Mention::Unclosed(sigil) => self.misplaced(sigil, &format!("<{}> is not closed", sigil.name())),
+                Mention::Stray(sigil) => self.fault(format!("</{}> closes nothing", sigil.name())),
             }
         }
         if reading.open_fence {

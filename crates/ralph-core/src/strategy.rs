@@ -7,7 +7,7 @@ mod tests;
 use crate::sigil::Difficulty;
 use crate::task::{Task, TaskKind};
 use crate::text::cut;
-use history::{Measured, measured, percent};
+use history::{ModelRate, measured, percent};
 use serde::{Deserialize, Serialize};
 
 /// Consecutive failures of a task after which its next attempt gets a model one step stronger.
@@ -185,9 +185,9 @@ fn escalate(input: &StrategyInput<'_>, floor: usize, label: &str) -> (usize, Str
 
 fn cost_optimized(input: &StrategyInput<'_>, floor: usize) -> (usize, String) {
     let label = input.strategy.as_str();
-    let known: Vec<Measured> = (floor..input.models.len()).map(|place| measured(input, place)).collect();
+    let known: Vec<ModelRate> = (floor..input.models.len()).map(|place| measured(input, place)).collect();
     let at = input.difficulty.map_or_else(|| "all difficulties together".to_owned(), |difficulty| format!("difficulty {difficulty}"));
-    let trusted: Vec<&Measured> = known.iter().filter(|m| m.lower_percent >= f64::from(TRUSTED_PERCENT)).collect();
+    let trusted: Vec<&ModelRate> = known.iter().filter(|m| m.lower_percent >= f64::from(TRUSTED_PERCENT)).collect();
     let Some(cheapest) = history::cheapest(&trusted) else {
         let best = known.iter().max_by(|a, b| a.lower_percent.total_cmp(&b.lower_percent)).filter(|best| best.attempts > 0);
         let best = best.map_or_else(

@@ -8,7 +8,7 @@ use crate::records::{Record, judgements, records};
 use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher, question_of};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
-use ralph_rag::recall::{ChannelHits, Question, Ranked, Scope, TokenQuestion, channel_order};
+use ralph_rag::recall::{ChannelHits, Question, RankedMemory, Scope, TokenQuestion, channel_order};
 use serde::Serialize;
 use sqlite_db::Db;
 use std::collections::{BTreeMap, HashMap};
@@ -50,14 +50,14 @@ pub struct Collection {
     model: String,
     documents: Vec<Record>,
     stores: BTreeMap<Option<String>, Store>,
-    asked: Vec<Asked>,
+    asked: Vec<EvalQuestion>,
     /// Vectors of the queries, by group and place in time: a document of the same is of that story.
     stories: HashMap<(Option<String>, Option<i64>), Vec<f32>>,
     _folder: Scratch,
 }
 
 /// A query with what the channels find.
-struct Asked {
+struct EvalQuestion {
     query: Record,
     store: Option<String>,
     relevant: BTreeMap<usize, u32>,
@@ -134,7 +134,7 @@ impl Collection {
                 let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id(), tokens: None };
                 searcher.channel_hits(&question, Some(&vector))
             })?;
-            self.asked.push(Asked { query, store: key, relevant, found, vector, tokens });
+            self.asked.push(EvalQuestion { query, store: key, relevant, found, vector, tokens });
         }
         Ok(())
     }
@@ -155,14 +155,14 @@ impl Collection {
         // What defines a document's neighbours defines here which documents are relevant: its neighbours would tell.
         let own = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, provenance: 0.0, ..*tuning };
         let tuning = if self.mode == EvalMode::Own { &own } else { tuning };
-        let mut measured = Measured::default();
+        let mut measured = MetricSums::default();
         for asked in &self.asked {
             measured.add(&asked.query, &self.documents, &asked.relevant, self.answer(asked, tuning)?);
         }
         Ok(measured.finish(self.documents.len(), &self.model))
     }
 
-    fn answer(&self, asked: &Asked, tuning: &Tuning) -> Result<Answer> {
+    fn answer(&self, asked: &EvalQuestion, tuning: &Tuning) -> Result<Answer> {
         let Some(store) = self.stores.get(&asked.store) else { return Ok(Answer::default()) };
         let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| {
             let open = Scope { weight: 1.0, age_days: None, closeness: None };
@@ -202,25 +202,25 @@ type Order = Vec<usize>;
 /// What one query found.
 #[derive(Default)]
 struct Answer {
-    fused: Vec<Ranked>,
+    fused: Vec<RankedMemory>,
     without_mpab: Order,
     channels: Vec<(Channel, Order)>,
 }
 
-fn order(hits: &[Ranked]) -> Order {
+fn order(hits: &[RankedMemory]) -> Order {
     hits.iter().map(|hit| hit.source as usize).collect()
 }
 
 /// Sums over queries.
 #[derive(Default)]
-struct Measured {
+struct MetricSums {
     fused: MetricSum,
     without_mpab: MetricSum,
     channels: BTreeMap<&'static str, MetricSum>,
     run: String,
 }
 
-impl Measured {
+impl MetricSums {
     fn add(&mut self, query: &Record, documents: &[Record], relevant: &BTreeMap<usize, u32>, answer: Answer) {
         for (place, hit) in answer.fused.iter().enumerate() {
             let document = &documents[hit.source as usize].id;

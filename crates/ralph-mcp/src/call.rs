@@ -1,6 +1,6 @@
 //! One call, as automatic learning hears it.
 
-use ralph_app::Heard;
+use ralph_app::AnsweredCall;
 use ralph_core::text::cut;
 use rmcp::model::JsonObject;
 use rmcp::service::{RequestContext, RoleServer};
@@ -18,7 +18,7 @@ const TOLD_BYTES: usize = 20_000;
 
 /// A call that is being answered.
 pub(crate) struct Call {
-    heard: Heard,
+    heard: AnsweredCall,
     begun: Instant,
 }
 
@@ -31,7 +31,7 @@ impl Call {
         };
         let arguments: Map<String, Value> = arguments.iter().take(ARGUMENTS).map(|(name, value)| (name.clone(), short(value))).collect();
         let client = context.peer.peer_info().map(|info| info.client_info.name.clone()).unwrap_or_default();
-        let heard = Heard {
+        let heard = AnsweredCall {
             tool: tool.to_owned(),
             arguments: arguments.into(),
             error: None,
@@ -44,12 +44,12 @@ impl Call {
     }
 
     /// The call with what came of it: the answer, or why it failed.
-    pub(crate) fn ended(self, answer: Result<&Value, &str>) -> Heard {
+    pub(crate) fn ended(self, answer: Result<&Value, &str>) -> AnsweredCall {
         let error = answer.err();
         // What was told is known again, so that it is not learnt as if the agent had found it out.
         let told = answer.ok().filter(|_| TELLING.contains(&self.heard.tool.as_str())).map(words_of).unwrap_or_default();
         let duration_ms = u32::try_from(self.begun.elapsed().as_millis()).unwrap_or(u32::MAX);
-        Heard { error: error.map(str::to_owned), duration_ms, told, ..self.heard }
+        AnsweredCall { error: error.map(str::to_owned), duration_ms, told, ..self.heard }
     }
 }
 

@@ -13,7 +13,7 @@ type Place = (String, bool);
 
 /// Active and protected learnings of one feature as lines go by.
 #[derive(Debug, Default)]
-struct Counted {
+struct RunningCounts {
     active: u32,
     protected: u32,
     points: Vec<SaturationPoint>,
@@ -25,7 +25,7 @@ pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u3
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut known = Knowledge::default();
     let mut places: BTreeMap<LearningId, Place> = BTreeMap::new();
-    let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
+    let mut counted: BTreeMap<String, RunningCounts> = BTreeMap::new();
     let mut changed: BTreeSet<String> = BTreeSet::new();
     let mut lines = sorted.values().peekable();
     while let Some(line) = lines.next() {
@@ -59,7 +59,7 @@ fn recount(
     known: &Knowledge,
     id: &str,
     places: &mut BTreeMap<LearningId, Place>,
-    counted: &mut BTreeMap<String, Counted>,
+    counted: &mut BTreeMap<String, RunningCounts>,
     changed: &mut BTreeSet<String>,
 ) {
     let active = known.learnings.get(id).filter(|learning| learning.state == LearningState::Active);
@@ -83,7 +83,7 @@ fn recount(
 }
 
 /// Notes how full a feature is now, where that differs from the point before.
-fn add_point(known: &Knowledge, key: &str, counted: &mut Counted, at: Timestamp, default_cap: u32) {
+fn add_point(known: &Knowledge, key: &str, counted: &mut RunningCounts, at: Timestamp, default_cap: u32) {
     let cap = known.feature(key).and_then(|feature| feature.max_learnings).unwrap_or(default_cap);
     let saturation = compute_feature_saturation(key, counted.active, counted.protected, cap);
     let last = counted.points.last();

@@ -17,10 +17,10 @@ mod tests;
 mod undo;
 mod wash;
 
-pub use knowledge::{Gated, Knowledge, replay};
+pub use knowledge::{GateRecord, Knowledge, replay};
 pub use memories::{PROJECT_JOURNAL, journal_of};
 pub use record::{FeatureRecord, GateMark};
-pub use undo::{Change, Decision, last_decision};
+pub use undo::{Change, UndoableAct, last_decision};
 pub use wash::wash_line;
 
 use ralph_core::audit::AuditClass;
@@ -29,7 +29,7 @@ use ralph_core::feedback::{Importance, SelectionSource, TermsDropped};
 use ralph_core::learning::{ConflictChoice, FeatureLearning, NewLearning};
 use ralph_core::memory::{Episode, Fact, WithdrawalReason};
 use ralph_core::quality::Reconciliation;
-use ralph_core::replica::{ReplicaId, Seen};
+use ralph_core::replica::{IterationRef, ReplicaId};
 use ralph_core::run::Outcome;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, MemoryId, TaskId};
@@ -118,7 +118,7 @@ pub enum Event {
         learning: LearningId,
         /// In which iteration.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        seen: Option<Seen>,
+        seen: Option<IterationRef>,
     },
     /// A person, asked once more, leaves it away.
     KeptAway {

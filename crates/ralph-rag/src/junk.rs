@@ -30,7 +30,7 @@ static INSTRUCTIONS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A memory that is told, with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
+pub struct JunkSubject {
     /// Its id.
     pub id: String,
     /// Learning, episode or fact.
@@ -69,8 +69,8 @@ pub struct Junk {
 }
 
 /// The memories of each class, oldest first. A memory may be in several classes, but in one of the two of duplicates.
-pub fn classify(stored: &[Stored]) -> BTreeMap<AuditClass, Vec<Junk>> {
-    let mut in_order: Vec<&Stored> = stored.iter().collect();
+pub fn classify(stored: &[JunkSubject]) -> BTreeMap<AuditClass, Vec<Junk>> {
+    let mut in_order: Vec<&JunkSubject> = stored.iter().collect();
     in_order.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
     let mut classes: BTreeMap<AuditClass, Vec<Junk>> = AuditClass::ALL.iter().map(|class| (*class, Vec::new())).collect();
     let repeats = repeats::repeats(&in_order);
@@ -84,7 +84,7 @@ pub fn classify(stored: &[Stored]) -> BTreeMap<AuditClass, Vec<Junk>> {
 }
 
 /// Why a memory is junk by itself, whatever else is stored.
-fn reasons(memory: &Stored) -> Vec<(AuditClass, String)> {
+fn reasons(memory: &JunkSubject) -> Vec<(AuditClass, String)> {
     let mut found = Vec::new();
     let faults = faults(memory);
     if faults.contains(&GateFault::Injected) {
@@ -111,7 +111,7 @@ fn reasons(memory: &Stored) -> Vec<(AuditClass, String)> {
 }
 
 /// What the gate finds wrong with the words. The value of a fact is often one word, and no lesson.
-fn faults(memory: &Stored) -> Vec<GateFault> {
+fn faults(memory: &JunkSubject) -> Vec<GateFault> {
     let mut faults = gate::inspect(&memory.text, memory.reason.as_deref(), &[]).faults;
     if memory.kind == MemoryKind::Fact {
         faults.retain(|fault| matches!(fault, GateFault::Injected | GateFault::Refusal));
@@ -120,7 +120,7 @@ fn faults(memory: &Stored) -> Vec<GateFault> {
 }
 
 /// What it repeats of what the agent that said it had been told.
-fn repeated(memory: &Stored) -> Option<String> {
+fn repeated(memory: &JunkSubject) -> Option<String> {
     if memory.by_person || memory.kind == MemoryKind::Fact {
         return None;
     }

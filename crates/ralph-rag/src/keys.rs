@@ -14,7 +14,7 @@ pub fn of(text: &str) -> Vec<i64> {
 
 /// The keys by which a text is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct QueryKeys {
     /// The keys.
     pub keys: Vec<i64>,
     /// Whether a text must have all of them: they are paths, identifiers, names and numbers, without which it is about something else.
@@ -23,19 +23,19 @@ pub struct Wanted {
 }
 
 /// What every text has that says the same as this one, or the opposite.
-pub fn wanted(text: &str) -> Wanted {
+pub fn wanted(text: &str) -> QueryKeys {
     let words = Words::of(text);
     let exact: Vec<i64> = words.exact_words().map(number).collect();
     if !exact.is_empty() {
-        return Wanted { keys: sorted(exact), all: true };
+        return QueryKeys { keys: sorted(exact), all: true };
     }
     let content = words.by_length();
     if content.is_empty() {
         // Words without content are compared as they stand.
-        return Wanted { keys: of(text), all: true };
+        return QueryKeys { keys: of(text), all: true };
     }
     let count = (content.len() * SHARE_PERCENT).div_ceil(100) + EXTRA;
-    Wanted { keys: sorted(content.into_iter().take(count).map(number).collect()), all: false }
+    QueryKeys { keys: sorted(content.into_iter().take(count).map(number).collect()), all: false }
 }
 
 fn sorted(mut keys: Vec<i64>) -> Vec<i64> {
@@ -50,7 +50,7 @@ fn number(word: &str) -> i64 {
     i64::from_ne_bytes(hash.to_ne_bytes())
 }
 
-impl Wanted {
+impl QueryKeys {
     /// Whether a text with these keys is worth a comparison.
     pub fn is_met_by(&self, keys: &[i64]) -> bool {
         let has = |key: &i64| keys.binary_search(key).is_ok();

@@ -12,7 +12,7 @@ mod validate;
 pub use detect::{detect_pattern, detect_task_completion};
 pub use mended::lesson_of;
 pub use operation::Operation;
-pub use told::Told;
+pub use told::Fingerprints;
 pub use validate::{Candidate, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -38,7 +38,7 @@ pub struct Detection {
     pub confidence: f64,
     /// The operations that it consumed, oldest first.
     pub operations: Vec<Operation>,
-    /// Fingerprints of what Ralph told in the session until then, see [`Told`].
+    /// Fingerprints of what Ralph told in the session until then, see [`Fingerprints`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<u32>,
 }
@@ -63,7 +63,7 @@ pub struct Tracker {
     ring: VecDeque<Operation>,
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
-    told: Told,
+    told: Fingerprints,
 }
 
 impl Tracker {

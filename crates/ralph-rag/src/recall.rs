@@ -32,7 +32,7 @@ pub use mpab::aggregate;
 pub use question::Question;
 pub use question::is_stop_word;
 pub(crate) use question::spoken_words;
-pub use rank::{Learned, RankQuery, Ranked, any_learned, learned_terms, rank};
+pub use rank::{LearnedTerms, RankQuery, RankedMemory, any_learned, learned_terms, rank};
 pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};
 pub use vectors::Near;

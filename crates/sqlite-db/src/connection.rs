@@ -4,7 +4,7 @@ use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
-use crate::topics::{self, Touched};
+use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
 use ralph_core::{identifier, limits};
@@ -29,7 +29,7 @@ pub struct Db {
     /// `None` where nothing may be written.
     writer: Option<Mutex<Connection>>,
     /// What the writer's open transaction has touched.
-    touched: Touched,
+    touched: TouchedTopics,
     /// Writers of all processes queue here.
     queue: Option<File>,
     /// Whether it is a full disk that keeps everybody from writing.
@@ -51,7 +51,7 @@ pub struct Writer<'db> {
     // still held, and lose it a moment later.
     _lock: Option<WriteLock<'db>>,
     connection: MutexGuard<'db, Connection>,
-    touched: &'db Touched,
+    touched: &'db TouchedTopics,
 }
 
 /// A view to read from: sees what was committed before it began.
@@ -62,7 +62,7 @@ pub struct Read<'c> {
 /// An open write transaction; also a [`Read`] that sees its own writes.
 pub struct Tx<'c> {
     read: Read<'c>,
-    touched: &'c Touched,
+    touched: &'c TouchedTopics,
 }
 
 /// What keeps everybody from writing.
@@ -106,7 +106,7 @@ impl Db {
             }
             schema::migrate(&mut connection, domain)?;
         }
-        let touched = Touched::default();
+        let touched = TouchedTopics::default();
         topics::tell(&connection, &touched)?;
         Ok(Db {
             path: path.to_owned(),
@@ -126,7 +126,7 @@ impl Db {
             identity: Identity::of(path),
             access,
             writer: None,
-            touched: Touched::default(),
+            touched: TouchedTopics::default(),
             readers: Mutex::new(Vec::new()),
             queue: None,
             full,

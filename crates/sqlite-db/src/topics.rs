@@ -46,9 +46,9 @@ const TOPICS: &[(&str, &[Topic])] = &[
 
 /// Topics of the open write transaction.
 #[derive(Debug, Clone, Default)]
-pub struct Touched(Arc<Mutex<BTreeSet<Topic>>>);
+pub struct TouchedTopics(Arc<Mutex<BTreeSet<Topic>>>);
 
-impl Touched {
+impl TouchedTopics {
     /// Adds topics.
     pub fn add(&self, topics: &[Topic]) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(topics.iter().copied());
@@ -61,7 +61,7 @@ impl Touched {
 }
 
 /// Lets SQLite tell the topics of every row that the connection changes.
-pub fn tell(connection: &Connection, touched: &Touched) -> Result<()> {
+pub fn tell(connection: &Connection, touched: &TouchedTopics) -> Result<()> {
     let touched = touched.clone();
     connection.update_hook(Some(move |_: Action, _: &str, table: &str, _: i64| {
         if let Some((_, topics)) = TOPICS.iter().find(|(name, _)| *name == table) {

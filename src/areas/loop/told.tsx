@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { type Iteration, type IterationDetail, queries, type Told } from "@/ipc";
+import { type Iteration, type IterationDetail, queries, type ToldMemory } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { channelWord } from "@/lib/knowledge-words";
 import { placeOf, toldInWords } from "@/lib/told";
@@ -58,14 +58,14 @@ function Learnings({ iteration }: { iteration: Iteration }) {
   return (
     <section aria-label="Told learnings" className="min-w-0 flex-1">
       <details open={memories.length <= FEW}>
-        <summary className="font-medium">{toldInWords(memories)} told</summary>
+        <summary className="py-0.5 font-medium">{toldInWords(memories)} told</summary>
         <Links memories={memories} />
       </details>
     </section>
   );
 }
 
-function Links({ memories }: { memories: Told[] }) {
+function Links({ memories }: { memories: ToldMemory[] }) {
   const known = useLearningsById();
   const texts = useTexts(memories);
   const [shown, setShown] = useState<DocumentPlace>();
@@ -78,7 +78,11 @@ function Links({ memories }: { memories: Told[] }) {
         return (
           <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
             {place ? (
-              <button type="button" className="block truncate hover:text-accent" onClick={() => setShown(place)}>
+              <button
+                type="button"
+                className="block min-h-6 truncate leading-6 hover:text-accent"
+                onClick={() => setShown(place)}
+              >
                 {id}
               </button>
             ) : learning ? (
@@ -99,8 +103,8 @@ function Links({ memories }: { memories: Told[] }) {
 }
 
 /** The words of facts and episodes by id; asked for only where there are some. */
-function useTexts(memories: Told[]): ReadonlyMap<string, string> {
-  const has = (kind: Told["kind"]) => memories.some((memory) => memory.kind === kind);
+function useTexts(memories: ToldMemory[]): ReadonlyMap<string, string> {
+  const has = (kind: ToldMemory["kind"]) => memories.some((memory) => memory.kind === kind);
   const { data: facts = [] } = useQuery({ ...queries.facts(), enabled: has("fact") });
   const { data: episodes = [] } = useQuery({ ...queries.episodes(), enabled: has("episode") });
   const ofFacts = facts.map(({ id, subject, value }) => [id, `${subject}: ${value}`] as const);

@@ -6,7 +6,7 @@
 
 use super::fields::{self, count, status, string};
 use super::reason;
-use super::spending::Spending;
+use super::spending::TurnUsage;
 use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
 use ralph_core::time::Timestamp;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub struct Claude {
     /// Usage over the session, as the last result told it.
     session: Usage,
     /// What the open turn has used so far.
-    spending: Spending,
+    spending: TurnUsage,
     /// Word of the last API error in this turn (`rate_limit`, `billing_error` …).
     api_error: Option<String>,
     /// Whether the usage limit refused requests in this turn.

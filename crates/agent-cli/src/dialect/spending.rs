@@ -12,7 +12,7 @@ const OPEN_MESSAGES: usize = 64;
 
 /// The open turn's messages.
 #[derive(Debug, Default)]
-pub struct Spending {
+pub struct TurnUsage {
     /// Usage of the messages that are over.
     over: Usage,
     open: Vec<Message>,
@@ -31,7 +31,7 @@ struct Message {
     stopped: bool,
 }
 
-impl Spending {
+impl TurnUsage {
     /// Takes an event of the model's stream; tells what was used so far when that changed.
     pub fn event(&mut self, line: &Value) -> Option<AgentSignal> {
         let (event, parent) = (&line["event"], id(line, "parent_tool_use_id"));
@@ -68,7 +68,7 @@ impl Spending {
     /// Ends the turn; whether the agent's own last message had come to its end.
     pub fn turn_ended(&mut self) -> bool {
         let whole = self.open.iter().all(|open| open.stopped || open.parent.is_some());
-        *self = Spending { model: self.model.take(), ..Spending::default() };
+        *self = TurnUsage { model: self.model.take(), ..TurnUsage::default() };
         whole
     }
 
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn messages_add_up_by_their_last_counts_and_the_prices_of_their_models() {
-        let mut spending = Spending::default();
+        let mut spending = TurnUsage::default();
         assert_eq!(told(spending.event(&start("m1", "claude-sonnet-4-5", 1_000_000, None))), (1_000_000, 0, 3.0));
         assert_eq!(told(spending.event(&delta(10_000, None, None))), (1_000_000, 10_000, 3.15));
         assert_eq!(told(spending.event(&delta(100_000, Some("tool_use"), None))), (1_000_000, 100_000, 4.5));
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_message_that_was_not_streamed_counts_once_and_placeholders_never() {
-        let mut spending = Spending::default();
+        let mut spending = TurnUsage::default();
         let line = |id: &str, stop: Option<&str>| {
             let usage = json!({ "input_tokens": 10, "output_tokens": 4 });
             json!({ "type": "assistant", "message": { "id": id, "model": "sonnet", "stop_reason": stop, "usage": usage } })

@@ -9,12 +9,12 @@ use tokio::time::Instant;
 /// Shared by the readers, who hear, and the supervisor, who waits.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    heard: Mutex<Heard>,
+    heard: Mutex<PulseState>,
     turned: Notify,
 }
 
 #[derive(Debug)]
-struct Heard {
+struct PulseState {
     last_output: Instant,
     /// Readers that wait for whoever takes the events; that is not the agent's silence.
     held_up: u32,
@@ -34,7 +34,7 @@ pub(super) struct Turns {
 
 impl Pulse {
     pub fn new() -> Pulse {
-        let heard = Heard { last_output: Instant::now(), held_up: 0, turn_ended: None, turns: Turns::default(), process_ended: false };
+        let heard = PulseState { last_output: Instant::now(), held_up: 0, turn_ended: None, turns: Turns::default(), process_ended: false };
         Pulse { heard: Mutex::new(heard), turned: Notify::new() }
     }
 
@@ -100,7 +100,7 @@ impl Pulse {
         heard.held_up == 0 && heard.last_output.elapsed() >= span
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, PulseState> {
         // Plain values: a panic elsewhere leaves none of them half written.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }

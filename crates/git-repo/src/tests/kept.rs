@@ -3,7 +3,7 @@
 use super::*;
 
 /// Keeps what is not committed.
-fn keep(repo: &Repo, name: &str) -> crate::Kept {
+fn keep(repo: &Repo, name: &str) -> crate::KeptWork {
     repo.keep(&repo.snapshot().expect("a snapshot"), name).expect("is kept")
 }
 

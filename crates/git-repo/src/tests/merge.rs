@@ -1,7 +1,7 @@
 //! Bringing a branch and its base together, and telling what has landed.
 
 use super::{commit, git, make_executable, sample, write};
-use crate::{ChangeKind, GitError, MergeOrder, Merged, Repo};
+use crate::{ChangeKind, GitError, MergeOrder, MergeOutcome, Repo};
 use ralph_core::worktree::MergeStrategy;
 use std::fs;
 use tempfile::TempDir;
@@ -43,7 +43,7 @@ fn each_strategy_leaves_the_history_that_it_promises() {
         write(&repo, "b.txt", "moved on\n");
         let base = commit(&repo, "moved on");
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
-        let Merged::Clean(result) = merged else { panic!("{strategy}: {merged:?}") };
+        let MergeOutcome::Clean(result) = merged else { panic!("{strategy}: {merged:?}") };
         assert_eq!((side.branch().expect("branch"), head(&side)), (None, result.clone()));
         let told = git(side.root(), &["log", "--topo-order", "--format=%s"]);
         let mut told: Vec<&str> = told.lines().collect();
@@ -75,7 +75,7 @@ fn a_conflict_names_its_files_and_leaves_nothing_half_done() {
         let expected = vec!["a.txt".to_owned(), "odd \"ü\".txt".to_owned()];
         assert_eq!(side.conflicts(&base, &tip).expect("asks"), expected);
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
-        let Merged::Conflict(files) = merged else { panic!("{strategy}: {merged:?}") };
+        let MergeOutcome::Conflict(files) = merged else { panic!("{strategy}: {merged:?}") };
         assert!(files.iter().all(|file| expected.contains(file)) && !files.is_empty(), "{strategy}: {files:?}");
         side.leave_merge("work").expect("leaves");
         assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
@@ -92,18 +92,18 @@ fn a_hook_that_refuses_is_told_in_its_words_however_many() {
     hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo not on a sunday >&2; i=$((i+1)); done; exit 1");
     for strategy in [MergeStrategy::Merge, MergeStrategy::Squash] {
         let merged = side.merge_apart(&order(&tip, &base, strategy)).expect("merges");
-        assert!(matches!(&merged, Merged::Refused(words) if words.contains("not on a sunday")), "{merged:?}");
+        assert!(matches!(&merged, MergeOutcome::Refused(words) if words.contains("not on a sunday")), "{merged:?}");
         side.leave_merge("work").expect("leaves");
         assert!(head(&side) == tip && !side.is_dirty().expect("clean"));
     }
     hook(&repo, "commit-msg", "exit 0");
     hook(&repo, "pre-rebase", "echo no rebases >&2; exit 1");
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Rebase)).expect("merges");
-    assert!(matches!(&merged, Merged::Refused(words) if words.contains("no rebases")), "{merged:?}");
+    assert!(matches!(&merged, MergeOutcome::Refused(words) if words.contains("no rebases")), "{merged:?}");
     // One that says much and agrees is not killed by a pipe that nobody reads.
     hook(&repo, "commit-msg", "i=0; while [ $i -lt 3000 ]; do echo all well today >&2 || exit 1; i=$((i+1)); done");
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
-    assert!(matches!(merged, Merged::Clean(_)), "{merged:?}");
+    assert!(matches!(merged, MergeOutcome::Clean(_)), "{merged:?}");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn an_untracked_file_in_the_way_is_told_and_stays() {
     let (tip, base) = (head(&side), commit(&repo, "moved on"));
     write(&side, "b2.txt", "mine");
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("asks");
-    assert!(matches!(&merged, Merged::Refused(words) if words.contains("b2.txt")), "{merged:?}");
+    assert!(matches!(&merged, MergeOutcome::Refused(words) if words.contains("b2.txt")), "{merged:?}");
     side.leave_merge("work").expect("leaves");
     assert_eq!(fs::read_to_string(side.root().join("b2.txt")).expect("stays"), "mine");
 }
@@ -124,7 +124,7 @@ fn a_branch_without_work_changes_nothing() {
     let tip = head(&side);
     git(repo.root(), &["merge", "-q", "--ff-only", "work"]);
     for strategy in [MergeStrategy::Merge, MergeStrategy::Squash, MergeStrategy::Rebase] {
-        assert_eq!(side.merge_apart(&order(&tip, &tip, strategy)).expect("merges"), Merged::Clean(tip.clone()), "{strategy}");
+        assert_eq!(side.merge_apart(&order(&tip, &tip, strategy)).expect("merges"), MergeOutcome::Clean(tip.clone()), "{strategy}");
         side.leave_merge("work").expect("leaves");
     }
     assert!(side.has_landed(&tip, &head(&repo)).expect("asks"));
@@ -168,7 +168,7 @@ fn a_merge_with_a_submodule_and_one_without_common_history() {
     git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
     let (tip, base) = (head(&side), commit(&repo, "submodule"));
     let merged = side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
-    assert!(matches!(merged, Merged::Clean(_)), "{merged:?}");
+    assert!(matches!(merged, MergeOutcome::Clean(_)), "{merged:?}");
     side.leave_merge("work").expect("leaves");
     git(side.root(), &["checkout", "-q", "--orphan", "strange"]);
     let strange = commit(&side, "strange");

@@ -1,6 +1,6 @@
 //! Shares over time: one row a day, the newest look of that day.
 
-use super::memories::Audited;
+use super::memories::AuditedMemories;
 use crate::App;
 use crate::error::Result;
 use ralph_core::active_days::Day;
@@ -25,7 +25,7 @@ impl App {
         }
     }
 
-    pub(super) fn keep_audit_day(&self, audited: &Audited) -> Result<()> {
+    pub(super) fn keep_audit_day(&self, audited: &AuditedMemories) -> Result<()> {
         if self.is_read_only() {
             return Ok(());
         }

@@ -15,19 +15,19 @@ use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, MemoryId, limits};
 use ralph_rag::clean::redact;
-use ralph_rag::junk::{Junk, Stored, classify, named_files};
+use ralph_rag::junk::{Junk, JunkSubject, classify, named_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The memories with their classes.
-pub(super) struct Audited {
-    stored: BTreeMap<MemoryId, Stored>,
+pub(super) struct AuditedMemories {
+    stored: BTreeMap<MemoryId, JunkSubject>,
     classes: BTreeMap<AuditClass, Vec<Junk>>,
 }
 
-impl Audited {
-    pub(super) fn of(stored: Vec<Stored>) -> Audited {
+impl AuditedMemories {
+    pub(super) fn of(stored: Vec<JunkSubject>) -> AuditedMemories {
         let classes = classify(&stored);
-        Audited { stored: stored.into_iter().map(|memory| (memory.id.clone(), memory)).collect(), classes }
+        AuditedMemories { stored: stored.into_iter().map(|memory| (memory.id.clone(), memory)).collect(), classes }
     }
 
     /// How many are told.
@@ -62,7 +62,7 @@ impl Audited {
 }
 
 /// What is read of a project once, for all memories.
-struct Known {
+struct ProjectFacts {
     own: Own,
     iterations: BTreeMap<IterationId, Iteration>,
     tasks: BTreeMap<u32, Task>,
@@ -77,7 +77,7 @@ struct Known {
 
 impl App {
     /// Every memory that is told.
-    pub(super) fn stored_memories(&self) -> Result<Vec<Stored>> {
+    pub(super) fn stored_memories(&self) -> Result<Vec<JunkSubject>> {
         let (learnings, episodes, facts) =
             self.db.read(|r| Ok::<_, AppError>((r.learnings(None, &[])?, r.episodes(None)?, r.facts(None)?)))?;
         let known = self.known_of(&learnings, &episodes, &facts)?;
@@ -85,7 +85,7 @@ impl App {
             learnings.iter().filter(|learning| learning.state == LearningState::Active).map(|learning| known.learning(learning));
         let episodes = episodes.iter().filter(|episode| episode.withdrawn.is_none()).map(|episode| known.episode(episode));
         let facts = facts.iter().filter(|fact| fact.withdrawn.is_none()).map(|fact| known.fact(fact));
-        let mut stored: Vec<Stored> = learnings.chain(episodes).chain(facts).collect();
+        let mut stored: Vec<JunkSubject> = learnings.chain(episodes).chain(facts).collect();
         let (days, offset) = (self.commit_days(), utc_offset_minutes(self.clock.now()));
         // Without a history nothing grows old.
         if days.count() > 0 {
@@ -97,7 +97,7 @@ impl App {
         Ok(stored)
     }
 
-    fn known_of(&self, learnings: &[FeatureLearning], episodes: &[Episode], facts: &[Fact]) -> Result<Known> {
+    fn known_of(&self, learnings: &[FeatureLearning], episodes: &[Episode], facts: &[Fact]) -> Result<ProjectFacts> {
         let (own, feedback, told) = self.db.read(|r| Ok::<_, AppError>((r.own()?, r.feedback(None)?, r.last_told()?)))?;
         let active = learnings.iter().filter(|learning| learning.state == LearningState::Active);
         let of_learnings = active.filter(|learning| own.gave(learning.replica.as_deref())).filter_map(|learning| learning.iteration);
@@ -120,7 +120,16 @@ impl App {
             *last = at.max(*last);
         }
         let prompts = self.prompts_of(iterations.keys().rev().take(limits::AUDITED_PROMPTS).copied());
-        Ok(Known { own, iterations, tasks, feedback: feedback.into_iter().collect(), texts, prompts, used, stale: self.stale(facts)? })
+        Ok(ProjectFacts {
+            own,
+            iterations,
+            tasks,
+            feedback: feedback.into_iter().collect(),
+            texts,
+            prompts,
+            used,
+            stale: self.stale(facts)?,
+        })
     }
 
     /// Facts whose files no longer say so, and those of people and agents that name a file which is gone from a folder that is there.
@@ -158,10 +167,10 @@ impl App {
     }
 }
 
-impl Known {
-    fn learning(&self, learning: &FeatureLearning) -> Stored {
+impl ProjectFacts {
+    fn learning(&self, learning: &FeatureLearning) -> JunkSubject {
         let critical = self.feedback.get(&learning.id).is_some_and(|feedback| feedback.importance == Importance::Critical);
-        Stored {
+        JunkSubject {
             id: learning.id.clone(),
             kind: MemoryKind::Learning,
             feature: Some(learning.feature.clone()),
@@ -178,9 +187,9 @@ impl Known {
         }
     }
 
-    fn episode(&self, episode: &Episode) -> Stored {
+    fn episode(&self, episode: &Episode) -> JunkSubject {
         let by_person = episode.source == LearningSource::Human;
-        Stored {
+        JunkSubject {
             id: episode.id.clone(),
             kind: MemoryKind::Episode,
             feature: episode.feature.clone(),
@@ -197,9 +206,9 @@ impl Known {
         }
     }
 
-    fn fact(&self, fact: &Fact) -> Stored {
+    fn fact(&self, fact: &Fact) -> JunkSubject {
         let by_person = fact.source == FactSource::Human;
-        Stored {
+        JunkSubject {
             id: fact.id.clone(),
             kind: MemoryKind::Fact,
             feature: fact.feature.clone(),

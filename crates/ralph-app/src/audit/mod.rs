@@ -9,7 +9,7 @@ mod secrets;
 
 use crate::App;
 use crate::error::Result;
-use memories::Audited;
+use memories::AuditedMemories;
 use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport};
 use ralph_rag::act::undoable_audit;
 
@@ -48,7 +48,7 @@ impl App {
         })
     }
 
-    fn audited(&self) -> Result<Audited> {
-        Ok(Audited::of(self.stored_memories()?))
+    fn audited(&self) -> Result<AuditedMemories> {
+        Ok(AuditedMemories::of(self.stored_memories()?))
     }
 }

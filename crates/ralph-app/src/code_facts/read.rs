@@ -20,7 +20,7 @@ use std::path::Path;
 const COMMIT_FILES: usize = 100;
 
 /// How a file stands.
-enum Reading {
+enum FileState {
     /// As at the last look.
     Unchanged,
     /// It is not there.
@@ -44,9 +44,9 @@ impl App {
         for path in looked_at {
             let known = gone.get(path.as_str()).copied();
             let skipped = match read(self.paths.files(), &self.paths.root, path, known, now) {
-                Reading::Gone => continue,
-                Reading::Unchanged => known.and_then(|file| file.skipped.clone()),
-                Reading::Read(file) => {
+                FileState::Gone => continue,
+                FileState::Unchanged => known.and_then(|file| file.skipped.clone()),
+                FileState::Read(file) => {
                     let skipped = file.skipped.clone();
                     scan.read += u32::from(known.is_none_or(|known| known.digest != file.digest));
                     if known != Some(&file) {
@@ -79,36 +79,36 @@ impl App {
 }
 
 /// Reads a file as far as it is needed.
-fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFile>, now: Timestamp) -> Reading {
+fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFile>, now: Timestamp) -> FileState {
     let place = root.join(path);
     let known = known.filter(|file| file.digest.starts_with(&format!("{RULES}:")));
     let passed_over = |stamp: String, reason: String| {
         let digest = format!("{RULES}:");
-        Reading::Read(CodeFile { path: path.to_owned(), stamp, digest, facts: "[]".to_owned(), skipped: Some(reason) })
+        FileState::Read(CodeFile { path: path.to_owned(), stamp, digest, facts: "[]".to_owned(), skipped: Some(reason) })
     };
     let metadata = match files.metadata(&place) {
         Ok(Some(metadata)) if metadata.is_file() => metadata,
-        Ok(_) => return Reading::Gone,
+        Ok(_) => return FileState::Gone,
         Err(fault) => return passed_over(String::new(), reason(&fault)),
     };
     let stamp = stamp_of(&metadata, now);
     if known.is_some_and(|file| !stamp.is_empty() && file.stamp == stamp) {
-        return Reading::Unchanged;
+        return FileState::Unchanged;
     }
     let text = match files.read_text(&place, limits::DOCUMENT_BYTES) {
         Ok(Some(text)) => text,
-        Ok(None) => return Reading::Gone,
+        Ok(None) => return FileState::Gone,
         Err(fault) => return passed_over(stamp, reason(&fault)),
     };
     let digest = format!("{RULES}:{}", hex(&Sha256::digest(text.as_bytes())));
     if let Some(file) = known.filter(|file| file.digest == digest) {
-        return Reading::Read(CodeFile { stamp, ..file.clone() });
+        return FileState::Read(CodeFile { stamp, ..file.clone() });
     }
     let found = facts(path, &text);
     let skipped = (found.len() > limits::CODE_FILE_FACTS).then(|| format!("it states more than {} facts", limits::CODE_FILE_FACTS));
     let kept: Vec<FoundFact> = if skipped.is_some() { Vec::new() } else { found.into_iter().filter_map(washed).collect() };
     let facts = serde_json::to_string(&kept).unwrap_or_else(|_| "[]".to_owned());
-    Reading::Read(CodeFile { path: path.to_owned(), stamp, digest, facts, skipped })
+    FileState::Read(CodeFile { path: path.to_owned(), stamp, digest, facts, skipped })
 }
 
 /// A fact without secrets and without what a terminal or an agent might obey; `None` where nothing is left of it.

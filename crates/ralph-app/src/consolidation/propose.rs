@@ -4,7 +4,7 @@
 use super::documents::{documents_in, is_index, write_documents};
 use crate::App;
 use crate::checkout::Checkout;
-use crate::errands::{Asked, Order, Running};
+use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::notices::put_before_person;
@@ -131,8 +131,8 @@ impl App {
         let mut prompt = told.clone();
         for turn in 0..=limits::PROPOSAL_RETRIES {
             match self.ask_errand(running, &prompt, stop).await? {
-                Asked::Answered => {}
-                Asked::Failed(state, note) => return Err(NoProposal { state, fault: note.unwrap_or_else(|| state.to_string()) }),
+                ErrandEnd::Answered => {}
+                ErrandEnd::Failed(state, note) => return Err(NoProposal { state, fault: note.unwrap_or_else(|| state.to_string()) }),
             }
             let (at, entries) = (Arc::clone(&desk), batch.to_vec());
             match self.blocking(move |app| app.judge_proposal(&at, &entries)).await? {

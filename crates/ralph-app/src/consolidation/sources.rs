@@ -14,7 +14,7 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::text::{hex, one_line};
-use ralph_rag::consolidate::{FileEntry, Known, LearningsFile, age, lines_of, warnings};
+use ralph_rag::consolidate::{FileEntry, KnownDays, LearningsFile, age, lines_of, warnings};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl App {
         let digest = text.as_ref().map(|text| hex(&Sha256::digest(text)));
         let mut history = self.history(digest.as_deref().map(|digest| (real.as_path(), digest)));
         notes.extend(history.note.take());
-        let known = Known { history: history.kind(), days: history.days(), fresh_days: settings.fresh_days };
+        let known = KnownDays { history: history.kind(), days: history.days(), fresh_days: settings.fresh_days };
         let earlier = self.db.read(|r| r.consolidations(None))?;
         let last = |feature: Option<&str>| last_of(&earlier, feature, &history);
         let mut all = Vec::new();
@@ -111,7 +111,7 @@ fn last_of(earlier: &[Consolidation], feature: Option<&str>, history: &History) 
     Some((day, (history.kind() != HistoryKind::Unknown).then(|| history.days().after(day))))
 }
 
-fn of_file(entry: &FileEntry, file: &str, history: &History, known: Known<'_>) -> Entry {
+fn of_file(entry: &FileEntry, file: &str, history: &History, known: KnownDays<'_>) -> Entry {
     let written = history.oldest(&entry.written_lines);
     let (age_active_days, eligible, reason) = age(written, known);
     Entry {
@@ -133,7 +133,7 @@ fn of_file(entry: &FileEntry, file: &str, history: &History, known: Known<'_>) -
     }
 }
 
-fn of_learning(learning: &FeatureLearning, offsets: &BTreeMap<String, i32>, known: Known<'_>) -> Entry {
+fn of_learning(learning: &FeatureLearning, offsets: &BTreeMap<String, i32>, known: KnownDays<'_>) -> Entry {
     let offset = offsets.get(&learning.id).copied().filter(|offset| offset.abs() <= MOST_MINUTES_AHEAD);
     let offset = offset.unwrap_or_else(|| utc_offset_minutes(learning.created));
     let written = Some(Day::of(learning.created, offset));

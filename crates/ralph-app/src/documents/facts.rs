@@ -31,7 +31,7 @@ pub(crate) struct Source {
 }
 
 /// How a file stands that facts were read from.
-enum Standing {
+enum SourceState {
     /// As at the last look.
     Unchanged,
     /// It is gone, or nothing that may be read: why.
@@ -43,7 +43,7 @@ enum Standing {
 }
 
 /// What a look finds of one fact.
-enum Found {
+enum FactCheck {
     Gone(String),
     Back,
     At { stamp: String, line: Option<u32> },
@@ -132,8 +132,8 @@ impl App {
             let standing = standing(self.paths.files(), &self.paths.root, file, &facts, now);
             for sourced in facts {
                 let gone = found_of(sourced, file, &standing).into_iter().find_map(|found| match found {
-                    Found::Gone(what) => Some(what),
-                    Found::Back | Found::At { .. } => None,
+                    FactCheck::Gone(what) => Some(what),
+                    FactCheck::Back | FactCheck::At { .. } => None,
                 });
                 stale.extend(gone.map(|what| (sourced.fact.id.clone(), what)));
             }
@@ -141,20 +141,22 @@ impl App {
         Ok(stale)
     }
 
-    fn store_found(&self, found: &[(&Fact, Found)]) -> Result<()> {
+    fn store_found(&self, found: &[(&Fact, FactCheck)]) -> Result<()> {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             for (fact, found) in found {
                 let journal = journal_of(fact.feature.as_deref());
-                if let (Found::Gone(_) | Found::Back, Some(fault)) = (found, tx.newer_journal(journal)?) {
+                if let (FactCheck::Gone(_) | FactCheck::Back, Some(fault)) = (found, tx.newer_journal(journal)?) {
                     tracing::warn!("fact {} stays as it is, since {} can't be written: {fault}", fact.id, file_name(journal));
                     continue;
                 }
                 let needs = Needs::default().and_memory(&fact.id);
                 match found {
-                    Found::Gone(what) => perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?,
-                    Found::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
-                    Found::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,
+                    FactCheck::Gone(what) => {
+                        perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?;
+                    }
+                    FactCheck::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
+                    FactCheck::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,
                 }
             }
             Ok(())
@@ -163,55 +165,55 @@ impl App {
 }
 
 /// How a file stands; its text is read only where a fact of it has not seen it yet.
-fn standing(files: ProjectFiles<'_>, root: &Path, file: &str, facts: &[&SourcedFact], now: Timestamp) -> Standing {
+fn standing(files: ProjectFiles<'_>, root: &Path, file: &str, facts: &[&SourcedFact], now: Timestamp) -> SourceState {
     let place = root.join(file);
     let fault = |fault: FileFault| match fault {
-        FileFault::Io { .. } => Standing::Unknown,
-        other => Standing::Gone(format!("{file}: {}", reason(&other))),
+        FileFault::Io { .. } => SourceState::Unknown,
+        other => SourceState::Gone(format!("{file}: {}", reason(&other))),
     };
     let metadata = match files.metadata(&place) {
         Ok(Some(metadata)) => metadata,
-        Ok(None) => return Standing::Gone(format!("{file} is gone")),
+        Ok(None) => return SourceState::Gone(format!("{file} is gone")),
         Err(found) => return fault(found),
     };
     let stamp = stamp_of(&metadata, now);
     if !stamp.is_empty() && facts.iter().all(|sourced| sourced.stamp == stamp) {
-        return Standing::Unchanged;
+        return SourceState::Unchanged;
     }
     if facts.iter().all(|sourced| sourced.fact.quote.is_none()) {
-        return Standing::There { stamp, text: String::new() };
+        return SourceState::There { stamp, text: String::new() };
     }
     match files.read_text(&place, limits::DOCUMENT_BYTES) {
-        Ok(Some(text)) => Standing::There { stamp, text },
-        Ok(None) => Standing::Gone(format!("{file} is gone")),
+        Ok(Some(text)) => SourceState::There { stamp, text },
+        Ok(None) => SourceState::Gone(format!("{file} is gone")),
         Err(found) => fault(found),
     }
 }
 
 /// What follows for one fact of a file.
-fn found_of(sourced: &SourcedFact, file: &str, standing: &Standing) -> Vec<Found> {
+fn found_of(sourced: &SourcedFact, file: &str, standing: &SourceState) -> Vec<FactCheck> {
     let SourcedFact { fact, stamp: seen, line_now } = sourced;
     let active = fact.withdrawn.is_none();
     let (stamp, text) = match standing {
-        Standing::Unchanged | Standing::Unknown => return Vec::new(),
+        SourceState::Unchanged | SourceState::Unknown => return Vec::new(),
         // The next look asks again whether it is back.
-        Standing::Gone(_) if !active => return Vec::new(),
-        Standing::Gone(what) => return vec![Found::Gone(what.clone()), Found::At { stamp: String::new(), line: *line_now }],
-        Standing::There { stamp, text } => (stamp.clone(), text),
+        SourceState::Gone(_) if !active => return Vec::new(),
+        SourceState::Gone(what) => return vec![FactCheck::Gone(what.clone()), FactCheck::At { stamp: String::new(), line: *line_now }],
+        SourceState::There { stamp, text } => (stamp.clone(), text),
     };
     let line = match (&fact.quote, fact.line) {
         (Some(quote), Some(stood)) => match line_of(text, quote, line_now.unwrap_or(stood)) {
             Some(line) => Some(line).filter(|line| *line != stood),
             None => {
-                let gone = active.then(|| Found::Gone(format!("what stood in line {stood} of {file} is gone")));
-                let place = (*seen != stamp).then_some(Found::At { stamp, line: *line_now });
+                let gone = active.then(|| FactCheck::Gone(format!("what stood in line {stood} of {file} is gone")));
+                let place = (*seen != stamp).then_some(FactCheck::At { stamp, line: *line_now });
                 return gone.into_iter().chain(place).collect();
             }
         },
         _ => None,
     };
-    let back = (!active).then_some(Found::Back);
-    let place = (*seen != stamp || *line_now != line).then_some(Found::At { stamp, line });
+    let back = (!active).then_some(FactCheck::Back);
+    let place = (*seen != stamp || *line_now != line).then_some(FactCheck::At { stamp, line });
     back.into_iter().chain(place).collect()
 }
 

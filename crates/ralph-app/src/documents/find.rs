@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// A file or folder that somebody asks for.
-pub(super) struct Wanted {
+pub(super) struct PathRequest {
     /// Relative to the project, with `/`; `.` is the project itself. One that leads out of the project is absolute.
     pub path: String,
     /// The feature that names it; `None` = a person brought it in.
@@ -38,16 +38,16 @@ impl Owners {
 
 /// What paths stand for.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FileSelection {
     /// Files, relative to the project.
     pub files: BTreeMap<String, Owners>,
     /// What was passed over, with the reason.
     pub skipped: BTreeMap<String, String>,
 }
 
-impl Found {
+impl FileSelection {
     /// Whether what is asked for is worth remembering: it is there, and in the project.
-    pub(super) fn is_source(&self, wanted: &Wanted) -> bool {
+    pub(super) fn is_source(&self, wanted: &PathRequest) -> bool {
         !self.skipped.contains_key(&wanted.path)
     }
 
@@ -57,8 +57,8 @@ impl Found {
 }
 
 /// Finds the files that are asked for.
-pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[Wanted]) -> Result<Found> {
-    let mut found = Found::default();
+pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[PathRequest]) -> Result<FileSelection> {
+    let mut found = FileSelection::default();
     for wanted in wanted {
         if let Some(reason) = own_part(&wanted.path) {
             found.skip(&wanted.path, reason);
@@ -87,7 +87,7 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
 }
 
 /// What git would take of a path; what it ignores is passed over. Without git all plain files whose names do not begin with a dot.
-fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, found: &mut Found) -> Result<Vec<PathBuf>> {
+fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, found: &mut FileSelection) -> Result<Vec<PathBuf>> {
     let Some(repo) = repo else { return Ok(files.walk(&root.join(path), limits::DOCUMENTS)?) };
     let listing = repo.list(root, &[Path::new(path)])?;
     for ignored in &listing.ignored {
@@ -100,7 +100,7 @@ fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, f
 }
 
 /// Adds a file that was listed.
-fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>, found: &mut Found) {
+fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>, found: &mut FileSelection) {
     let path = within(root, listed);
     if own_part(&path).is_some() {
         return;

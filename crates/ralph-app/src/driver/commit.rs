@@ -1,6 +1,6 @@
 //! The one commit of an iteration: its outcome, its task, its learnings and its journal line, together or not at all.
 
-use super::lane::Done;
+use super::lane::LaneResult;
 use super::{Driver, LaneNumber, RunEvent};
 use crate::App;
 use crate::code_facts::learns_from_code;
@@ -54,7 +54,7 @@ impl Driver {
                         // The task stays in review, where a person finds it.
                         tracing::warn!("the work on task {task} waits as it is: {error}");
                     }
-                    Done::Reviewed { cost_usd }
+                    LaneResult::Reviewed { cost_usd }
                 }));
             }
             Ok(cost_usd) => self.queue.push_back((lane, Event::Committed { cost_usd })),

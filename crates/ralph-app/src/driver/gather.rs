@@ -1,13 +1,13 @@
 //! Before and after the agent: the claim, and the facts that the hooks judge by.
 
-use super::lane::{Before, Claimed, Current, Done, Ears};
+use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::App;
 use crate::checkout::Checkout;
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::driver::transcript::EventLog;
 use crate::error::{AppError, Result};
-use crate::runs::{Place, PreparedRun};
+use crate::runs::{PreparedRun, Workplace};
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::run::hooks::{Claim, Facts, is_idle, tells_new_failure};
@@ -58,7 +58,7 @@ impl Driver {
         lane.beside = Some(tokio::spawn(async move {
             let asked = Arc::clone(&prepared);
             let claimed = blocking(&app, move |app| app.claim(&asked, number, only, &neighbours)).await;
-            Done::Claimed(match claimed {
+            LaneResult::Claimed(match claimed {
                 Ok(Some(claimed)) => app.prepare(&prepared, claimed, &stop).await.map(|claimed| Some(Box::new(claimed))),
                 Ok(None) => Ok(None),
                 Err(error) => Err(error),
@@ -67,8 +67,8 @@ impl Driver {
     }
 
     /// Begins a claimed iteration in its lane.
-    pub(super) async fn begin(&mut self, lane: LaneNumber, claimed: Claimed) -> Claim {
-        let Claimed { claim, task, iteration, checkout, checkout_fault, before, log, replica } = claimed;
+    pub(super) async fn begin(&mut self, lane: LaneNumber, claimed: ClaimedTask) -> Claim {
+        let ClaimedTask { claim, task, iteration, checkout, checkout_fault, before, log, replica } = claimed;
         let marks = RunMarks {
             project: self.app.paths.root.clone(),
             run: self.prepared.run.id,
@@ -122,7 +122,7 @@ impl Driver {
             };
             let gathered = move || app.facts(&claim, (&checkout, &before), &settings, check, &learnings);
             match tokio::task::spawn_blocking(gathered).await {
-                Ok(facts) => Done::Gathered(facts.map(Box::new)),
+                Ok(facts) => LaneResult::Gathered(facts.map(Box::new)),
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
             }
         }));
@@ -182,12 +182,12 @@ impl App {
         prepared: &PreparedRun,
         (claim, task, mut iteration): (Claim, Task, Iteration),
         stop: &StopHandle,
-    ) -> Result<Claimed> {
+    ) -> Result<ClaimedTask> {
         let id = task.id;
         let in_place = match prepared.place {
-            Place::Own => true,
-            Place::OwnUnlessBegun => !blocking(self, move |app| app.has_work_in_worktree(id)).await?,
-            Place::Worktrees => false,
+            Workplace::Own => true,
+            Workplace::OwnUnlessBegun => !blocking(self, move |app| app.has_work_in_worktree(id)).await?,
+            Workplace::Worktrees => false,
         };
         let (checkout, checkout_fault) = if in_place {
             (self.own_checkout(), None)
@@ -212,7 +212,7 @@ impl App {
             Ok((before, EventLog::create(app.paths.files(), &app.log_path(number))?, replica))
         })
         .await?;
-        Ok(Claimed { claim, task, iteration, checkout, checkout_fault, before, log, replica })
+        Ok(ClaimedTask { claim, task, iteration, checkout, checkout_fault, before, log, replica })
     }
 
     fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Before> {

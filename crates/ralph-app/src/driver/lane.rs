@@ -47,7 +47,7 @@ mod shared {
 }
 
 /// A claimed task, and what was found out before its agent starts.
-pub(super) struct Claimed {
+pub(super) struct ClaimedTask {
     pub claim: Claim,
     pub task: Task,
     pub iteration: Iteration,
@@ -60,7 +60,7 @@ pub(super) struct Claimed {
 }
 
 /// What an agent is started with, once its prompt is composed.
-pub(super) struct Composed {
+pub(super) struct ComposedPrompt {
     pub prompt: String,
     pub discipline: Option<Discipline>,
     /// Dollars of the run's that are kept for it.
@@ -102,15 +102,15 @@ pub(super) struct Lane {
     /// Ends the check, or what prepares the checkout.
     pub stop: StopHandle,
     /// What is done for it while the loop goes on with the others.
-    pub beside: Option<JoinHandle<Done>>,
+    pub beside: Option<JoinHandle<LaneResult>>,
 }
 
 /// What was done beside the loop.
-pub(super) enum Done {
+pub(super) enum LaneResult {
     /// A task was claimed, or none is ready.
-    Claimed(Result<Option<Box<Claimed>>>),
+    Claimed(Result<Option<Box<ClaimedTask>>>),
     /// The agent can be started.
-    Composed(Result<Box<Composed>>),
+    Composed(Result<Box<ComposedPrompt>>),
     /// The facts are there.
     Gathered(Result<Box<Facts>>),
     /// What follows a commit in a worktree is done; dollars of the run's iterations that are over.
@@ -122,7 +122,7 @@ pub(super) enum Done {
 /// What there is to hear of a lane.
 pub(super) enum News {
     Agent(Vec<AgentEvent>),
-    Done(Box<Done>),
+    Done(Box<LaneResult>),
 }
 
 impl Lane {

@@ -31,7 +31,7 @@ use crate::run_stop::RunStop;
 use crate::runs::PreparedRun;
 use crate::{App, wash};
 use agent_cli::{AgentEvent, AgentExit, StopCause};
-use lane::{Done, Lane, News, news_of};
+use lane::{Lane, LaneResult, News, news_of};
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
 use ralph_core::run::{RunControl, RunState, StopReason};
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
@@ -151,19 +151,19 @@ impl Driver {
     }
 
     /// Takes what was done beside the loop.
-    async fn take_done(&mut self, lane: LaneNumber, done: Done) {
+    async fn take_done(&mut self, lane: LaneNumber, done: LaneResult) {
         let failed = |error: crate::AppError| Event::EffectFailed { message: error.to_string() };
         let event = match done {
-            Done::Claimed(Ok(Some(claimed))) => Event::Claimed(Some(self.begin(lane, *claimed).await)),
-            Done::Claimed(Ok(None)) => Event::Claimed(None),
-            Done::Claimed(Err(error)) => failed(error),
-            Done::Composed(composed) => match self.start_agent(lane, composed).await {
+            LaneResult::Claimed(Ok(Some(claimed))) => Event::Claimed(Some(self.begin(lane, *claimed).await)),
+            LaneResult::Claimed(Ok(None)) => Event::Claimed(None),
+            LaneResult::Claimed(Err(error)) => failed(error),
+            LaneResult::Composed(composed) => match self.start_agent(lane, composed).await {
                 Ok(()) => Event::AgentStarted,
                 Err(error) => Event::AgentUnavailable { message: error.to_string() },
             },
-            Done::Gathered(facts) => facts.map_or_else(failed, Event::Gathered),
-            Done::Reviewed { cost_usd } => Event::Committed { cost_usd },
-            Done::Exited(event) => *event,
+            LaneResult::Gathered(facts) => facts.map_or_else(failed, Event::Gathered),
+            LaneResult::Reviewed { cost_usd } => Event::Committed { cost_usd },
+            LaneResult::Exited(event) => *event,
         };
         self.queue.push_back((lane, event));
     }
@@ -199,7 +199,7 @@ impl Driver {
             Some(spec) => {
                 self.lane(lane).beside = Some(tokio::spawn(async move {
                     let words = agent_cli::ask_why_refused(spec).await.map(|words| wash::text(&words));
-                    Done::Exited(Box::new(Event::AgentExited { ending, exit_code, detail: words.unwrap_or(detail), mcp_claims }))
+                    LaneResult::Exited(Box::new(Event::AgentExited { ending, exit_code, detail: words.unwrap_or(detail), mcp_claims }))
                 }));
             }
             None => self.queue.push_back((lane, Event::AgentExited { ending, exit_code, detail, mcp_claims })),

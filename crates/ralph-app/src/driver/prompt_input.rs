@@ -8,7 +8,7 @@ use crate::runs::PreparedRun;
 use crate::wash;
 use ralph_core::discipline::Discipline;
 use ralph_core::learning::FeatureLearning;
-use ralph_core::recall::Told;
+use ralph_core::recall::ToldMemory;
 use ralph_core::run::attempt::{Attempt, FailureRecord};
 use ralph_core::run::prompt::{CutShortWork, DependencyResult, LoopStatus, OtherMemory, ProjectRules, Prompt, PromptInput, compose};
 use ralph_core::run::{Evidence, Guidance, Iteration, Outcome};
@@ -28,17 +28,17 @@ const ITERATIONS_READ: u32 = 2;
 const RECENT_ATTEMPTS: u32 = 20;
 
 /// What a prompt may tell of what is known, best first.
-struct Knowledge {
+struct PromptMemories {
     learnings: Vec<FeatureLearning>,
-    found: Vec<Told>,
+    found: Vec<ToldMemory>,
     others: Vec<OtherMemory>,
 }
 
 /// The parts of a prompt that belong to its iteration rather than to its task.
-struct Occasion<'a> {
+struct IterationParts<'a> {
     status: LoopStatus,
     withhold: bool,
-    knowledge: Knowledge,
+    knowledge: PromptMemories,
     check: Option<&'a str>,
     rules: &'a str,
     disciplines: &'a [Discipline],
@@ -52,7 +52,7 @@ impl App {
         self.pull_or_warn();
         let task = self.db.read(|r| find_task(r, iteration.task))?;
         let PromptKnowledge { asked, learnings, found, others } = self.knowledge_for(&task, settings)?;
-        let knowledge = Knowledge { learnings, found, others };
+        let knowledge = PromptMemories { learnings, found, others };
         let composed: Result<(Prompt, Option<Discipline>)> = self.db.read(|r| {
             let status = LoopStatus {
                 iteration: iteration.number,
@@ -66,7 +66,7 @@ impl App {
             };
             let (withhold, check) = (iteration.held_out, run.check.as_deref());
             let guidance = r.guidance_of(iteration.id)?;
-            compose_for(r, &task, &Occasion { status, withhold, knowledge, check, rules, disciplines, guidance })
+            compose_for(r, &task, &IterationParts { status, withhold, knowledge, check, rules, disciplines, guidance })
         });
         let (prompt, discipline) = composed?;
         self.record_prompt(asked, iteration.id, &prompt.told);
@@ -80,7 +80,7 @@ impl App {
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
         let task = self.db.read(|r| find_task(r, task))?;
         let PromptKnowledge { learnings, found, others, .. } = self.knowledge_for(&task, &settings)?;
-        let knowledge = Knowledge { learnings, found, others };
+        let knowledge = PromptMemories { learnings, found, others };
         self.db.read(|r| {
             let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
             let status = LoopStatus {
@@ -96,7 +96,7 @@ impl App {
             let check = Some(settings.check.as_str()).filter(|c| !c.trim().is_empty());
             let mut guidance = r.waiting_guidance(Some(task.id))?;
             guidance.truncate(limits::GUIDANCE_TOLD as usize);
-            Ok(compose_for(r, &task, &Occasion { status, withhold: false, knowledge, check, rules, disciplines, guidance })?.0)
+            Ok(compose_for(r, &task, &IterationParts { status, withhold: false, knowledge, check, rules, disciplines, guidance })?.0)
         })
     }
 }
@@ -142,7 +142,7 @@ fn recent(r: &Read<'_>) -> Result<Proportion> {
     Ok(Proportion { trials, successes })
 }
 
-fn compose_for(r: &Read<'_>, task: &Task, occasion: &Occasion<'_>) -> Result<(Prompt, Option<Discipline>)> {
+fn compose_for(r: &Read<'_>, task: &Task, occasion: &IterationParts<'_>) -> Result<(Prompt, Option<Discipline>)> {
     let feature = crate::rows::find_feature(r, &task.feature)?;
     let discipline = task.discipline.as_deref().and_then(|name| occasion.disciplines.iter().find(|d| d.name == name)).cloned();
     let comments = r.comments(task.id)?;

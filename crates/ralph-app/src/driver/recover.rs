@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::clock::utc_offset_minutes;
-use crate::driver::recover_log::Heard;
+use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
 use crate::outside::into_file;
 use crate::owner::{RunLock, lives, look_at_locks};
@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
 
 /// Ends a run whose process is gone, at its last sign of life: nothing is known of it after that, however late it is found.
-fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&Heard>, now: Timestamp) -> Result<()> {
+fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
     let at = Timestamp(dead.heartbeat.0.min(now.0));
     let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
     let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
@@ -109,7 +109,7 @@ impl App {
     }
 
     /// What was said in the open iterations of runs whose owner is dead. What they left ends first, so that the evidence is all there.
-    fn heard_of_dead(&self, lock: LockSeen) -> Result<Heard> {
+    fn heard_of_dead(&self, lock: LockSeen) -> Result<UnsettledCommits> {
         let owners = self.db.read(|r| r.run_owners())?;
         let dead: Vec<RunId> = self.dead(&owners, lock).iter().map(|owner| owner.run).collect();
         if !dead.is_empty() {
@@ -119,7 +119,7 @@ impl App {
         Ok(self.heard(&dead))
     }
 
-    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen, heard: &Heard) -> Result<()> {
+    fn recover_with(&self, mut writer: Writer<'_>, lock: LockSeen, heard: &UnsettledCommits) -> Result<()> {
         let now = self.clock.now();
         let released = heard.or_without(|heard| {
             writer.transaction(|tx| {
@@ -176,7 +176,7 @@ impl App {
         self.release_with(writer, run, (reason, Some(note)), &heard)
     }
 
-    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &Heard) -> Result<()> {
+    fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &UnsettledCommits) -> Result<()> {
         self.faults.point()?;
         let (now, (reason, note)) = (self.clock.now(), end);
         let note = note.map(crate::wash::text);
@@ -219,7 +219,7 @@ impl App {
 
 /// Settles every iteration that a run left open, by what was said in it as far as that is known, frees its task, and ends the run as of a
 /// time that may lie before `now`.
-fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&Heard>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
+fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommits>, (at, now): (Timestamp, Timestamp)) -> Result<()> {
     for iteration in tx.running_iterations(run)? {
         if let Some(heard) = heard
             && heard.settle(tx, iteration.id, now)?

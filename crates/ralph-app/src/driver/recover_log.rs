@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 
 /// Commits of iterations that nobody settled.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct UnsettledCommits {
     commits: BTreeMap<IterationId, (IterationCommit, Settings)>,
 }
 
-impl Heard {
+impl UnsettledCommits {
     /// Settles an iteration by what was said in it; whether anything is known of it.
     pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, now: Timestamp) -> Result<bool> {
         let Some((commit, settings)) = self.commits.get(&iteration) else { return Ok(false) };
@@ -36,7 +36,7 @@ impl Heard {
     }
 
     /// Releases with what was said; when that fails, without it: nothing may stay held for a word that can't be stored.
-    pub(crate) fn or_without<T>(&self, mut release: impl FnMut(Option<&Heard>) -> Result<T>) -> Result<T> {
+    pub(crate) fn or_without<T>(&self, mut release: impl FnMut(Option<&UnsettledCommits>) -> Result<T>) -> Result<T> {
         match release(Some(self)) {
             Err(error) if !self.commits.is_empty() => {
                 tracing::error!("what was said can't be committed, and stays in the log: {error}");
@@ -49,7 +49,7 @@ impl Heard {
 
 impl App {
     /// What the agents of these runs' open iterations said and did.
-    pub(crate) fn heard(&self, runs: &[RunId]) -> Heard {
+    pub(crate) fn heard(&self, runs: &[RunId]) -> UnsettledCommits {
         let open = self.db.read(|r| {
             let open = runs.iter().map(|run| r.running_iterations(*run)).collect::<sqlite_db::Result<Vec<_>>>();
             open.map(|open| open.concat())
@@ -65,17 +65,17 @@ impl App {
                 None
             }
         };
-        Heard { commits: open.into_iter().filter_map(of).collect() }
+        UnsettledCommits { commits: open.into_iter().filter_map(of).collect() }
     }
 
     /// Forgets how things stood before iterations that are settled now.
-    pub(crate) fn forget_heard(&self, heard: &Heard) {
+    pub(crate) fn forget_heard(&self, heard: &UnsettledCommits) {
         heard.commits.keys().for_each(|iteration| self.forget_before(*iteration));
     }
 
     fn heard_in(&self, row: &Iteration) -> Result<(IterationCommit, Settings)> {
         // Settings that can't be read are no reason to lose what was said.
-        let settings = self.settings().unwrap_or_else(|_| crate::config::defaults());
+        let settings = self.settings().unwrap_or_default();
         let (task, has_check, mcp_claims) = self.db.read(|r| {
             let run = r.run(row.run)?.ok_or_else(|| AppError::not_found("run", row.run))?;
             Ok::<_, AppError>((find_task(r, row.task)?, run.check.is_some(), r.iteration_signals(row.id)?))

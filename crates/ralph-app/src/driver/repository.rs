@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::checkout::Checkout;
-use git_repo::{GitError, Repo, Snapshot, Standing};
+use git_repo::{GitError, Repo, RepositoryState, Snapshot};
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
@@ -26,7 +26,7 @@ const OWN_ITERATIONS: u32 = 50;
 #[derive(Serialize, Deserialize)]
 pub(super) struct RepoBefore {
     snapshot: Snapshot,
-    standing: Standing,
+    standing: RepositoryState,
     /// Name of what was kept aside.
     kept: Option<String>,
     /// Its commit.

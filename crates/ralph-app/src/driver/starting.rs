@@ -1,7 +1,7 @@
 //! How an agent is started on a claimed task: its prompt, its servers, its part of the budget.
 
 use super::hearing::Hearing;
-use super::lane::{Composed, Done};
+use super::lane::{ComposedPrompt, LaneResult};
 use super::{Driver, LaneNumber, blocking};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
@@ -29,15 +29,15 @@ impl Driver {
                 app.paths.files().write(&path, prompt.text.as_bytes(), Readers::Owner)?;
                 app.paths.files().make_folder(&app.paths.scratch())?;
                 app.write(|tx| Ok(tx.set_told(row.id, &prompt.told, &prompt.withheld)?))?;
-                Ok(Box::new(Composed { prompt: prompt.text, discipline, max_usd }))
+                Ok(Box::new(ComposedPrompt { prompt: prompt.text, discipline, max_usd }))
             });
-            Done::Composed(composed.await)
+            LaneResult::Composed(composed.await)
         }));
     }
 
     /// Starts the agent in its checkout.
-    pub(super) async fn start_agent(&mut self, lane: LaneNumber, composed: Result<Box<Composed>>) -> Result<()> {
-        let Composed { prompt, discipline, max_usd } = *composed?;
+    pub(super) async fn start_agent(&mut self, lane: LaneNumber, composed: Result<Box<ComposedPrompt>>) -> Result<()> {
+        let ComposedPrompt { prompt, discipline, max_usd } = *composed?;
         let mcp_servers = self.mcp_servers(discipline)?;
         let prepared = Arc::clone(&self.prepared);
         let scratch_dir = self.app.paths.scratch();

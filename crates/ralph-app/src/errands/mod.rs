@@ -5,7 +5,7 @@
 mod recover;
 mod run;
 
-pub(crate) use run::{Asked, Order, Running};
+pub(crate) use run::{ErrandEnd, Order, Running};
 
 use crate::App;
 use crate::error::{AppError, Result};

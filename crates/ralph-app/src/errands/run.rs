@@ -81,7 +81,7 @@ impl Running {
 
 /// How asking its agent once came out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum ErrandEnd {
     /// It ended by itself.
     Answered,
     /// It did not, and why.
@@ -108,8 +108,8 @@ impl App {
         let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
         let asked = self.ask_errand(&mut running, prompt, stop).await?;
         let (state, note) = match asked {
-            Asked::Answered => (ErrandState::Done, None),
-            Asked::Failed(state, note) => (state, note),
+            ErrandEnd::Answered => (ErrandState::Done, None),
+            ErrandEnd::Failed(state, note) => (state, note),
         };
         self.blocking(move |app| app.end_errand(running, state, note.as_deref(), |_| Ok(()))).await
     }
@@ -129,7 +129,7 @@ impl App {
     }
 
     /// Asks the agent of an errand, which begins anew and knows only what the prompt says.
-    pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<Asked> {
+    pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<ErrandEnd> {
         let prompt = crate::wash::text(prompt);
         running.asked += 1;
         running.work.answer.clear();
@@ -149,11 +149,11 @@ impl App {
         work.note(self.clock.now(), "exited", exit_words(exit.ending, exit.code, &exit.detail));
         work.log.flush();
         Ok(match (work.cut_short.clone(), exit.ending) {
-            (Some(why), _) => Asked::Failed(ErrandState::Stopped, Some(why)),
-            (None, Ending::Completed) => Asked::Answered,
+            (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
+            (None, Ending::Completed) => ErrandEnd::Answered,
             (None, ending) => {
                 let note = format!("{ending}: {}", exit.detail);
-                Asked::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
+                ErrandEnd::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
             }
         })
     }

@@ -5,7 +5,7 @@ use crate::evaluation::recorder::Record;
 use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
-use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, Told};
+use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
 use ralph_core::text::{cut, hex};
 use ralph_core::view::Settings;
 use ralph_rag::clean::redact;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 const NAME_CHARS: usize = 12;
 
 /// A question that was answered, on its way to the recorder.
-pub(crate) struct Asked {
+pub(crate) struct RecordedQuery {
     pub record: QueryRecord,
     pub configuration: Arc<str>,
 }
 
 /// What is known of an answer beside its hits.
-pub(crate) struct Answered<'a> {
+pub(crate) struct AnswerRecord<'a> {
     pub id: String,
     pub origin: RecallOrigin,
     pub text: &'a str,
@@ -48,7 +48,7 @@ pub(crate) fn configuration(settings: &Settings, model: &str) -> (String, Arc<st
 
 impl App {
     /// What there is to record of an answer.
-    pub(crate) fn asked(&self, answered: Answered<'_>, settings: &Settings, model: &str) -> Asked {
+    pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> RecordedQuery {
         let key = |hit: &RecallHit| (hit.kind, hit.id.clone());
         let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
         let other: BTreeMap<(MemoryKind, String), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
@@ -80,23 +80,23 @@ impl App {
             micros: answered.micros,
             results,
         };
-        Asked { record, configuration }
+        RecordedQuery { record, configuration }
     }
 
     /// Records an answer.
-    pub(crate) fn record(&self, asked: Asked) {
+    pub(crate) fn record(&self, asked: RecordedQuery) {
         if !self.is_read_only() {
             self.evaluation.record(Record::Query(Box::new(asked.record), asked.configuration));
         }
     }
 
     /// Records what the prompt of an iteration was made from, and what of it was told.
-    pub(crate) fn record_prompt(&self, asked: Asked, iteration: IterationId, told: &[Told]) {
-        let Asked { mut record, configuration } = asked;
+    pub(crate) fn record_prompt(&self, asked: RecordedQuery, iteration: IterationId, told: &[ToldMemory]) {
+        let RecordedQuery { mut record, configuration } = asked;
         record.iteration = Some(iteration);
         for result in &mut record.results {
             result.shown = told.iter().any(|told| told.kind == result.kind && told.id == result.memory);
         }
-        self.record(Asked { record, configuration });
+        self.record(RecordedQuery { record, configuration });
     }
 }

@@ -11,9 +11,9 @@ use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, Selec
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
-use ralph_rag::act::{AskedBefore, Heard, Word};
+use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
 use ralph_rag::feedback::promotion;
-use ralph_rag::feedback::rollback::Reach;
+use ralph_rag::feedback::rollback::RollbackScope;
 
 impl App {
     /// Says whether a learning helped: by whoever acts, and for a question where one is named.
@@ -87,13 +87,13 @@ impl App {
         by: &str,
         asked: Option<AskedBefore>,
         mode: FeedbackMode,
-    ) -> Result<Heard> {
+    ) -> Result<FeedbackOutcome> {
         let known = self.db.read(|r| r.feedback(Some(std::slice::from_ref(&learning.id))))?;
         let feedback = known.into_iter().next().map(|(_, feedback)| feedback).unwrap_or_default();
         let says = new.kind.validates() || new.kind == SelectionKind::NotUseful;
         if mode == FeedbackMode::Off || !says {
             let why = (mode == FeedbackMode::Off).then_some("feedback is off in this project's settings");
-            return Ok(Heard { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
+            return Ok(FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: why, feedback });
         }
         let word = Word {
             learning: learning.id.clone(),
@@ -119,7 +119,7 @@ impl App {
         self.write(|tx| {
             let known: Vec<(String, Feedback)> = tx.feedback(None)?;
             let needs = Needs::learnings(known.iter().map(|(id, _)| id.as_str()));
-            perform(tx, rules, &needs, |draft| draft.roll_back(Reach { source, since }))
+            perform(tx, rules, &needs, |draft| draft.roll_back(RollbackScope { source, since }))
         })
     }
 

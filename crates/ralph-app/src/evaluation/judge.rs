@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What a judge came to.
 #[derive(Debug, Serialize)]
-pub struct Judged {
+pub struct JudgeOutcome {
     /// Errands that were run.
     pub errands: Vec<ErrandId>,
     /// Pairs that were asked about.
@@ -36,7 +36,7 @@ pub struct Judged {
 impl App {
     /// Has an agent label up to `limit` pairs of recorded questions, those that a person has labelled first. Ends when `max_usd` dollars
     /// are used.
-    pub async fn judge(self: &Arc<Self>, by: &ErrandAgent, limit: usize, max_usd: Option<f64>, stop: &StopHandle) -> Result<Judged> {
+    pub async fn judge(self: &Arc<Self>, by: &ErrandAgent, limit: usize, max_usd: Option<f64>, stop: &StopHandle) -> Result<JudgeOutcome> {
         self.allowed(&Act::SteerRun)?;
         let max_usd = max_usd.unwrap_or(limits::JUDGE_USD);
         if !max_usd.is_finite() || max_usd <= 0.0 {
@@ -45,7 +45,7 @@ impl App {
         let (program, script) = self.errand_program(by).await?;
         let settings = self.settings()?;
         let pairs = self.blocking(move |app| app.to_judge(limit)).await?;
-        let mut judged = Judged {
+        let mut judged = JudgeOutcome {
             errands: Vec::new(),
             asked: 0,
             labelled: 0,

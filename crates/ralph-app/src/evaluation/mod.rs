@@ -15,5 +15,5 @@ pub(crate) mod recorder;
 mod shadow;
 mod truth;
 
-pub use judge::Judged;
+pub use judge::JudgeOutcome;
 pub use shadow::ShadowRun;

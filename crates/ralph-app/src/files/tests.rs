@@ -67,11 +67,11 @@ fn pipes_devices_and_folders_are_named_and_not_waited_for() {
             assert!(matches!(&fault, FileFault::Kind { found, .. } if *found == word), "{fault}");
         }
         assert!(files.append(path, Readers::Anyone).is_err());
-        assert!(files.must_be(path, Wanted::File).is_err());
+        assert!(files.must_be(path, ExpectedKind::File).is_err());
     }
     let fault = files.make_folder(&fifo.join("deep")).unwrap_err();
     assert!(matches!(&fault, FileFault::Kind { wanted: "a folder", .. }), "{fault}");
-    assert!(files.must_be(&fifo, Wanted::Folder).is_err() && files.must_be(&root.join(".ralph/db"), Wanted::Folder).is_ok());
+    assert!(files.must_be(&fifo, ExpectedKind::Folder).is_err() && files.must_be(&root.join(".ralph/db"), ExpectedKind::Folder).is_ok());
 }
 
 #[test]

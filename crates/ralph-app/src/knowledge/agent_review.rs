@@ -3,7 +3,7 @@
 
 use super::slice::Needs;
 use crate::App;
-use crate::errands::{Asked, Order, Running};
+use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::Result;
 use agent_cli::StopHandle;
 use ralph_core::LearningId;
@@ -80,8 +80,8 @@ impl App {
         }
         for batch in waiting.chunks(limits::REVIEWED_AT_ONCE) {
             match self.ask_errand(running, &ask(batch), stop).await {
-                Ok(Asked::Answered) => {}
-                Ok(Asked::Failed(state, note)) => return (state, note, found),
+                Ok(ErrandEnd::Answered) => {}
+                Ok(ErrandEnd::Failed(state, note)) => return (state, note, found),
                 Err(error) => return (ErrandState::Failed, Some(error.to_string()), found),
             }
             let asked: BTreeSet<LearningId> = batch.iter().map(|learning| learning.id.clone()).collect();

@@ -12,8 +12,8 @@ use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::feedback::Feedback;
 use ralph_core::quality::{GateReport, GateVerdict};
-use ralph_rag::act::{Draft, Occasion, Refusal, Told};
-use ralph_rag::journal::{Gated, Knowledge};
+use ralph_rag::act::{ActLine, Draft, Occasion, Refusal};
+use ralph_rag::journal::{GateRecord, Knowledge};
 use ralph_rag::{gate, keys};
 use sqlite_db::Tx;
 use sqlite_db::table::EventLine;
@@ -66,7 +66,7 @@ pub(crate) fn perform_on<T>(
     let (after, told) = draft.finish();
     refuse_newer(tx, &told)?;
     store(tx, stored, &after)?;
-    for Told { feature, line } in &told {
+    for ActLine { feature, line } in &told {
         tx.insert_event(&EventLine { id: line.id.clone(), feature: feature.clone(), line: line.to_json() })?;
     }
     if let Some(last) = after.last_event.max(last) {
@@ -79,7 +79,7 @@ pub(crate) fn perform_on<T>(
 }
 
 /// A journal that a newer Ralph has written to is not added to: what its lines mean is not known here.
-fn refuse_newer(tx: &Tx<'_>, told: &[Told]) -> Result<()> {
+fn refuse_newer(tx: &Tx<'_>, told: &[ActLine]) -> Result<()> {
     for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
         if let Some(fault) = tx.newer_journal(feature)? {
             return Err(AppError::NewerJournal { file: journal::file_name(feature), fault });
@@ -182,7 +182,7 @@ fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<
 }
 
 /// The gate's verdict as it is stored: its parts follow from the text; what was said then counts.
-fn verdict(known: &Knowledge, id: &LearningId, gated: &Gated) -> GateVerdict {
+fn verdict(known: &Knowledge, id: &LearningId, gated: &GateRecord) -> GateVerdict {
     let parts = known.learnings.get(id).map(|l| gate::inspect(&l.text, l.reason.as_deref(), &l.tags));
     let parts = parts.unwrap_or_else(|| gate::inspect("", None, &[]));
     let report = GateReport { passed: gated.mark.passed, density: gated.mark.density, ..parts };

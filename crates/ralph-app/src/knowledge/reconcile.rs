@@ -14,7 +14,7 @@ use ralph_core::LearningId;
 use ralph_core::authority::Wish;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::quality::{PairJudgement, PairVerdict, ReconcileRound};
-use ralph_rag::act::Compared;
+use ralph_rag::act::ComparisonOutcome;
 use ralph_rag::calibrate::Calibration;
 use ralph_rag::reconcile::{self, CANDIDATES};
 use ralph_rag::words::Words;
@@ -118,7 +118,7 @@ impl App {
 }
 
 /// Compares one learning and does what follows. `None` when another process was faster.
-fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<Compared>> {
+fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<ComparisonOutcome>> {
     let Some(newer) = tx.learning(id)?.filter(|l| l.state == LearningState::Active) else { return Ok(None) };
     if tx.reconciliation(id)?.is_some_and(|found| found.model == by.model) {
         return Ok(None);

@@ -16,7 +16,7 @@ use ralph_core::learning::{FeatureLearning, LearningRow, LearningSource, Learnin
 use ralph_core::limits;
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
-use ralph_rag::act::{Candidate, Remembered, is_news};
+use ralph_rag::act::{Candidate, DoorOutcome, is_news};
 use ralph_rag::clean::clean;
 use ralph_rag::gate;
 use ralph_rag::journal::GateMark;
@@ -88,7 +88,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
     let near = near(tx, &feature, &learning.text)?;
     let needs = Needs::newcomer(&feature.name, near.clone());
     let candidate = Candidate { learning, gate };
-    let done: Remembered = perform(tx, rules, &needs, |draft| draft.remember(&candidate, &near))?;
+    let done: DoorOutcome = perform(tx, rules, &needs, |draft| draft.remember(&candidate, &near))?;
     Ok(RememberOutcome {
         reconcile_pending: matches!(done.verdict, Verdict::Added | Verdict::Conflict),
         verdict: done.verdict,

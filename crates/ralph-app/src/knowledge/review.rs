@@ -9,7 +9,7 @@ use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSt
 use ralph_core::limits;
 use ralph_rag::act::{Draft, Refusal, undoable};
 use ralph_rag::clean::clean;
-use ralph_rag::journal::{Decision, Event, last_decision};
+use ralph_rag::journal::{Event, UndoableAct, last_decision};
 
 impl App {
     /// Lets a person decide about knowledge; an agent's wish to do so becomes a proposal.
@@ -134,12 +134,12 @@ impl App {
     }
 
     /// The newest decision about a matter, as the journals tell it.
-    fn decision(&self, about: impl Fn(&Event) -> bool) -> Result<Option<Decision>> {
+    fn decision(&self, about: impl Fn(&Event) -> bool) -> Result<Option<UndoableAct>> {
         Ok(last_decision(self.known_lines()?, about))
     }
 }
 
-fn needed_for(decided: Option<&Decision>, ids: &[&str]) -> Needs {
+fn needed_for(decided: Option<&UndoableAct>, ids: &[&str]) -> Needs {
     let changed = decided.into_iter().flat_map(|d| d.changes.iter().map(|change| change.learning.as_str()));
     Needs::learnings(changed.chain(ids.iter().copied()))
 }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::{LearningId, MemoryId};
-use ralph_rag::journal::{GateMark, Gated, Knowledge};
+use ralph_rag::journal::{GateMark, GateRecord, Knowledge};
 use sqlite_db::Read;
 use sqlite_db::table::LearningFacts;
 use std::collections::BTreeSet;
@@ -171,6 +171,6 @@ fn insert_facts(known: &mut Knowledge, facts: LearningFacts) {
     known.put_away.extend(facts.put_away);
     for verdict in facts.gates {
         let mark = GateMark { passed: verdict.report.passed, density: verdict.report.density, refused: verdict.refused };
-        known.gates.insert(verdict.learning, Gated { at: verdict.at, mark, kept: verdict.kept });
+        known.gates.insert(verdict.learning, GateRecord { at: verdict.at, mark, kept: verdict.kept });
     }
 }

@@ -62,7 +62,7 @@ pub struct JournalDifference {
 }
 
 /// Which lines of the files may not be taken over.
-pub(super) struct Held {
+pub(super) struct HeldLines {
     /// A run is at work, or ended without a word: whatever the database does not know yet.
     pub watching: bool,
     /// Those that came during earlier runs.
@@ -70,7 +70,7 @@ pub(super) struct Held {
 }
 
 /// One journal file as it is now.
-pub(super) struct Read {
+pub(super) struct JournalOnDisk {
     pub feature: String,
     stamp: String,
     pub lines: Vec<Line>,
@@ -96,7 +96,7 @@ impl App {
         let merged = self.landable(&staged)?;
         let lost = lost_lines(&writer, &files)?;
         // A new database knows nothing: what stands in the files is all that there is.
-        let held = Held { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
+        let held = HeldLines { watching: self.trust.read()?.watching && writer.read().has_events()?, ids: writer.read().held_lines()? };
         let (read_in, nameless_features) = writer.transaction(|tx| {
             tx.mark_waiting(&lost)?;
             let read_in = take(tx, &files, &held)?;
@@ -153,8 +153,8 @@ impl App {
     }
 
     /// Which lines wait for the person.
-    pub(super) fn held(&self) -> Result<Held> {
-        Ok(Held { watching: self.trust.read()?.watching, ids: self.db.read(|r| r.held_lines())? })
+    pub(super) fn held(&self) -> Result<HeldLines> {
+        Ok(HeldLines { watching: self.trust.read()?.watching, ids: self.db.read(|r| r.held_lines())? })
     }
 
     /// The same where it is not asked for: a fault is told, and what is known already goes on.
@@ -212,16 +212,16 @@ impl App {
 
     /// Reads the journal files that differ from how they were seen. One that may not be read (a pipe, a link out of the project, too long)
     /// is told as skipped and keeps nobody from the others.
-    pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+    pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         self.read_named(self.journal_features()?, seen)
     }
 
     /// The same of the files of branches that are merged into the project's own checkout.
-    pub(super) fn read_staged(&self, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+    pub(super) fn read_staged(&self, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         self.read_named(self.staged_names()?, seen)
     }
 
-    fn read_named(&self, names: Vec<String>, seen: &BTreeMap<String, String>) -> Result<Vec<Read>> {
+    fn read_named(&self, names: Vec<String>, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         let mut files = Vec::new();
         for feature in names {
             let stamp = self.stamp_or_fault(&feature)?;
@@ -239,13 +239,13 @@ impl App {
             };
             let (lines, refused) = self.without_secret_names(&name, lines)?;
             skipped.extend(refused);
-            files.push(Read { feature, stamp, lines, skipped });
+            files.push(JournalOnDisk { feature, stamp, lines, skipped });
         }
         Ok(files)
     }
 
     /// The lines of such files that may pass the door now.
-    fn landable<'f>(&self, files: &'f [Read]) -> Result<Vec<&'f Line>> {
+    fn landable<'f>(&self, files: &'f [JournalOnDisk]) -> Result<Vec<&'f Line>> {
         // Whoever has the branch itself checked out in the project's folder has not merged it.
         let here = self.repo.as_ref().and_then(|repo| repo.branch().ok().flatten());
         let merged = |line: &&Line| matches!(&line.event, Event::Staged { branch, .. } if Some(branch) != here.as_ref());
@@ -291,14 +291,14 @@ fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
 }
 
 /// Lines that were flushed once and are in no file any more.
-fn lost_lines(writer: &Writer<'_>, files: &[Read]) -> Result<Vec<String>> {
+fn lost_lines(writer: &Writer<'_>, files: &[JournalOnDisk]) -> Result<Vec<String>> {
     let there: BTreeSet<&str> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.as_str())).collect();
     let events = writer.read().events()?;
     Ok(events.into_iter().filter(|event| !there.contains(event.id.as_str())).map(|event| event.id).collect())
 }
 
 /// Takes the lines of files over but for those that are held, and remembers the files as they are. Answers how many were new.
-fn take(tx: &Tx<'_>, files: &[Read], held: &Held) -> Result<u32> {
+fn take(tx: &Tx<'_>, files: &[JournalOnDisk], held: &HeldLines) -> Result<u32> {
     if held.watching {
         // Not remembered either: what came meanwhile is still to be looked at.
         return Ok(0);
@@ -317,7 +317,7 @@ fn take(tx: &Tx<'_>, files: &[Read], held: &Held) -> Result<u32> {
 
 /// Lets what was learnt on merged branches through the door, and remembers their files as they are. A file of which something must wait
 /// is looked at again.
-fn take_staged(tx: &Tx<'_>, (files, merged): (&[Read], &[&Line]), held: &Held, rules: Rules) -> Result<u32> {
+fn take_staged(tx: &Tx<'_>, (files, merged): (&[JournalOnDisk], &[&Line]), held: &HeldLines, rules: Rules) -> Result<u32> {
     if held.watching {
         return Ok(0);
     }

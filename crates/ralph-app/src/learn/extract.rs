@@ -2,7 +2,7 @@
 //! to be asked about waits as rows, and any process that has the time takes some. Each try is counted before it is made, so that no death of
 //! a process makes it cheaper, and whoever comes later asks again.
 
-use super::settle::{Decision, Settled, Teller, home_of};
+use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::App;
 use crate::checkout::Checkout;
 use crate::errands::Order;
@@ -18,7 +18,7 @@ use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor};
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::Detection;
-use ralph_rag::learn::extract::{ExtractFault, Extracted, prompt, read_answer, schema};
+use ralph_rag::learn::extract::{ExtractFault, ExtractedLesson, prompt, read_answer, schema};
 use serde::Serialize;
 use sqlite_db::table::KeptDetection;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub struct Extraction {
     pub asked: u32,
     /// What became of the detections, those that rules settled among them.
     #[serde(flatten)]
-    pub settled: Settled,
+    pub settled: SettleOutcome,
     /// What still waits for a model.
     pub queue: u32,
     /// Why calls gave nothing that could be used.
@@ -62,7 +62,7 @@ enum Fault {
 
 /// What a call answered, and cost.
 struct Call {
-    answer: std::result::Result<BTreeMap<usize, Option<Extracted>>, Fault>,
+    answer: std::result::Result<BTreeMap<usize, Option<ExtractedLesson>>, Fault>,
     usd: f64,
 }
 
@@ -112,7 +112,7 @@ impl App {
                     break;
                 }
                 // What waits for its branch is asked about once it is known to stay.
-                if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, Decision::Wait)) {
+                if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, DetectionOutcome::Wait)) {
                     continue;
                 }
                 if exhausted || kept.tries >= limits::EXTRACTOR_TRIES {
@@ -157,7 +157,7 @@ impl App {
             Ok(mut answers) => {
                 let settings = settings.clone();
                 let settled = self.blocking(move |app| {
-                    let (mut settled, mut unanswered) = (Settled::default(), Vec::new());
+                    let (mut settled, mut unanswered) = (SettleOutcome::default(), Vec::new());
                     for (at, kept) in taken.into_iter().enumerate() {
                         let Some(said) = answers.remove(&at) else {
                             unanswered.push(kept);

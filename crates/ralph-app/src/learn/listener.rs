@@ -21,7 +21,7 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// One call that was answered, with what it says about learning from it.
 #[derive(Debug)]
-pub struct Heard {
+pub struct AnsweredCall {
     /// The tool's name.
     pub tool: String,
     /// What it was called with.
@@ -42,7 +42,7 @@ pub struct Heard {
 #[derive(Debug)]
 pub struct Listener {
     /// Nothing once it ended.
-    queue: Mutex<Option<SyncSender<Heard>>>,
+    queue: Mutex<Option<SyncSender<AnsweredCall>>>,
     done: Mutex<Receiver<()>>,
     dropped: Arc<AtomicU32>,
 }
@@ -68,7 +68,7 @@ impl Listener {
     }
 
     /// Hears one call, at once.
-    pub fn hear(&self, heard: Heard) {
+    pub fn hear(&self, heard: AnsweredCall) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let full = queue.as_ref().is_some_and(|queue| matches!(queue.try_send(heard), Err(TrySendError::Full(_))));
         if full {
@@ -94,7 +94,7 @@ struct Ears {
 }
 
 impl Ears {
-    fn listen(mut self, queue: &Receiver<Heard>, dropped: &AtomicU32) {
+    fn listen(mut self, queue: &Receiver<AnsweredCall>, dropped: &AtomicU32) {
         let mut settled = true;
         loop {
             match queue.recv_timeout(IDLE) {
@@ -121,7 +121,7 @@ impl Ears {
         }
     }
 
-    fn take(&mut self, heard: Heard) {
+    fn take(&mut self, heard: AnsweredCall) {
         let settings = self.settings();
         if !heard.auto_learn.unwrap_or(settings.enabled) {
             return;
@@ -129,7 +129,7 @@ impl Ears {
         self.heard += 1;
         self.speaker.session = wash::text(&heard.client);
         self.tracker.was_told(&heard.told);
-        let Heard { tool, arguments, error, duration_ms, .. } = heard;
+        let AnsweredCall { tool, arguments, error, duration_ms, .. } = heard;
         let at = Timestamp(self.app.clock.now().0 - i64::from(duration_ms));
         let operation = Operation { tool, arguments, error, exit_code: None, at, duration_ms };
         if let Some(detection) = self.tracker.track_operation(wash::operation(operation)) {

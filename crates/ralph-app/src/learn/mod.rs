@@ -16,8 +16,8 @@ mod status;
 pub(crate) use admit::admit;
 pub(crate) use calls::OpenCalls;
 pub use extract::Extraction;
-pub use listener::{Heard, Listener};
-pub use settle::Settled;
+pub use listener::{AnsweredCall, Listener};
+pub use settle::SettleOutcome;
 
 use crate::App;
 use crate::error::Result;

@@ -13,8 +13,8 @@ use ralph_core::memory::{Episode, LessonType};
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::shell_words::program_and_subcommand;
 use ralph_core::worktree::WorktreeState;
-use ralph_rag::learn::extract::Extracted;
-use ralph_rag::learn::{Candidate, Detection, Operation, Told, lesson_of, validate};
+use ralph_rag::learn::extract::ExtractedLesson;
+use ralph_rag::learn::{Candidate, Detection, Fingerprints, Operation, lesson_of, validate};
 use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
@@ -26,7 +26,7 @@ const KEPT: u32 = 1_000;
 
 /// What became of the detections that waited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Settled {
+pub struct SettleOutcome {
     /// Episodes that were told.
     pub stored: u32,
     /// Lessons that were known.
@@ -46,7 +46,7 @@ pub(super) struct Home {
 
 /// What became of a detection.
 #[derive(Clone, Copy)]
-pub(super) enum Decision {
+pub(super) enum DetectionOutcome {
     Stored,
     Known,
     Refused(DetectionRefusal),
@@ -59,13 +59,13 @@ pub(super) enum Teller<'a> {
     /// Rules, as far as they can.
     Rules,
     /// A model that was asked: its lesson, or that there is none.
-    Model(Option<&'a Extracted>),
+    Model(Option<&'a ExtractedLesson>),
 }
 
 impl App {
     /// Settles what waits and rules can settle, one commit each. What a model is to be asked about waits for it.
-    pub fn settle_detections(&self) -> Result<Settled> {
-        let mut settled = Settled::default();
+    pub fn settle_detections(&self) -> Result<SettleOutcome> {
+        let mut settled = SettleOutcome::default();
         let settings = self.settings()?.automatic_learning;
         let for_rules = settings.extractor != LearningExtractor::Rules;
         let mut after = 0;
@@ -91,15 +91,15 @@ impl App {
         settings: &AutomaticLearning,
         rules: Rules,
         teller: Teller<'_>,
-    ) -> Result<Decision> {
+    ) -> Result<DetectionOutcome> {
         let told = self.told_in(kept);
         self.write(|tx| settle(tx, kept, settings, rules, teller, &told))
     }
 
     /// What Ralph told in the session of a detection: what its tools answered, and the prompt.
-    fn told_in(&self, kept: &KeptDetection) -> Told {
+    fn told_in(&self, kept: &KeptDetection) -> Fingerprints {
         let answered = serde_json::from_value::<Detection>(kept.record.clone()).map(|detection| detection.told).unwrap_or_default();
-        let mut told = Told::of_hashes(answered);
+        let mut told = Fingerprints::of_hashes(answered);
         let prompt = kept.iteration.map(|iteration| self.paths.files().read_text(&self.prompt_path(iteration), limits::PROMPT_READ_BYTES));
         // A prompt that is no longer kept tells nothing.
         if let Some(Ok(Some(prompt))) = prompt {
@@ -109,8 +109,8 @@ impl App {
     }
 }
 
-impl std::ops::AddAssign for Settled {
-    fn add_assign(&mut self, more: Settled) {
+impl std::ops::AddAssign for SettleOutcome {
+    fn add_assign(&mut self, more: SettleOutcome) {
         self.stored += more.stored;
         self.known += more.known;
         self.refused += more.refused;
@@ -118,13 +118,13 @@ impl std::ops::AddAssign for Settled {
     }
 }
 
-impl Settled {
-    pub(super) fn count(&mut self, decision: Decision) {
+impl SettleOutcome {
+    pub(super) fn count(&mut self, decision: DetectionOutcome) {
         match decision {
-            Decision::Stored => self.stored += 1,
-            Decision::Known => self.known += 1,
-            Decision::Refused(_) => self.refused += 1,
-            Decision::Wait => self.waiting += 1,
+            DetectionOutcome::Stored => self.stored += 1,
+            DetectionOutcome::Known => self.known += 1,
+            DetectionOutcome::Refused(_) => self.refused += 1,
+            DetectionOutcome::Wait => self.waiting += 1,
         }
     }
 }
@@ -135,15 +135,15 @@ fn settle(
     settings: &AutomaticLearning,
     rules: Rules,
     teller: Teller<'_>,
-    told: &Told,
-) -> Result<Decision> {
+    told: &Fingerprints,
+) -> Result<DetectionOutcome> {
     let day = i64::from(Day::of(rules.now, 0).0);
     let (decision, episode) = decide(tx, kept, settings, rules, teller, told)?;
     let (outcome, counted) = match &decision {
-        Decision::Wait => return Ok(decision),
-        Decision::Stored => (Ok((DetectionState::Stored, episode.as_str())), "stored".to_owned()),
-        Decision::Known => (Ok((DetectionState::Known, episode.as_str())), "known".to_owned()),
-        Decision::Refused(refusal) => (Err(*refusal), format!("refused:{refusal}")),
+        DetectionOutcome::Wait => return Ok(decision),
+        DetectionOutcome::Stored => (Ok((DetectionState::Stored, episode.as_str())), "stored".to_owned()),
+        DetectionOutcome::Known => (Ok((DetectionState::Known, episode.as_str())), "known".to_owned()),
+        DetectionOutcome::Refused(refusal) => (Err(*refusal), format!("refused:{refusal}")),
     };
     if tx.settle_detection(kept.id, outcome)? {
         tx.count_learning(day, &counted, 1)?;
@@ -163,13 +163,13 @@ fn decide(
     settings: &AutomaticLearning,
     rules: Rules,
     teller: Teller<'_>,
-    told: &Told,
-) -> Result<(Decision, String)> {
-    let refused = |why| Ok((Decision::Refused(why), String::new()));
+    told: &Fingerprints,
+) -> Result<(DetectionOutcome, String)> {
+    let refused = |why| Ok((DetectionOutcome::Refused(why), String::new()));
     let Ok(detection) = serde_json::from_value::<Detection>(kept.record.clone()) else { return refused(DetectionRefusal::Gate) };
     // Another process may have settled it since it was listed.
     if !tx.waits(kept.id)? {
-        return Ok((Decision::Wait, String::new()));
+        return Ok((DetectionOutcome::Wait, String::new()));
     }
     let home = match home_of(tx, kept)? {
         Ok(home) => home,
@@ -202,9 +202,9 @@ fn decide(
     };
     let home = home.feature.map(|(_, id)| id);
     match admit(tx, rules, home, episode, settings.episode_deduplication)? {
-        (Verdict::Observed, id) => Ok((Decision::Known, id)),
+        (Verdict::Observed, id) => Ok((DetectionOutcome::Known, id)),
         (Verdict::PutAway, _) => refused(DetectionRefusal::PutAway),
-        (_, id) => Ok((Decision::Stored, id)),
+        (_, id) => Ok((DetectionOutcome::Stored, id)),
     }
 }
 
@@ -227,7 +227,7 @@ fn lesson_by(
     teller: Teller<'_>,
     kept: &KeptDetection,
     detection: &Detection,
-    told: &Told,
+    told: &Fingerprints,
 ) -> std::result::Result<Lesson, DetectionRefusal> {
     let Detection { situation, action, outcome, .. } = detection;
     let mut happened = vec![situation.as_str(), action.as_str(), outcome.as_str()];
@@ -252,22 +252,22 @@ fn lesson_by(
 }
 
 /// Whose it is; or that it waits for its branch, or went with it.
-pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, Decision>> {
+pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, DetectionOutcome>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };
     if row.worktree.is_some()
         && let Some(worktree) = tx.worktree_of(row.task)?
     {
         match worktree.state {
-            WorktreeState::Ready => return Ok(Err(Decision::Wait)),
-            WorktreeState::Discarded => return Ok(Err(Decision::Refused(DetectionRefusal::Discarded))),
+            WorktreeState::Ready => return Ok(Err(DetectionOutcome::Wait)),
+            WorktreeState::Discarded => return Ok(Err(DetectionOutcome::Refused(DetectionRefusal::Discarded))),
             _ => {}
         }
     }
     let Some(task) = tx.task(row.task)? else { return Ok(Ok(project)) };
     let Some(feature) = tx.feature(&task.feature)? else { return Ok(Ok(project)) };
     if tx.newer_journal(&feature.name)?.is_some() {
-        return Ok(Err(Decision::Wait));
+        return Ok(Err(DetectionOutcome::Wait));
     }
     Ok(Ok(Home { feature: Some((feature.name, feature.id)), task: Some(task.id) }))
 }

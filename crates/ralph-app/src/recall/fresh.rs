@@ -12,13 +12,13 @@ use std::sync::Arc;
 /// An index that keeps up with the store.
 #[derive(Debug, Default)]
 pub struct FreshIndex {
-    known: Option<Known>,
+    known: Option<HeldIndex>,
     /// Whether it was asked for already.
     asked: bool,
 }
 
 #[derive(Debug)]
-struct Known {
+struct HeldIndex {
     model: String,
     /// The newest change that the index holds.
     change: i64,
@@ -57,7 +57,7 @@ impl FreshIndex {
     /// Begins with a snapshot, which the next [`FreshIndex::get`] brings to the state of the store.
     pub fn begin(&mut self, snapshot: Snapshot) {
         let Snapshot { model, change, index, .. } = snapshot;
-        self.known = Some(Known { model, change, index: Arc::new(index), tokens: Arc::default(), kept: Some(change) });
+        self.known = Some(HeldIndex { model, change, index: Arc::new(index), tokens: Arc::default(), kept: Some(change) });
     }
 
     /// Whether a new snapshot would save the next process something.
@@ -101,7 +101,7 @@ impl FreshIndex {
         let mut known = match known {
             Some(known) => known,
             None => {
-                Known { model: model.to_owned(), change, index: Arc::new(index_of(r, model, reach)?), tokens: Arc::default(), kept: None }
+                HeldIndex { model: model.to_owned(), change, index: Arc::new(index_of(r, model, reach)?), tokens: Arc::default(), kept: None }
             }
         };
         if again && !known.index.knows_words() {

@@ -11,7 +11,7 @@ pub mod tokens;
 
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
-use crate::evaluation::asked::Answered;
+use crate::evaluation::asked::AnswerRecord;
 use crate::rows::find_task;
 use crate::{App, keep_recent};
 use fresh::{FreshIndex, Snapshot};
@@ -28,10 +28,10 @@ use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
 use ralph_rag::feedback::terms::words_of;
-use ralph_rag::recall::{ChannelHits, Index, Question, RankQuery, Ranked, ScopeOf, TokenQuestion, rank};
+use ralph_rag::recall::{ChannelHits, Index, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, rank};
 use search::LearnedQuestion;
 use sqlite_db::Read;
-use sqlite_db::table::{PassageText, Place};
+use sqlite_db::table::{PassageText, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -82,7 +82,7 @@ impl Searcher<'_> {
         limit: usize,
         diverse: bool,
         tuning: &Tuning,
-    ) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+    ) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
         let late = self.late(tokens);
         rank(self.index, RankQuery { found, late: Some(&late), scope, limit, diverse, learned: None }, tuning)
     }
@@ -157,7 +157,7 @@ impl App {
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };
             let query = crate::clock::next_id(None, self.clock.now());
             tracing::debug!(query, %origin, hits = hits.len(), "recall");
-            let answered = Answered {
+            let answered = AnswerRecord {
                 id: query.clone(),
                 origin,
                 text: &text,
@@ -335,13 +335,13 @@ fn age_in_active_days(days: &ActiveDays, offset: i32, created: i64) -> Option<f6
 }
 
 /// Fills in what the screen shows of each hit: two queries, however many hits.
-pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -> Result<Vec<RecallHit>> {
+pub(crate) fn described(r: &Read<'_>, hits: Vec<RankedMemory>, features: &[Feature]) -> Result<Vec<RecallHit>> {
     let learnings: Vec<i64> = hits.iter().filter(|h| h.kind == MemoryKind::Learning).map(|h| h.source).collect();
     let known: BTreeMap<i64, FeatureLearning> = r.learnings_by_row(&learnings)?.into_iter().collect();
     let rows: Vec<i64> = hits.iter().flat_map(|h| h.rows.iter().copied()).collect();
     let passages: BTreeMap<i64, PassageText> = r.passage_texts(&rows)?.into_iter().map(|p| (p.row, p)).collect();
     let name = |id: Option<u32>| features.iter().find(|f| Some(f.id) == id).map(|f| f.name.clone()).unwrap_or_default();
-    let hit = |hit: Ranked| {
+    let hit = |hit: RankedMemory| {
         let of: Vec<&PassageText> = hit.rows.iter().filter_map(|row| passages.get(row)).collect();
         let first = of.first()?;
         let learning = known.get(&hit.source).filter(|_| hit.kind == MemoryKind::Learning);
@@ -349,7 +349,7 @@ pub(crate) fn described(r: &Read<'_>, hits: Vec<Ranked>, features: &[Feature]) -
         let id = match (learning, &first.memory, place) {
             (Some(learning), _, _) => learning.id.clone(),
             (None, Some(memory), _) => memory.clone(),
-            (None, None, Some(Place { file, line: Some(line), .. })) => format!("{file}:{line}"),
+            (None, None, Some(SourcePlace { file, line: Some(line), .. })) => format!("{file}:{line}"),
             (None, None, _) => hit.source.to_string(),
         };
         Some(RecallHit {

@@ -2,12 +2,12 @@
 
 use crate::App;
 use crate::error::Result;
-use crate::evaluation::asked::{Answered, Asked};
+use crate::evaluation::asked::{AnswerRecord, RecordedQuery};
 use crate::knowledge::staged::known_on_branch;
 use crate::recall::{scope_weights, task_question};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, RecallOrigin, Told, learnings_of};
+use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, RecallOrigin, ToldMemory, learnings_of};
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::task::Task;
 use ralph_core::view::Settings;
@@ -22,11 +22,11 @@ const FOR_A_PROMPT: usize = 60;
 pub(crate) struct PromptKnowledge {
     pub learnings: Vec<FeatureLearning>,
     /// How what was found was found.
-    pub found: Vec<Told>,
+    pub found: Vec<ToldMemory>,
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
     /// What there is to record of the question.
-    pub asked: Asked,
+    pub asked: RecordedQuery,
 }
 
 impl App {
@@ -44,7 +44,7 @@ impl App {
             let draw = prepared.learned.arm(u64::from(task.consecutive_failures), &format!("task {}", task.id));
             let found = prepared.search(r, &weights, |_, _, active| active, FOR_A_PROMPT, draw)?;
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
-            let answered = Answered {
+            let answered = AnswerRecord {
                 id: crate::clock::next_id(None, self.clock.now()),
                 origin: RecallOrigin::Prompt,
                 text: &text,
@@ -57,8 +57,8 @@ impl App {
                 shown: false,
             };
             let asked = self.asked(answered, settings, &prepared.model);
-            let told: Vec<Told> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
-            let other = |(hit, told): (&RecallHit, &Told)| {
+            let told: Vec<ToldMemory> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
+            let other = |(hit, told): (&RecallHit, &ToldMemory)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
                 let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
                 (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
@@ -84,12 +84,12 @@ impl App {
 }
 
 /// How a hit was found, at its place from 0.
-fn told_of(hit: &RecallHit, at: usize) -> Told {
+fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
-    Told { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
+    ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
 }
 
-fn other_memory(hit: &RecallHit, told: Told) -> OtherMemory {
+fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {
     let place = |file: &String| hit.line.map_or_else(|| format!(" in {file}"), |line| format!(" in {file}:{line}"));
     let origin = match hit.kind {
         MemoryKind::Fact => format!("Stated{}", hit.file.as_ref().map(place).unwrap_or_default()),

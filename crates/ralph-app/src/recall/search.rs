@@ -8,7 +8,7 @@ use ralph_core::feature::Feature;
 use ralph_core::recall::{Channel, ChannelWeight, MemoryKind, MissingChannel, RecallHit};
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::trial::arm;
-use ralph_rag::recall::{ChannelHits, Learned, RankQuery, Ranked, Scope, any_learned, learned_terms, rank};
+use ralph_rag::recall::{ChannelHits, LearnedTerms, RankQuery, RankedMemory, Scope, any_learned, learned_terms, rank};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -30,19 +30,19 @@ impl LearnedQuestion {
         if self.in_force { arm(stratum, key) } else { Arm::Plain }
     }
 
-    fn of(&self, arm: Arm) -> Option<Learned<'_>> {
+    fn of(&self, arm: Arm) -> Option<LearnedTerms<'_>> {
         let words = if arm == Arm::Learned { self.words.as_slice() } else { &[] };
-        self.counts.then_some(Learned { words, now: self.now })
+        self.counts.then_some(LearnedTerms { words, now: self.now })
     }
 }
 
 /// What a search found.
-pub(crate) struct Found {
-    pub hits: Vec<Ranked>,
+pub(crate) struct SearchResult {
+    pub hits: Vec<RankedMemory>,
     pub weights: Vec<ChannelWeight>,
     pub missing: Vec<MissingChannel>,
     /// The order that is not answered, where learned terms make one.
-    pub other: Vec<Ranked>,
+    pub other: Vec<RankedMemory>,
     pub arm: Arm,
     /// Microseconds that the search took.
     pub micros: u32,
@@ -58,7 +58,7 @@ impl PreparedRecall {
         wanted: impl Fn(MemoryKind, i64, bool) -> bool,
         limit: usize,
         arm: Arm,
-    ) -> Result<Found> {
+    ) -> Result<SearchResult> {
         let begin = Instant::now();
         let stories = self.closeness(r)?;
         let scope = |kind: MemoryKind, source: i64, feature: Option<u32>, active: bool, created: i64| {
@@ -93,7 +93,7 @@ impl PreparedRecall {
         let (hits, weights) = order(channels, arm);
         missing.extend(self.without_tokens(&weights));
         let micros = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
-        Ok(Found { hits, weights, missing, other, arm, micros })
+        Ok(SearchResult { hits, weights, missing, other, arm, micros })
     }
 
     /// How like the task that asks the tasks are in which learnings were learnt, by the learnings' rows; nothing for another question, which
@@ -135,7 +135,7 @@ impl PreparedRecall {
     }
 
     /// Both orders with what is shown of them, and the learned terms that matched.
-    pub(crate) fn in_words(&self, r: &Read<'_>, found: &Found, features: &[Feature]) -> Result<InWords> {
+    pub(crate) fn in_words(&self, r: &Read<'_>, found: &SearchResult, features: &[Feature]) -> Result<InWords> {
         let hits = described(r, found.hits.clone(), features)?;
         let other = described(r, found.other.clone(), features)?;
         let mut terms = BTreeMap::new();

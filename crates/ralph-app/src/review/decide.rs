@@ -1,7 +1,7 @@
 //! What follows when work is done in a worktree, and what a person decides about it beside a merge.
 
 use super::give_back::give_back;
-use super::reviewer::Reviewed;
+use super::reviewer::ReviewerVerdict;
 use crate::App;
 use crate::check_input;
 use crate::error::{AppError, Result};
@@ -21,7 +21,7 @@ impl App {
     /// that is refused leaves the task in review, as does something that must be changed.
     pub async fn review_after(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<()> {
         let waits = self.blocking(move |app| app.gather_work(task)).await?;
-        if !waits || self.review_by_agent(task, stop).await? == Reviewed::Waits {
+        if !waits || self.review_by_agent(task, stop).await? == ReviewerVerdict::Waits {
             return Ok(());
         }
         let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;

@@ -6,7 +6,7 @@ use crate::owner::RunLock;
 use crate::rows::find_task;
 use crate::worktrees::standing;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::{Landing as LandingResult, MergeOrder, Merged, Repo};
+use git_repo::{Landing as LandingResult, MergeOrder, MergeOutcome, Repo};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::limits::NAMED_FILES;
@@ -47,7 +47,7 @@ enum Step {
 }
 
 /// What came of landing.
-enum Landed {
+enum LandOutcome {
     Done,
     Again,
 }
@@ -111,7 +111,7 @@ impl App {
             merging.check = self.check_result(&merging, stop).await;
             let (back, landed) = self.blocking(move |app| app.land_result(merging, &from, &to)).await?;
             merging = back;
-            if matches!(landed, Landed::Done) {
+            if matches!(landed, LandOutcome::Done) {
                 return self.blocking(move |app| app.finish_merge(&merging)).await;
             }
         }
@@ -210,10 +210,10 @@ impl App {
         let strategy = if settled { MergeStrategy::Merge } else { merging.settings.worktrees.merge };
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
         match repo.merge_apart(&order)? {
-            Merged::Clean(result) if result == base => Ok((merging, Step::Contained)),
-            Merged::Clean(result) => Ok((merging, Step::Result(base, result))),
-            Merged::Conflict(files) => Err(self.conflict(&merging, files)?),
-            Merged::Refused(words) => Err(self.refuse(&merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
+            MergeOutcome::Clean(result) if result == base => Ok((merging, Step::Contained)),
+            MergeOutcome::Clean(result) => Ok((merging, Step::Result(base, result))),
+            MergeOutcome::Conflict(files) => Err(self.conflict(&merging, files)?),
+            MergeOutcome::Refused(words) => Err(self.refuse(&merging, RefusalKind::ByGit, &first_lines(&words), Vec::new())?),
         }
     }
 
@@ -246,7 +246,7 @@ impl App {
     }
 
     /// Moves the base to the checked result.
-    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, Landed)> {
+    fn land_result(&self, merging: Merging, from: &str, to: &str) -> Result<(Merging, LandOutcome)> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         if let Some(check) = merging.check.clone().filter(|check| !check.passed) {
             let message = format!("the check did not pass on the merged result: {}", last_line(&check.output_tail));
@@ -269,7 +269,7 @@ impl App {
             LandingResult::Landed => {}
             LandingResult::BaseMoved => {
                 self.leave(&merging)?;
-                return Ok((merging, Landed::Again));
+                return Ok((merging, LandOutcome::Again));
             }
             LandingResult::InTheWay { checkout, files } => {
                 let message = format!("uncommitted work in {} would be lost: {}", checkout.display(), files.join(", "));
@@ -282,9 +282,9 @@ impl App {
             }
         }
         self.faults.point()?;
-        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok((merging, Landed::Again)) };
+        let Some(now) = repo.branch_tip(&worktree.base)? else { return Ok((merging, LandOutcome::Again)) };
         let contained = repo.is_ancestor(to, &now)?;
-        Ok((merging, if contained { Landed::Done } else { Landed::Again }))
+        Ok((merging, if contained { LandOutcome::Done } else { LandOutcome::Again }))
     }
 
     /// The worktree as it was before, and no merge noted.

@@ -108,18 +108,18 @@ impl App {
         Ok(())
     }
 
-    fn judge_resolution(&self, merging: Merging, question: Question, errand: &Errand) -> Result<(Merging, Judged)> {
+    fn judge_resolution(&self, merging: Merging, question: Question, errand: &Errand) -> Result<(Merging, CheckedResolution)> {
         let message = format!("Merge '{}' into {}", merging.worktree.base, merging.worktree.branch);
         let resolution = match errand.state {
             ErrandState::Done => merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message)?,
             _ => Resolution::Open(errand.note.clone().unwrap_or_else(|| format!("the errand is {}", errand.state))),
         };
-        Ok((merging, Judged { question, errand: errand.id, resolution }))
+        Ok((merging, CheckedResolution { question, errand: errand.id, resolution }))
     }
 
     /// Moves the branch to what holds, or leads back.
-    fn end_resolution(&self, merging: &Merging, judged: &Judged) -> Result<Errand> {
-        let (worktree, Judged { question, errand, resolution }) = (&merging.worktree, judged);
+    fn end_resolution(&self, merging: &Merging, judged: &CheckedResolution) -> Result<Errand> {
+        let (worktree, CheckedResolution { question, errand, resolution }) = (&merging.worktree, judged);
         let fault = match resolution {
             Resolution::Settled(commit) => {
                 merging.repo.move_branch(&worktree.branch, &question.tip, commit)?;
@@ -147,7 +147,7 @@ impl App {
 }
 
 /// What an errand left, and whether it holds.
-struct Judged {
+struct CheckedResolution {
     question: Question,
     errand: ErrandId,
     resolution: Resolution,

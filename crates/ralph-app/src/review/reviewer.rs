@@ -3,7 +3,7 @@
 
 use super::give_back::give_back;
 use crate::App;
-use crate::errands::{Asked, Order, Running};
+use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use agent_cli::StopHandle;
@@ -29,7 +29,7 @@ struct WorkMatter {
 
 /// What follows from an agent's look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Reviewed {
+pub(super) enum ReviewerVerdict {
     /// Nobody was to look, or nothing has to be changed.
     GoOn,
     /// It went back, or a person has to look: something must be changed, or nobody could look.
@@ -50,21 +50,21 @@ impl App {
     ///
     /// # Errors
     /// When what it said can't be stored. An agent that fails is told on its errand.
-    pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<Reviewed> {
-        let Some(agent) = self.settings()?.worktrees.reviewer else { return Ok(Reviewed::GoOn) };
+    pub(super) async fn review_by_agent(self: &Arc<Self>, task: TaskId, stop: &StopHandle) -> Result<ReviewerVerdict> {
+        let Some(agent) = self.settings()?.worktrees.reviewer else { return Ok(ReviewerVerdict::GoOn) };
         let desk = self.blocking(move |app| app.review_desk(task)).await?;
         let order = match self.review_order(&desk, agent).await {
             Ok(order) => order,
             Err(fault) => {
                 // The work waits for a person, as if nobody were to look before.
                 tracing::warn!("no agent looked at the work on task {task}: {fault}");
-                return Ok(Reviewed::Waits);
+                return Ok(ReviewerVerdict::Waits);
             }
         };
         let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
         let (state, note) = match self.look_at_work(&mut running, &desk, stop).await {
-            Ok(Asked::Answered) => (ErrandState::Done, None),
-            Ok(Asked::Failed(state, note)) => (state, note),
+            Ok(ErrandEnd::Answered) => (ErrandState::Done, None),
+            Ok(ErrandEnd::Failed(state, note)) => (state, note),
             Err(fault) => (ErrandState::Failed, Some(fault.to_string())),
         };
         self.blocking(move |app| app.end_work_review(running, desk, state, note.as_deref())).await
@@ -99,7 +99,7 @@ impl App {
     }
 
     /// Asks in a worktree of its own with the work checked out and no branch: whatever it does there is thrown away.
-    async fn look_at_work(self: &Arc<Self>, running: &mut Running, desk: &Desk, stop: &StopHandle) -> Result<Asked> {
+    async fn look_at_work(self: &Arc<Self>, running: &mut Running, desk: &Desk, stop: &StopHandle) -> Result<ErrandEnd> {
         let title = running.order.title.clone();
         let checkout = self.make_worktree(Work::Errand(running.id), &title, stop).await?;
         let (id, tip, place) = (running.id, desk.tip.clone(), checkout.clone());
@@ -114,7 +114,7 @@ impl App {
     }
 
     /// Ends the errand with what it found, and in the same commit sends the work back where the rule says so.
-    fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<Reviewed> {
+    fn end_work_review(&self, running: Running, desk: Desk, state: ErrandState, note: Option<&str>) -> Result<ReviewerVerdict> {
         let Desk { task, worktree, tip, files, .. } = desk;
         self.drop_proposal(running.id)?;
         let most = self.settings()?.worktrees.reviewer_send_backs;
@@ -135,7 +135,7 @@ impl App {
             let matter = WorkMatter { tip, sent_back, findings: found };
             Ok(tx.set_errand_matter(id, &serde_json::to_string(&matter).expect("findings hold only strings and numbers"))?)
         })?;
-        Ok(if waits { Reviewed::Waits } else { Reviewed::GoOn })
+        Ok(if waits { ReviewerVerdict::Waits } else { ReviewerVerdict::GoOn })
     }
 
     /// What an agent said last of the work on a task, whose branch is at `tip` now.

@@ -19,7 +19,7 @@ const UNAUTHORIZED_RETRIES: u32 = 2;
 
 /// What an agent said and did so far.
 #[derive(Debug)]
-pub(super) struct Collected {
+pub(super) struct CollectedOutput {
     claim: Claim,
     /// Why it is being stopped.
     pub(super) cut_short: Option<CutShort>,
@@ -44,9 +44,9 @@ pub(super) struct Collected {
     resets_at: Option<Timestamp>,
 }
 
-impl Collected {
-    pub(super) fn new(claim: Claim) -> Collected {
-        Collected {
+impl CollectedOutput {
+    pub(super) fn new(claim: Claim) -> CollectedOutput {
+        CollectedOutput {
             claim,
             cut_short: None,
             sigils: Sigils::default(),
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_bounded_in_memory() {
-        let mut work = Collected::new(testing::ctx("").claim);
+        let mut work = CollectedOutput::new(testing::ctx("").claim);
         let server = |i: usize| McpServerStatus { name: i.to_string(), status: "failed".to_owned() };
         for i in 0..5_000 {
             work.hear(AgentSignal::Text { text: "ä".repeat(512) });
@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn exit(signals: Vec<AgentSignal>, ending: Ending, detail: &str) -> AgentExit {
-        let mut work = Collected::new(testing::ctx("").claim);
+        let mut work = CollectedOutput::new(testing::ctx("").claim);
         signals.into_iter().for_each(|signal| work.hear(signal));
         work.exited(ending, None, detail.to_owned(), Vec::new()).1
     }

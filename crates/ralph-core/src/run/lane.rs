@@ -1,7 +1,7 @@
 //! One lane of a run: an agent at most, from the claim of its task to the commit of its iteration.
 
 use super::RunControl;
-use super::collect::Collected;
+use super::collect::CollectedOutput;
 use super::event::Effect;
 use super::hooks::{AgentExit, Claim, CutShort};
 use super::{Outcome, StopReason};
@@ -16,9 +16,9 @@ pub(super) enum Phase {
     /// A task.
     Claiming,
     /// The agent's process.
-    Starting(Box<Collected>),
+    Starting(Box<CollectedOutput>),
     /// The agent's end.
-    Working(Box<Collected>),
+    Working(Box<CollectedOutput>),
     /// Facts about what the agent left.
     Gathering { claim: Claim, exit: Box<AgentExit>, checking: bool },
     /// The commit of an iteration.

@@ -7,7 +7,7 @@ mod settle;
 
 pub use super::event::{Effect, Event, LaneNumber};
 
-use super::collect::Collected;
+use super::collect::CollectedOutput;
 use super::hooks::{self, AgentExit, Claim, CutShort, Facts, IterationCtx, judge};
 use super::lane::{Lane, Phase, Settlement};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
@@ -258,7 +258,7 @@ impl Machine {
 
     /// Starts the agent on a claimed task, or gives the task back when a stop came while it was claimed.
     fn begin(&mut self, at: usize, claim: Claim, now: Timestamp, effects: &mut Effects) {
-        let work = Collected::new(claim);
+        let work = CollectedOutput::new(claim);
         let stopped =
             [self.control, self.lanes[at].control].iter().any(|asked| matches!(asked, RunControl::StopNow | RunControl::StopAfter));
         let cause = if stopped { Some(CutShort::ByPerson) } else { self.minutes_are_over(now).then_some(CutShort::MinutesOver) };

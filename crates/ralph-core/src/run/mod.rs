@@ -27,7 +27,7 @@ pub use spending::Spending;
 
 pub use remark::{GitOperation, GitRemark, HistoryChange, RemarkLine, harm_in_words, lines as remark_lines};
 
-use crate::recall::Told;
+use crate::recall::ToldMemory;
 use crate::sigil::Difficulty;
 use crate::signal::Usage;
 use crate::strategy::Strategy;
@@ -337,9 +337,9 @@ pub struct Iteration {
     /// What it left behind.
     pub evidence: Evidence,
     /// Learnings that were in its prompt.
-    pub told: Vec<Told>,
+    pub told: Vec<ToldMemory>,
     /// Learnings that would have been in its prompt, had it not been held out.
-    pub withheld: Vec<Told>,
+    pub withheld: Vec<ToldMemory>,
     /// Whether it was held out: told no learnings, so that their effect can be measured.
     pub held_out: bool,
     /// How hard its agent found the task.

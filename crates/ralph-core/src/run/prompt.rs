@@ -20,7 +20,7 @@ pub use cut_short::CutShortWork;
 use crate::discipline::Discipline;
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
-use crate::recall::Told;
+use crate::recall::ToldMemory;
 use crate::run::Guidance;
 use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
@@ -55,7 +55,7 @@ pub struct PromptInput<'a> {
     /// Memories of other kinds, best first; what learnings leave of the budget is theirs, up to a bound for each kind.
     pub others: &'a [OtherMemory],
     /// How recall found the learnings; what it did not find may be missing.
-    pub found: &'a [Told],
+    pub found: &'a [ToldMemory],
     /// Whether knowledge is held out: it is chosen as ever and listed as withheld, but not told.
     pub withhold_learnings: bool,
     /// Earlier attempts at the task, newest first.
@@ -70,7 +70,7 @@ pub struct PromptInput<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OtherMemory {
     /// What it is, and how it was found.
-    pub told: Told,
+    pub told: ToldMemory,
     /// Where it comes from, in a few words.
     pub origin: String,
     /// What it says; a long text is cut.
@@ -130,9 +130,9 @@ pub struct Prompt {
     /// Its parts, in order.
     pub sections: Vec<PromptSection>,
     /// Memories that are in it.
-    pub told: Vec<Told>,
+    pub told: Vec<ToldMemory>,
     /// Memories that would be in it, were they not held out.
-    pub withheld: Vec<Told>,
+    pub withheld: Vec<ToldMemory>,
 }
 
 /// One part of a prompt.

@@ -1,18 +1,18 @@
 //! An iteration whose Ralph died: what its event log says, heard again as it was heard then.
 
-use super::collect::Collected;
+use super::collect::CollectedOutput;
 use super::hooks::{AgentExit, Claim, CutShort, judge};
 use crate::sigil::TaskClaim;
 use crate::signal::{AgentSignal, Ending};
 
 /// An agent's part of an iteration, heard again.
 #[derive(Debug)]
-pub struct Replay(Collected);
+pub struct Replay(CollectedOutput);
 
 impl Replay {
     /// Nothing is heard yet.
     pub fn new(claim: Claim) -> Replay {
-        Replay(Collected::new(claim))
+        Replay(CollectedOutput::new(claim))
     }
 
     /// Takes the next signal of the log.

@@ -15,7 +15,7 @@ const QUOTING_HTML: [(&str, &str); 4] = [("<!--", "-->"), ("<pre", "</pre>"), ("
 
 /// Where a sigil stands when it does not begin a line of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum MisplacedAt {
     /// Words stand before it.
     Sentence,
     /// Something that is no word stands before it, such as `**` or an invisible character.
@@ -36,31 +36,31 @@ pub(super) enum Place {
     Html,
 }
 
-impl Place {
+impl MisplacedAt {
     /// Said of the sigil.
     pub(super) fn phrase(self) -> &'static str {
         match self {
-            Place::Sentence => "stood inside a sentence",
-            Place::BehindSigns => "did not begin its line",
-            Place::BeforeWords => "was followed by words on its line",
-            Place::Fence => "stood in a code fence",
-            Place::Indented => "was indented by more than three spaces",
-            Place::InlineCode => "stood in inline code",
-            Place::Quote => "stood in a quote",
-            Place::ListItem => "stood in a list item",
-            Place::Html => "stood in HTML that quotes",
+            MisplacedAt::Sentence => "stood inside a sentence",
+            MisplacedAt::BehindSigns => "did not begin its line",
+            MisplacedAt::BeforeWords => "was followed by words on its line",
+            MisplacedAt::Fence => "stood in a code fence",
+            MisplacedAt::Indented => "was indented by more than three spaces",
+            MisplacedAt::InlineCode => "stood in inline code",
+            MisplacedAt::Quote => "stood in a quote",
+            MisplacedAt::ListItem => "stood in a list item",
+            MisplacedAt::Html => "stood in HTML that quotes",
         }
     }
 
     /// Whether it is quoted there: no sigil's end either.
     pub(super) fn quotes(self) -> bool {
-        matches!(self, Place::Fence | Place::InlineCode | Place::Quote | Place::Html)
+        matches!(self, MisplacedAt::Fence | MisplacedAt::InlineCode | MisplacedAt::Quote | MisplacedAt::Html)
     }
 }
 
 /// The parts of a text that matter, each list in order and without overlaps.
 pub(super) struct Layout {
-    code: Vec<(Range<usize>, Place)>,
+    code: Vec<(Range<usize>, MisplacedAt)>,
     items: Vec<Range<usize>>,
     html: Vec<Range<usize>>,
     /// Whether a fence at the end was never closed.
@@ -76,10 +76,10 @@ impl Layout {
             match event {
                 Event::Start(Block::CodeBlock(CodeBlockKind::Fenced(_))) => {
                     open = Some(range.clone());
-                    layout.code.push((range, Place::Fence));
+                    layout.code.push((range, MisplacedAt::Fence));
                 }
-                Event::Start(Block::CodeBlock(CodeBlockKind::Indented)) => layout.code.push((range, Place::Indented)),
-                Event::Code(_) => layout.code.push((range, Place::InlineCode)),
+                Event::Start(Block::CodeBlock(CodeBlockKind::Indented)) => layout.code.push((range, MisplacedAt::Indented)),
+                Event::Code(_) => layout.code.push((range, MisplacedAt::InlineCode)),
                 Event::Start(Block::Item) => {
                     if depth == 0 {
                         layout.items.push(range);
@@ -96,12 +96,12 @@ impl Layout {
     }
 
     /// Where something at byte `at` stands whose line begins with `before`; nothing when it begins a line of its own.
-    pub(super) fn place(&self, at: usize, before: &str) -> Option<Place> {
+    pub(super) fn place(&self, at: usize, before: &str) -> Option<MisplacedAt> {
         if let Some(place) = self.code_at(at) {
             return Some(place);
         }
         if holds(&self.html, at) {
-            return Some(Place::Html);
+            return Some(MisplacedAt::Html);
         }
         let signs = before.trim_start_matches([' ', '\t']);
         let indent = &before[..before.len() - signs.len()];
@@ -109,13 +109,13 @@ impl Layout {
             return Some(beside(signs));
         }
         match indent.len() {
-            columns if columns >= ITEM_INDENT && holds(&self.items, at) => Some(Place::ListItem),
-            columns if columns >= CODE_INDENT || indent.contains('\t') => Some(Place::Indented),
+            columns if columns >= ITEM_INDENT && holds(&self.items, at) => Some(MisplacedAt::ListItem),
+            columns if columns >= CODE_INDENT || indent.contains('\t') => Some(MisplacedAt::Indented),
             _ => None,
         }
     }
 
-    fn code_at(&self, at: usize) -> Option<Place> {
+    fn code_at(&self, at: usize) -> Option<MisplacedAt> {
         let next = self.code.partition_point(|(range, _)| range.end <= at);
         self.code.get(next).filter(|(range, _)| range.start <= at).map(|(_, place)| *place)
     }
@@ -126,20 +126,20 @@ fn holds(ranges: &[Range<usize>], at: usize) -> bool {
 }
 
 /// What the signs before something on its line make of it.
-fn beside(signs: &str) -> Place {
+fn beside(signs: &str) -> MisplacedAt {
     let bullet = |rest: &str| {
         let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let marked = if number.len() < rest.len() { number.strip_prefix(['.', ')']) } else { rest.strip_prefix(['-', '+', '*']) };
         marked.is_some_and(|content| content.starts_with([' ', '\t']) && content.trim().is_empty())
     };
     if signs.starts_with('>') {
-        Place::Quote
+        MisplacedAt::Quote
     } else if bullet(signs) {
-        Place::ListItem
+        MisplacedAt::ListItem
     } else if signs.contains(char::is_alphanumeric) {
-        Place::Sentence
+        MisplacedAt::Sentence
     } else {
-        Place::BehindSigns
+        MisplacedAt::BehindSigns
     }
 }
 

@@ -1,22 +1,22 @@
 //! Which tags make whole sigils, and which of those count.
 
-use super::layout::{Layout, Place};
+use super::layout::{Layout, MisplacedAt};
 use super::scan::{self, Shape, Sigil, Tag};
 
 /// What a text holds of sigils.
-pub(super) struct Reading<'a> {
+pub(super) struct Marks<'a> {
     /// In order.
-    pub(super) found: Vec<Found<'a>>,
+    pub(super) found: Vec<Mention<'a>>,
     /// Whether a code fence was left open.
     pub(super) open_fence: bool,
 }
 
 /// One sigil, or what looks like one.
-pub(super) enum Found<'a> {
+pub(super) enum Mention<'a> {
     /// It counts; `end` is the byte after it.
     Mark { tag: Tag<'a>, content: &'a str, end: usize },
     /// A whole one that is only spoken about.
-    Misplaced { sigil: Sigil, place: Place },
+    Misplaced { sigil: Sigil, place: MisplacedAt },
     /// It begins a line, and has no end.
     Unclosed(Sigil),
     /// An end without a beginning.
@@ -35,11 +35,11 @@ enum Gap {
 }
 
 /// Finds the sigils of one text.
-pub(super) fn read(text: &str) -> Reading<'_> {
+pub(super) fn read(text: &str) -> Marks<'_> {
     let tags = scan::tags(text);
     if tags.is_empty() {
         // Most texts: nothing that a fence could hide.
-        return Reading { found: Vec::new(), open_fence: false };
+        return Marks { found: Vec::new(), open_fence: false };
     }
     let layout = Layout::of(text);
     let places = places(text, &tags, &layout);
@@ -49,11 +49,11 @@ pub(super) fn read(text: &str) -> Reading<'_> {
     let namesakes = namesakes(&tags);
     let walk = Walk { text, tags: &tags, places: &places, gaps: &gaps, closers: &closers, endings: &endings, namesakes: &namesakes };
     let found = walk.found();
-    Reading { found, open_fence: layout.open_fence }
+    Marks { found, open_fence: layout.open_fence }
 }
 
 /// For each tag where it stands; `None` where it begins a line of its own.
-fn places(text: &str, tags: &[Tag<'_>], layout: &Layout) -> Vec<Option<Place>> {
+fn places(text: &str, tags: &[Tag<'_>], layout: &Layout) -> Vec<Option<MisplacedAt>> {
     let mut places = Vec::with_capacity(tags.len());
     // What stands before a tag that is not the first of its line: to look at the line's beginning again would take quadratic time.
     let mut earlier = None;
@@ -84,12 +84,12 @@ fn gap(text: &str, tags: &[Tag<'_>], i: usize) -> Gap {
 }
 
 /// For each opening tag the one that closes it: the next of its sigil that is not quoted, unless the sigil begins anew before that.
-fn closers(tags: &[Tag<'_>], places: &[Option<Place>]) -> Vec<Option<usize>> {
+fn closers(tags: &[Tag<'_>], places: &[Option<MisplacedAt>]) -> Vec<Option<usize>> {
     let mut closers = vec![None; tags.len()];
     let mut next: [Option<usize>; Sigil::ALL.len()] = [None; Sigil::ALL.len()];
     for (i, tag) in tags.iter().enumerate().rev() {
         let next = &mut next[tag.sigil as usize];
-        let quoted = places[i].is_some_and(Place::quotes);
+        let quoted = places[i].is_some_and(MisplacedAt::quotes);
         match tag.shape {
             Shape::Close if quoted => {}
             Shape::Close => *next = Some(i),
@@ -134,7 +134,7 @@ fn endings(tags: &[Tag<'_>], gaps: &[Gap], closers: &[Option<usize>]) -> Vec<boo
 struct Walk<'a, 'b> {
     text: &'a str,
     tags: &'b [Tag<'a>],
-    places: &'b [Option<Place>],
+    places: &'b [Option<MisplacedAt>],
     gaps: &'b [Gap],
     closers: &'b [Option<usize>],
     endings: &'b [bool],
@@ -142,7 +142,7 @@ struct Walk<'a, 'b> {
 }
 
 impl<'a> Walk<'a, '_> {
-    fn found(&self) -> Vec<Found<'a>> {
+    fn found(&self) -> Vec<Mention<'a>> {
         let mut found = Vec::new();
         let mut used = vec![false; self.tags.len()];
         // The tag that ended the sigil before, when that began its line.
@@ -153,12 +153,12 @@ impl<'a> Walk<'a, '_> {
             let mut following = i + 1;
             if tag.shape == Shape::Close {
                 if !used[i] && self.places[i].is_none() {
-                    found.push(Found::Stray(tag.sigil));
+                    found.push(Mention::Stray(tag.sigil));
                 }
             } else if let Some(place) = self.place(i, before) {
                 if let Some(close) = self.whole(i) {
                     used[close] = true;
-                    found.push(Found::Misplaced { sigil: tag.sigil, place });
+                    found.push(Mention::Misplaced { sigil: tag.sigil, place });
                 }
             } else if let Some(close) = self.end(i) {
                 used[close] = true;
@@ -169,7 +169,7 @@ impl<'a> Walk<'a, '_> {
                     following = close.max(i + 1);
                 }
             } else {
-                found.push(Found::Unclosed(tag.sigil));
+                found.push(Mention::Unclosed(tag.sigil));
             }
             i = following;
         }
@@ -177,7 +177,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Where an opening tag stands. Right after a sigil that began the line it begins the line too.
-    fn place(&self, i: usize, before: Option<usize>) -> Option<Place> {
+    fn place(&self, i: usize, before: Option<usize>) -> Option<MisplacedAt> {
         let chained = before.is_some_and(|close| close + 1 == i && self.gaps[close] == Gap::Blank);
         self.places[i].filter(|place| place.quotes() || !chained)
     }
@@ -187,13 +187,13 @@ impl<'a> Walk<'a, '_> {
         if self.tags[i].shape == Shape::Empty { Some(i) } else { self.closers[i] }
     }
 
-    fn judged(&self, i: usize, close: usize) -> Found<'a> {
+    fn judged(&self, i: usize, close: usize) -> Mention<'a> {
         let tag = self.tags[i];
         if !self.endings[close] {
-            return Found::Misplaced { sigil: tag.sigil, place: Place::BeforeWords };
+            return Mention::Misplaced { sigil: tag.sigil, place: MisplacedAt::BeforeWords };
         }
         let content = if close == i { "" } else { &self.text[tag.end..self.tags[close].start] };
-        Found::Mark { tag, content, end: self.tags[close].end }
+        Mention::Mark { tag, content, end: self.tags[close].end }
     }
 
     /// The end of a sigil that is spoken about, however it is quoted; a name alone is none.

@@ -1,6 +1,6 @@
 //! A text in prose and sigils, as a reader is shown it.
 
-use super::marks::{self, Found};
+use super::marks::{self, Mention};
 use super::{cut_bytes, scan};
 use crate::limits;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub fn pieces(text: &str) -> Vec<SpokenPiece> {
     };
     let mut from = 0;
     for found in marks::read(heard).found {
-        let Found::Mark { tag, content, end } = found else { continue };
+        let Mention::Mark { tag, content, end } = found else { continue };
         if tag.start < from {
             continue;
         }

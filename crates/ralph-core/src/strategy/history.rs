@@ -4,7 +4,7 @@ use super::{ModelRecord, StrategyInput};
 use crate::stats::{Proportion, wilson};
 
 /// One model at the task's difficulty.
-pub(super) struct Measured {
+pub(super) struct ModelRate {
     /// Place in the table of models.
     pub(super) place: usize,
     pub(super) attempts: u32,
@@ -16,7 +16,7 @@ pub(super) struct Measured {
 }
 
 /// Sums a model's records at the task's difficulty; over all of them while the task's difficulty is not known.
-pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> Measured {
+pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> ModelRate {
     let fits = |record: &&ModelRecord| {
         record.model.eq_ignore_ascii_case(&input.models[place]) && (input.difficulty.is_none() || record.difficulty == input.difficulty)
     };
@@ -29,7 +29,7 @@ pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> Measured {
             cost += usd;
         }
     }
-    Measured {
+    ModelRate {
         place,
         attempts,
         successes,
@@ -39,7 +39,7 @@ pub(super) fn measured(input: &StrategyInput<'_>, place: usize) -> Measured {
 }
 
 /// The cheapest of some models by what an attempt cost; by their order when the cost of one of them is not known.
-pub(super) fn cheapest<'a>(models: &[&'a Measured]) -> Option<&'a Measured> {
+pub(super) fn cheapest<'a>(models: &[&'a ModelRate]) -> Option<&'a ModelRate> {
     let costs: Option<Vec<f64>> = models.iter().map(|model| model.cost_per_attempt).collect();
     match costs {
         Some(_) => models.iter().min_by(|a, b| price(a).total_cmp(&price(b)).then(a.place.cmp(&b.place))).copied(),
@@ -47,7 +47,7 @@ pub(super) fn cheapest<'a>(models: &[&'a Measured]) -> Option<&'a Measured> {
     }
 }
 
-fn price(model: &Measured) -> f64 {
+fn price(model: &ModelRate) -> f64 {
     model.cost_per_attempt.unwrap_or(f64::INFINITY)
 }
 

@@ -1,7 +1,7 @@
 //! Conflicts: a person decides, and may take the decision back.
 
 use super::{Draft, PERSON, Refusal};
-use crate::journal::{Change, Decision, Event};
+use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::learning::{ConflictChoice, LearningState};
 
 impl Draft<'_> {
@@ -22,7 +22,7 @@ impl Draft<'_> {
     }
 
     /// Takes back what was decided between two learnings: it waits for a person again, and what the decision moved stands as it stood.
-    pub fn reopen_conflict(&mut self, older: &str, newer: &str, decided: Option<&Decision>) -> Result<(), Refusal> {
+    pub fn reopen_conflict(&mut self, older: &str, newer: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::ConflictResolved { .. })) else {
             return Err(Refusal::NotFound { what: "decided conflict", name: format!("{older} / {newer}") });
         };
@@ -33,7 +33,7 @@ impl Draft<'_> {
     }
 
     /// Takes back what was decided about a warning of the gate; the gate's record of right and wrong warnings forgets it, too.
-    pub fn reopen_warning(&mut self, id: &str, decided: Option<&Decision>) -> Result<(), Refusal> {
+    pub fn reopen_warning(&mut self, id: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. })) else {
             return Err(Refusal::NotFound { what: "decided warning", name: id.to_owned() });
         };

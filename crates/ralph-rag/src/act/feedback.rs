@@ -1,7 +1,7 @@
 //! What follows from what somebody says of a learning: it counts once, it may teach words, and it may raise the learning or let it fall.
 
 use super::{Draft, Refusal};
-use crate::feedback::rollback::Reach;
+use crate::feedback::rollback::RollbackScope;
 use crate::feedback::{age, caps, promotion, terms, top_ranks};
 use crate::journal::Event;
 use ralph_core::feedback::{Feedback, Importance, Rollback, TermsDropped, Validation};
@@ -38,7 +38,7 @@ pub struct Word {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
+pub struct FeedbackOutcome {
     /// Whether it counts.
     pub counted: bool,
     /// Terms that were learnt.
@@ -53,11 +53,12 @@ pub struct Heard {
 
 impl Draft<'_> {
     /// Hears a word about a learning. `recent` = learnings of the project that were promoted within the window.
-    pub fn hear(&mut self, word: &Word, recent: u32) -> Result<Heard, Refusal> {
+    pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
         let learning = self.learning(&word.learning)?;
         let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), query: word.query.clone() };
         let before = self.known.feedback_on(&learning.id);
-        let mut heard = Heard { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
+        let mut heard =
+            FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
         if !promotion::counts(&before.validations, &said) {
             return Ok(heard);
         }
@@ -108,7 +109,7 @@ impl Draft<'_> {
     }
 
     /// Takes back what was learnt, and lets what stood on it fall.
-    pub fn roll_back(&mut self, reach: Reach) -> Result<Rollback, Refusal> {
+    pub fn roll_back(&mut self, reach: RollbackScope) -> Result<Rollback, Refusal> {
         let mut done = Rollback::default();
         let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
         for (id, feedback) in all {

@@ -9,7 +9,7 @@ use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason
 
 /// What became of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct FactOutcome {
     /// What was done with it.
     pub verdict: Verdict,
     /// The fact that holds, or that stays away.
@@ -29,7 +29,7 @@ impl Draft<'_> {
 
     /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away
     /// returns by a person alone. The id is given here.
-    pub fn state_fact(&mut self, fact: Fact) -> Result<Stated, Refusal> {
+    pub fn state_fact(&mut self, fact: Fact) -> Result<FactOutcome, Refusal> {
         if let Some(feature) = &fact.feature {
             self.open_feature(feature)?;
         }
@@ -38,7 +38,7 @@ impl Draft<'_> {
         let same_place = |other: &Fact| {
             (&other.file, other.line, &other.quote) == (&fact.file, fact.line, &fact.quote) && other.confidence == fact.confidence
         };
-        let settled = |verdict, other: &Fact| Stated { verdict, id: other.id.clone(), replaced: Vec::new() };
+        let settled = |verdict, other: &Fact| FactOutcome { verdict, id: other.id.clone(), replaced: Vec::new() };
         if let Some(known) = self.known.facts_beside(&fact).find(|other| other.withdrawn.is_none()) {
             let stronger = known.source == FactSource::Human && !by_person;
             if known.value == fact.value && (stronger || (same_place(known) && known.source == fact.source)) {
@@ -57,7 +57,7 @@ impl Draft<'_> {
         let fact = Fact { id: self.new_id(), ..fact };
         let (id, journal) = (fact.id.clone(), journal_of(fact.feature.as_deref()).to_owned());
         self.tell(&journal, Event::Fact { fact: Box::new(fact) });
-        Ok(Stated { verdict: Verdict::Added, id, replaced })
+        Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
     /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's word takes the place of any other reason.

@@ -25,10 +25,10 @@ pub use audit::{UndoableAudit, undoable_audit};
 pub use code::{FromCode, UndoableScan, undoable_scan};
 pub use consolidate::Consolidating;
 pub use feature::IterationEnd;
-pub use feedback::{AskedBefore, Heard, Word};
-pub use memory::Stated;
-pub use reconcile::Compared;
-pub use remember::{Candidate, Remembered, is_news};
+pub use feedback::{AskedBefore, FeedbackOutcome, Word};
+pub use memory::FactOutcome;
+pub use reconcile::ComparisonOutcome;
+pub use remember::{Candidate, DoorOutcome, is_news};
 pub use settle::{SplitNeed, split_need};
 pub use undo::{Undoable, undoable};
 
@@ -104,7 +104,7 @@ impl Refusal {
 
 /// A line with the feature whose journal it belongs to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct ActLine {
     /// Name of the feature.
     pub feature: String,
     /// The line.
@@ -114,7 +114,7 @@ pub struct Told {
 /// One act, from its decision to what follows.
 pub struct Draft<'a> {
     known: Knowledge,
-    told: Vec<Told>,
+    told: Vec<ActLine>,
     occasion: Occasion<'a>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Settles what follows, and answers what is known then and all lines of the act, in their order.
-    pub fn finish(mut self) -> (Knowledge, Vec<Told>) {
+    pub fn finish(mut self) -> (Knowledge, Vec<ActLine>) {
         self.settle();
         (self.known, self.told)
     }
@@ -149,7 +149,7 @@ impl<'a> Draft<'a> {
             event,
         };
         self.known.apply(&line);
-        self.told.push(Told { feature: feature.to_owned(), line });
+        self.told.push(ActLine { feature: feature.to_owned(), line });
     }
 
     fn new_id(&mut self) -> LearningId {

@@ -5,13 +5,13 @@ use crate::journal::Event;
 use crate::reconcile::merged;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use ralph_core::{LearningId, limits};
 use std::collections::BTreeSet;
 
 /// What one comparison led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Compared {
+pub struct ComparisonOutcome {
     /// How the learning stands to the known one.
     pub verdict: PairVerdict,
     /// Whether a person has to decide, since what would give way is protected.
@@ -21,7 +21,7 @@ pub struct Compared {
 impl Draft<'_> {
     /// Carries out what was found of an active learning: the known one that decides, if one is like it, and how they stand. Nothing
     /// protected gives way without a person.
-    pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<Compared, Refusal> {
+    pub fn reconcile(&mut self, id: &str, model: &str, decided: Option<(LearningId, PairJudgement)>) -> Result<ComparisonOutcome, Refusal> {
         let newer = self.learning(id)?;
         let (other, judgement) = match decided {
             Some((other, judgement)) => (Some(other), judgement),
@@ -42,7 +42,7 @@ impl Draft<'_> {
         }
         let verdict = found.judgement.verdict;
         self.tell(&newer.feature, Event::Reconciled { reconciliation: Box::new(found) });
-        Ok(Compared { verdict, for_review })
+        Ok(ComparisonOutcome { verdict, for_review })
     }
 
     /// Does what the verdict asks for; whether a person has to decide instead.
@@ -70,13 +70,13 @@ impl Draft<'_> {
     }
 
     /// `gone` was an observation of `kept`. Answers the iterations that were counted.
-    fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<Seen> {
+    fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<IterationRef> {
         self.supersede(gone, &kept.id);
         self.hand_on(&gone.id, &kept.id, &kept.feature)
     }
 
     /// Counts the iterations that observed `gone` for another one, those that it has not been counted for yet.
-    fn hand_on(&mut self, gone: &str, to: &str, feature: &str) -> Vec<Seen> {
+    fn hand_on(&mut self, gone: &str, to: &str, feature: &str) -> Vec<IterationRef> {
         let mut counted = Vec::new();
         for seen in self.known.observers(gone) {
             if !self.known.has_observed(to, &seen) {
@@ -131,7 +131,7 @@ impl Draft<'_> {
         if let Some(made) = found.made.as_ref().and_then(|made| self.known.learnings.get(made)).cloned() {
             self.retire(&made);
         } else if let Some(keeper) = [&older, &newer].into_iter().find(|l| back.iter().all(|b| b.id != l.id)) {
-            for Seen { replica: in_replica, iteration } in found.counted.clone() {
+            for IterationRef { replica: in_replica, iteration } in found.counted.clone() {
                 self.tell(&keeper.feature, Event::Withdrawn { learning: keeper.id.clone(), iteration, in_replica });
             }
         }

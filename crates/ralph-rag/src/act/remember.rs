@@ -8,7 +8,7 @@ use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::quality::PairVerdict;
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use std::collections::BTreeSet;
 
 /// A candidate, cleaned and judged by the gate.
@@ -22,7 +22,7 @@ pub struct Candidate {
 
 /// What the door did. Each verdict is true when it is given.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct DoorOutcome {
     /// What happened.
     pub verdict: Verdict,
     /// The learning that holds the lesson, or that stays away.
@@ -35,9 +35,9 @@ pub struct Remembered {
     pub put_away: Option<PutAwayNote>,
 }
 
-impl Remembered {
-    fn new(verdict: Verdict, id: LearningId) -> Remembered {
-        Remembered { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
+impl DoorOutcome {
+    fn new(verdict: Verdict, id: LearningId) -> DoorOutcome {
+        DoorOutcome { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
     }
 }
 
@@ -57,7 +57,7 @@ enum Earlier {
 
 impl Draft<'_> {
     /// Decides about a candidate. `near` are the learnings of its feature, in any state, that share telling words with it.
-    pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Remembered, Refusal> {
+    pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let feature = self.open_feature(&candidate.learning.feature)?;
         let words = Words::of(&candidate.learning.text);
         let mut conflicts = BTreeSet::new();
@@ -86,7 +86,7 @@ impl Draft<'_> {
         match equal.map_or(Earlier::New, |(_, _, learning)| self.earlier(learning)) {
             Earlier::Observe(id) => {
                 self.observe(&id, &candidate.learning);
-                return Ok(Remembered::new(Verdict::Observed, id));
+                return Ok(DoorOutcome::new(Verdict::Observed, id));
             }
             Earlier::Return(id) => return self.let_return(&id, &candidate.learning),
             Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
@@ -97,23 +97,23 @@ impl Draft<'_> {
     }
 
     /// Keeps a lesson whose task is in no open feature any more: parked, so that a person finds it a home.
-    pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Remembered, Refusal> {
+    pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let words = Words::of(&candidate.learning.text);
         let known = near.iter().filter_map(|id| self.known.learnings.get(id));
         let equal = known.filter(|l| words.relation(&Words::of(&l.text)) == Relation::Duplicate).map(|l| l.id.clone()).next();
         if let Some(id) = equal {
             self.observe(&id, &candidate.learning);
-            return Ok(Remembered::new(Verdict::Observed, id));
+            return Ok(DoorOutcome::new(Verdict::Observed, id));
         }
         let id = self.id_for(candidate);
         let learning = FeatureLearning { id: id.clone(), state: LearningState::Parked, ..candidate.learning.clone() };
         self.store(&learning, Some(candidate.gate.clone()), &[]);
-        Ok(Remembered::new(Verdict::Parked, id))
+        Ok(DoorOutcome::new(Verdict::Parked, id))
     }
 
     /// Lets what was learnt on a branch that is merged through the door, once: whoever finds the merge later sees that it is done.
     /// Where its feature takes nothing more, it is kept without a home.
-    pub fn land(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Option<Remembered>, Refusal> {
+    pub fn land(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Option<DoorOutcome>, Refusal> {
         let staged = candidate.learning.id.clone();
         if self.known.landed.contains(&staged) {
             return Ok(None);
@@ -181,23 +181,23 @@ impl Draft<'_> {
     }
 
     /// What gave its place comes back with its evidence, as far as there is room.
-    fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<Remembered, Refusal> {
+    fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<DoorOutcome, Refusal> {
         let learning = self.learning(id)?;
         let feature = self.open_feature(&learning.feature)?;
         self.observe(id, candidate);
         match self.make_room(&feature, id) {
             Ok(pruned) => {
                 self.restore(&learning);
-                Ok(Remembered { pruned, ..Remembered::new(Verdict::Observed, id.to_owned()) })
+                Ok(DoorOutcome { pruned, ..DoorOutcome::new(Verdict::Observed, id.to_owned()) })
             }
             Err(_) => {
                 self.tell(&feature.name, Event::Parked { learning: id.to_owned() });
-                Ok(Remembered::new(Verdict::Parked, id.to_owned()))
+                Ok(DoorOutcome::new(Verdict::Parked, id.to_owned()))
             }
         }
     }
 
-    fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> Remembered {
+    fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> DoorOutcome {
         if let Ok(learning) = self.learning(&id) {
             self.tell(&learning.feature, Event::SaidAgain { learning: id.clone(), seen: seen_by(candidate) });
         }
@@ -206,30 +206,30 @@ impl Draft<'_> {
             at: put_away.at,
             asks_again: put_away.asks_again(),
         });
-        Remembered { put_away: note, ..Remembered::new(Verdict::PutAway, id) }
+        DoorOutcome { put_away: note, ..DoorOutcome::new(Verdict::PutAway, id) }
     }
 
-    fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> Remembered {
+    fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> DoorOutcome {
         let id = self.id_for(candidate);
         let mut learning = FeatureLearning { id: id.clone(), state: LearningState::Active, ..candidate.learning.clone() };
         if candidate.gate.refused {
             learning.state = LearningState::Retired;
             self.store(&learning, Some(candidate.gate.clone()), &[]);
-            return Remembered::new(Verdict::Refused, id);
+            return DoorOutcome::new(Verdict::Refused, id);
         }
         // Room is made once the newcomer's own line tells why.
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
         let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature)) else {
             learning.state = LearningState::Parked;
             self.store(&learning, Some(candidate.gate.clone()), &conflicts);
-            return Remembered { conflicts_with: conflicts, ..Remembered::new(Verdict::Parked, id) };
+            return DoorOutcome { conflicts_with: conflicts, ..DoorOutcome::new(Verdict::Parked, id) };
         };
         self.store(&learning, Some(candidate.gate.clone()), &conflicts);
         for other in &pruned {
             self.tell(&feature.name, Event::Pruned { learning: other.clone(), for_learning: id.clone() });
         }
         let verdict = if conflicts.is_empty() { Verdict::Added } else { Verdict::Conflict };
-        Remembered { pruned, conflicts_with: conflicts, ..Remembered::new(verdict, id) }
+        DoorOutcome { pruned, conflicts_with: conflicts, ..DoorOutcome::new(verdict, id) }
     }
 
     /// Stores a new record, with the gate's verdict and its conflicts.
@@ -247,6 +247,6 @@ pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
     near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)
 }
 
-fn seen_by(candidate: &FeatureLearning) -> Option<Seen> {
-    candidate.iteration.map(|iteration| Seen { replica: candidate.replica.clone(), iteration })
+fn seen_by(candidate: &FeatureLearning) -> Option<IterationRef> {
+    candidate.iteration.map(|iteration| IterationRef { replica: candidate.replica.clone(), iteration })
 }

@@ -3,9 +3,9 @@
 //! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Now and then: the rows are what the
 //! lines tell, and every text that was ever acknowledged is found in some state. After each exchange both clones know the same.
 
-use super::{AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Told, Word};
+use super::{ActLine, AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Word};
 use super::{saturation_in, split_need, undoable, undoable_audit};
-use crate::feedback::rollback::Reach;
+use crate::feedback::rollback::RollbackScope;
 use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
 use crate::keys;
 use crate::testing::learning;
@@ -49,7 +49,7 @@ struct Split {
 struct Replica {
     own: Own,
     known: Knowledge,
-    events: BTreeMap<String, Told>,
+    events: BTreeMap<String, ActLine>,
     files: BTreeSet<String>,
     splits: BTreeMap<String, Split>,
     tasks: BTreeMap<TaskId, String>,
@@ -134,7 +134,7 @@ impl World {
         Some(value)
     }
 
-    fn check_told(&mut self, clone: usize, before: &Knowledge, told: &[Told]) {
+    fn check_told(&mut self, clone: usize, before: &Knowledge, told: &[ActLine]) {
         let replica = &mut self.clones[clone];
         let mut touched = BTreeSet::new();
         let act = told.first().map(|first| first.line.id.clone());
@@ -338,7 +338,7 @@ impl World {
     fn feedback(&mut self, clone: usize) {
         if self.chance.index(30) == 0 {
             let source = [None, Some(SelectionSource::Agent), Some(SelectionSource::Person)][self.chance.index(3)];
-            let reach = Reach { source, since: (self.chance.index(2) == 0).then(|| Timestamp(self.now - 50)) };
+            let reach = RollbackScope { source, since: (self.chance.index(2) == 0).then(|| Timestamp(self.now - 50)) };
             self.act(clone, |draft| draft.roll_back(reach));
             return;
         }
@@ -521,14 +521,14 @@ impl World {
         for clone in &mut self.clones {
             clone.files = clone.events.keys().cloned().collect();
         }
-        let read = |told: &Told| {
+        let read = |told: &ActLine| {
             let (mut lines, faults) = parse(&told.feature, told.line.to_json().as_bytes());
             assert_eq!(faults, vec![], "{}", told.line.to_json());
-            Told { feature: told.feature.clone(), line: lines.remove(0) }
+            ActLine { feature: told.feature.clone(), line: lines.remove(0) }
         };
-        let all: Vec<Told> = self.clones.iter().flat_map(|clone| clone.events.values().map(read)).collect();
+        let all: Vec<ActLine> = self.clones.iter().flat_map(|clone| clone.events.values().map(read)).collect();
         for clone in 0..self.clones.len() {
-            let ordered: Vec<Told> = if clone == 0 { all.clone() } else { all.iter().rev().cloned().collect() };
+            let ordered: Vec<ActLine> = if clone == 0 { all.clone() } else { all.iter().rev().cloned().collect() };
             self.clones[clone].known = replay(ordered.iter().map(|told| told.line.clone()));
             self.clones[clone].events = ordered.into_iter().map(|told| (told.line.id.clone(), told)).collect();
             self.act(clone, |draft| {

@@ -57,7 +57,7 @@ impl Desk {
         Ok(value)
     }
 
-    fn say(&mut self, text: &str, source: LearningSource, iteration: Option<u32>) -> Remembered {
+    fn say(&mut self, text: &str, source: LearningSource, iteration: Option<u32>) -> DoorOutcome {
         let replica = iteration.map(|_| self.own.replica.clone());
         let learning = FeatureLearning { source, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
         let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
@@ -65,7 +65,7 @@ impl Desk {
         self.act(|draft| draft.remember(&candidate, &near)).expect("is remembered")
     }
 
-    fn agent(&mut self, text: &str) -> Remembered {
+    fn agent(&mut self, text: &str) -> DoorOutcome {
         self.say(text, LearningSource::Agent, None)
     }
 
@@ -227,7 +227,7 @@ fn only_an_active_feature_at_90_percent_needs_a_split_and_a_skipped_one_not_unti
 }
 
 impl Desk {
-    fn state_fact(&mut self, value: &str, source: FactSource) -> Result<Stated, Refusal> {
+    fn state_fact(&mut self, value: &str, source: FactSource) -> Result<FactOutcome, Refusal> {
         let fact = Fact { value: value.to_owned(), source, created: Timestamp(self.now + 1), ..fact("") };
         self.act(|draft| draft.state_fact(fact))
     }
@@ -242,7 +242,7 @@ fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
     use FactSource::{Agent, Human};
     let mut desk = desk(50);
     let first = desk.state_fact("make test", Agent).expect("is stated");
-    assert_eq!(desk.state_fact("make test", Agent).expect("is known"), Stated { verdict: Verdict::Observed, ..first.clone() });
+    assert_eq!(desk.state_fact("make test", Agent).expect("is known"), FactOutcome { verdict: Verdict::Observed, ..first.clone() });
     let second = desk.state_fact("cargo test", Human).expect("is stated");
     assert_eq!((&second.replaced, desk.because(&first.id)), (&vec![first.id.clone()], Some(WithdrawalReason::Replaced)));
     assert!(matches!(desk.state_fact("make check", Agent), Err(Refusal::Invalid { field: "value", .. })), "a person stated otherwise");
@@ -255,7 +255,7 @@ fn of_facts_about_the_same_one_holds_and_a_person_s_yields_to_a_person() {
     assert_eq!(desk.because(&second.id), Some(WithdrawalReason::Person));
     assert_eq!(
         desk.state_fact("cargo test", Agent).expect("stays away"),
-        Stated { verdict: Verdict::PutAway, replaced: vec![], ..second.clone() }
+        FactOutcome { verdict: Verdict::PutAway, replaced: vec![], ..second.clone() }
     );
     let third = desk.state_fact("make check", Agent).expect("nobody says otherwise now");
     desk.act(|draft| draft.bring_memory_back(&second.id)).expect("comes back");

@@ -4,7 +4,7 @@ use regex::bytes::Captures;
 use std::ops::Range;
 
 /// A candidate: what a pattern matched, and where.
-pub(super) struct Found<'t> {
+pub(super) struct SecretCandidate<'t> {
     /// The text that is searched.
     pub text: &'t str,
     /// The whole match.
@@ -17,7 +17,7 @@ pub(super) struct Found<'t> {
     pub groups: &'t Captures<'t>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> SecretCandidate<'t> {
     /// A named group of the match; empty when it took no part.
     pub(super) fn group(&self, name: &str) -> &'t str {
         self.groups.name(name).and_then(|group| self.text.get(group.range())).unwrap_or("")

@@ -12,19 +12,19 @@ static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A text without its hidden characters, and where the rest stood.
-pub(super) struct Seen {
+pub(super) struct VisibleText {
     pub(super) text: String,
     /// Where a run begins here and where it began there, in order.
     runs: Vec<(usize, usize)>,
 }
 
 /// The text as a reader sees it; `None` when nothing is hidden, which nearly always holds.
-pub(super) fn seen(text: &str) -> Option<Seen> {
+pub(super) fn seen(text: &str) -> Option<VisibleText> {
     let hidden = hidden(text);
     if hidden.is_empty() {
         return None;
     }
-    let mut seen = Seen { text: String::with_capacity(text.len()), runs: Vec::with_capacity(hidden.len() + 1) };
+    let mut seen = VisibleText { text: String::with_capacity(text.len()), runs: Vec::with_capacity(hidden.len() + 1) };
     let mut at = 0;
     for range in hidden.iter().chain(std::iter::once(&(text.len()..text.len()))) {
         if range.start > at {
@@ -36,7 +36,7 @@ pub(super) fn seen(text: &str) -> Option<Seen> {
     Some(seen)
 }
 
-impl Seen {
+impl VisibleText {
     /// Where a place in the text that is seen stands in the whole one, with all that is hidden inside it.
     pub(super) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let of = |at: usize| {

@@ -46,7 +46,7 @@ pub struct Redaction {
 
 /// What is left of a text after cleaning, and what was done to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cleaned {
+pub struct CleanText {
     /// The text to keep: at most `max_chars` characters.
     pub text: String,
     /// Secrets that were replaced by a mark, in the order found.
@@ -59,10 +59,10 @@ pub struct Cleaned {
 
 /// Cleans `text` and cuts it to `max_chars` characters. Cleaning what is clean changes nothing. Time is linear in `max_chars`,
 /// whatever the length of `text`.
-pub fn clean(text: &str, max_chars: usize) -> Cleaned {
+pub fn clean(text: &str, max_chars: usize) -> CleanText {
     let bounded = bound_input(text, max_chars);
     let mut cleaned =
-        Cleaned { text: characters::normalise(bounded), redactions: Vec::new(), fenced: false, cut: bounded.len() < text.len() };
+        CleanText { text: characters::normalise(bounded), redactions: Vec::new(), fenced: false, cut: bounded.len() < text.len() };
     // Fencing and cutting can uncover what was not there before (a cut after the 20th character of a longer word makes it look like a
     // key), so the steps repeat until nothing changes.
     for _ in 0..MAX_ROUNDS {

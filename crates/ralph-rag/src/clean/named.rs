@@ -123,7 +123,7 @@ fn secret_after(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         None if promise_of(qualified).is_none() => return None,
         None => (range, promise),
     };
-    let place = Place { text, name: words, promise, joint: joined.joint, quoted, start: range.start };
+    let place = NamedValue { text, name: words, promise, joint: joined.joint, quoted, start: range.start };
     let told = &text[range.clone()];
     let kept = told.trim_end_matches("]]>").trim_end_matches(['.', ',', ':', ';', '!', '?', '*', ')']);
     let whole = if quoted { told } else { kept };
@@ -235,7 +235,7 @@ fn bare(rest: &str, markup: bool) -> usize {
 }
 
 /// A value in its place.
-struct Place<'t> {
+struct NamedValue<'t> {
     text: &'t str,
     name: &'t str,
     promise: Promise,
@@ -244,7 +244,7 @@ struct Place<'t> {
     start: usize,
 }
 
-impl Place<'_> {
+impl NamedValue<'_> {
     fn holds_a_secret(&self, told: &str, after: &str) -> bool {
         let plain = told.trim_end_matches(['.', ',', ':', ';', '!', '?']);
         // A tag that follows ends a value, as a quote does.

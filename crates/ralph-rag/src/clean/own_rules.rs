@@ -1,7 +1,7 @@
 //! Rules of our own: tokens as people and agents write them in sentences, where gitleaks, made for source files, asks for an exact
 //! length or for a certain character after the token; and secrets that only their place gives away.
 
-use super::found::Found;
+use super::found::SecretCandidate;
 use super::value;
 
 /// A rule written in code.
@@ -15,7 +15,7 @@ pub(super) struct OwnRule {
     /// Bits per byte that the secret must exceed; 0 asks for none.
     pub entropy: f64,
     /// A further condition.
-    pub confirm: Option<fn(&Found<'_>) -> bool>,
+    pub confirm: Option<fn(&SecretCandidate<'_>) -> bool>,
 }
 
 /// Known by a prefix that nothing else has: entropy keeps `sk-ant-xxxxxxxx…` readable.
@@ -24,7 +24,12 @@ const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: 
 }
 
 /// Known by its place: the value must look like a secret.
-const fn placed(id: &'static str, keywords: &'static [&'static str], pattern: &'static str, confirm: fn(&Found<'_>) -> bool) -> OwnRule {
+const fn placed(
+    id: &'static str,
+    keywords: &'static [&'static str],
+    pattern: &'static str,
+    confirm: fn(&SecretCandidate<'_>) -> bool,
+) -> OwnRule {
     OwnRule { id, pattern, keywords, entropy: 0.0, confirm: Some(confirm) }
 }
 
@@ -266,7 +271,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     ),
 ];
 
-fn has_digit(found: &Found<'_>) -> bool {
+fn has_digit(found: &SecretCandidate<'_>) -> bool {
     found.secret.bytes().any(|byte| byte.is_ascii_digit())
 }
 

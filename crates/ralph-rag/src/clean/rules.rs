@@ -2,7 +2,7 @@
 //!
 //! Most of them are gitleaks' (`gitleaks-rules.json`, its licence beside it); [`super::own_rules`] adds what those miss in prose.
 
-use super::found::Found;
+use super::found::SecretCandidate;
 use super::value::entropy;
 use super::{named, own_rules, value};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -55,7 +55,7 @@ struct Allow {
 }
 
 impl Allow {
-    fn allows(&self, found: &Found<'_>) -> bool {
+    fn allows(&self, found: &SecretCandidate<'_>) -> bool {
         let target = match self.target {
             Target::Secret => found.secret,
             Target::Match => found.whole,
@@ -89,7 +89,7 @@ pub(super) struct Rule {
     allow: Vec<Allow>,
     /// A further condition in code.
     #[serde(skip)]
-    confirm: Option<fn(&Found<'_>) -> bool>,
+    confirm: Option<fn(&SecretCandidate<'_>) -> bool>,
 }
 
 impl Rule {
@@ -124,7 +124,7 @@ impl Rule {
     }
 
     /// Whether what the pattern found is a secret.
-    pub(super) fn confirms(&self, found: &Found<'_>, everywhere: &Everywhere) -> bool {
+    pub(super) fn confirms(&self, found: &SecretCandidate<'_>, everywhere: &Everywhere) -> bool {
         (self.entropy == 0.0 || entropy(found.secret) > self.entropy)
             && !(self.named && value::is_no_named_secret(found))
             && self.confirm.is_none_or(|confirm| confirm(found))

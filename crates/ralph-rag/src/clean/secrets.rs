@@ -1,6 +1,6 @@
 //! Finds secrets and puts a mark in their place.
 
-use super::found::{Found, Secret};
+use super::found::{Secret, SecretCandidate};
 use super::rules::{RULES, Rule};
 use super::{hidden, named, private_key, runs, tables};
 use regex::Regex;
@@ -184,7 +184,7 @@ fn search(text: &str, window: Range<usize>, rule: &'static Rule, rank: usize, se
         // ASCII classes see bytes: what they found may end inside a character.
         let range = text.floor_char_boundary(secret.start())..text.ceil_char_boundary(secret.end());
         let whole_range = text.floor_char_boundary(whole.start())..text.ceil_char_boundary(whole.end());
-        let found = Found { text, whole: &text[whole_range], secret: &text[range.clone()], start: range.start, groups: &groups };
+        let found = SecretCandidate { text, whole: &text[whole_range], secret: &text[range.clone()], start: range.start, groups: &groups };
         let confirmed = rule.confirms(&found, &RULES.everywhere);
         let next = if confirmed || range.len() > MAX_SEARCHED_AGAIN { secret.end() } else { secret.start() };
         at = next.max(whole.start() + 1);

@@ -3,7 +3,7 @@
 //! Both errors cost: a missed secret is kept in plain text, a redacted word makes a lesson useless. So the value must look random,
 //! or, after a name that people give to passwords only, at least not like a word of a sentence.
 
-use super::found::Found;
+use super::found::SecretCandidate;
 use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
 use ralph_core::secret::{Promise, promise_of};
 use regex::Regex;
@@ -41,7 +41,7 @@ static PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// For rules that know a value only by a name before it (gitleaks' `named` ones): whether it is something else after all.
-pub(super) fn is_no_named_secret(found: &Found<'_>) -> bool {
+pub(super) fn is_no_named_secret(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
     let name = found.whole.split(value).next().unwrap_or("");
     let is_public = || UUID.is_match(value) || ULID.is_match(value) || HASH.is_match(value);
@@ -68,7 +68,7 @@ fn names_a_product(name: &str) -> bool {
 }
 
 /// The condition of `password-option`: what follows an option that asks for a secret.
-pub(super) fn is_option(found: &Found<'_>) -> bool {
+pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     let quoted = found.text[..found.start].ends_with(['"', '\'']);
     if is_placeholder(value) || is_expression(value, quoted, found.after()) {
@@ -82,7 +82,7 @@ pub(super) fn is_option(found: &Found<'_>) -> bool {
 }
 
 /// The condition of what only its place gives away, such as `IDENTIFIED BY '…'`: anything that is no example.
-pub(super) fn is_given(found: &Found<'_>) -> bool {
+pub(super) fn is_given(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     value.len() >= 3
         && !is_placeholder(value)
@@ -93,7 +93,7 @@ pub(super) fn is_given(found: &Found<'_>) -> bool {
 
 /// What a constant is set to: a password by its look, and under a name that is only `KEY`, which settings and stores have as well, a long
 /// and random one.
-pub(super) fn is_given_to_a_constant(found: &Found<'_>) -> bool {
+pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
     let is_key = found.group("word").eq_ignore_ascii_case("key");
     is_given(found)
         && is_password(found.secret, true)
@@ -101,18 +101,18 @@ pub(super) fn is_given_to_a_constant(found: &Found<'_>) -> bool {
 }
 
 /// The same in a place where words of a sentence can stand too.
-pub(super) fn is_given_in_a_command(found: &Found<'_>) -> bool {
+pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
 }
 
 /// The condition of `url-password`.
-pub(super) fn is_url_password(found: &Found<'_>) -> bool {
+pub(super) fn is_url_password(found: &SecretCandidate<'_>) -> bool {
     !is_placeholder(found.secret) && !found.secret.starts_with("//")
 }
 
 /// The condition of the two header rules: the value of an `Authorization` header, or what follows `Bearer`.
-pub(super) fn is_authorization(found: &Found<'_>) -> bool {
+pub(super) fn is_authorization(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
     let basic = found.group("scheme").eq_ignore_ascii_case("basic");
     let mixed = value.bytes().skip(1).any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase());
@@ -120,12 +120,12 @@ pub(super) fn is_authorization(found: &Found<'_>) -> bool {
 }
 
 /// The condition of `cookie`: at least one value in it looks random.
-pub(super) fn is_cookie(found: &Found<'_>) -> bool {
+pub(super) fn is_cookie(found: &SecretCandidate<'_>) -> bool {
     found.secret.split([';', '=', ' ']).any(|part| part.len() >= 12 && is_random(part))
 }
 
 /// The condition of `session-cookie`: the name says that the value is a session.
-pub(super) fn is_session(found: &Found<'_>) -> bool {
+pub(super) fn is_session(found: &SecretCandidate<'_>) -> bool {
     let public = UUID.is_match(found.secret) || ULID.is_match(found.secret);
     found.secret.len() >= 16 && !public && !is_placeholder(found.secret) && has_digit(found.secret) && !IDENTIFIER.is_match(found.secret)
 }

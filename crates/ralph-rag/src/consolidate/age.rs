@@ -5,7 +5,7 @@ use ralph_core::consolidation::HistoryKind;
 
 /// What is known of a project's days.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct KnownDays<'a> {
     /// How far.
     pub history: HistoryKind,
     /// The days with commits.
@@ -15,8 +15,8 @@ pub struct Known<'a> {
 }
 
 /// The age of what was written on a day, in active days, whether it is old enough, and why. `None` = it is not committed yet.
-pub fn age(written: Option<Day>, known: Known<'_>) -> (Option<u32>, bool, String) {
-    let Known { history, days, fresh_days } = known;
+pub fn age(written: Option<Day>, known: KnownDays<'_>) -> (Option<u32>, bool, String) {
+    let KnownDays { history, days, fresh_days } = known;
     if history == HistoryKind::Unknown {
         return (None, false, "its age is not known: there is no git history to count active days in".to_owned());
     }
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn an_entry_is_eligible_from_the_seventh_active_day_after_its_own() {
         let days: ActiveDays = (10..17).map(Day).collect();
-        let known = |history| Known { history, days: &days, fresh_days: 7 };
+        let known = |history| KnownDays { history, days: &days, fresh_days: 7 };
         let complete = known(HistoryKind::Complete);
         for (written, expected) in
             [(Some(9), (Some(7), true)), (Some(10), (Some(6), false)), (Some(16), (Some(0), false)), (None, (Some(0), false))]

@@ -67,7 +67,7 @@ pub struct Meaning<'a> {
 }
 
 /// What decided about an entry.
-struct Found {
+struct Finding {
     fate: Fate,
     reason: String,
     other: Option<(String, String)>,
@@ -105,21 +105,21 @@ impl<'a> Candidates<'a> {
     pub fn decide(&self, meaning: &Meaning<'_>) -> Vec<Decision> {
         let stay = newest(&self.entries, self.keep_newest);
         let mut taken: BTreeMap<usize, bool> = BTreeMap::new();
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Finding> = Vec::new();
         for (at, entry) in self.entries.iter().enumerate() {
             let open = entry.eligible && !stay.contains(&at);
             let fate = match (entry.eligible, open) {
-                (false, _) => Found { fate: Fate::Young, reason: entry.reason.clone(), other: None, score: None },
+                (false, _) => Finding { fate: Fate::Young, reason: entry.reason.clone(), other: None, score: None },
                 (true, false) => {
                     let reason = format!("one of the newest {} of {}, which stay", self.keep_newest, entry.source);
-                    Found { fate: Fate::Newest, reason, other: None, score: None }
+                    Finding { fate: Fate::Newest, reason, other: None, score: None }
                 }
                 _ => self.fate(at, &taken, &stay, meaning),
             };
             taken.insert(at, fate.fate == Fate::Goes);
             found.push(fate);
         }
-        let decision = |(entry, found): (&&Entry, Found)| {
+        let decision = |(entry, found): (&&Entry, Finding)| {
             let (other, other_text) = found.other.unzip();
             let Entry { key, id, title, source, .. } = (**entry).clone();
             Decision { key, id, title, source, decision: found.fate, reason: found.reason, other, other_text, score: found.score }
@@ -128,7 +128,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// What becomes of an entry that has proved itself. What a person must decide comes before what only stays away.
-    fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, stay: &BTreeSet<usize>, meaning: &Meaning<'_>) -> Found {
+    fn fate(&self, at: usize, taken: &BTreeMap<usize, bool>, stay: &BTreeSet<usize>, meaning: &Meaning<'_>) -> Finding {
         let entry = self.entries[at];
         let among = self.against_entries(at, meaning);
         let known = among.iter().find(|(_, verdict, _)| *verdict == Clash::Known);
@@ -140,7 +140,7 @@ impl<'a> Candidates<'a> {
                 (false, true) => "a person or three iterations stand behind the older one",
                 (false, false) => "which of them is newer is not known",
             };
-            return Found {
+            return Finding {
                 fate: Fate::Contradiction,
                 reason: format!("contradicts {} of {}, and {why}", other.key, other.source),
                 other: Some((other.key.clone(), words_of(other))),
@@ -150,7 +150,7 @@ impl<'a> Candidates<'a> {
         let (contradicted, repeated) = self.against_targets(at, meaning);
         if let Some((target, score)) = contradicted {
             let target = &self.targets[target];
-            return Found {
+            return Finding {
                 fate: Fate::Contradiction,
                 reason: format!("contradicts {}:{}; which of them is right is a person's to say", target.file, target.line),
                 other: Some((format!("{}:{}", target.file, target.line), target.text.clone())),
@@ -159,7 +159,7 @@ impl<'a> Candidates<'a> {
         }
         if let Some((other, _, score)) = among.iter().find(|(_, verdict, _)| *verdict == Clash::Outdated) {
             let other = self.entries[*other];
-            return Found {
+            return Finding {
                 fate: Fate::Superseded,
                 reason: format!("{} of {} is newer and says otherwise", other.key, other.source),
                 other: Some((other.key.clone(), words_of(other))),
@@ -168,7 +168,7 @@ impl<'a> Candidates<'a> {
         }
         if let Some((target, score)) = repeated {
             let target = &self.targets[target];
-            return Found {
+            return Finding {
                 fate: Fate::Redundant,
                 reason: format!("{}:{} says it already", target.file, target.line),
                 other: Some((format!("{}:{}", target.file, target.line), target.text.clone())),
@@ -178,14 +178,14 @@ impl<'a> Candidates<'a> {
         let same = |other: usize| taken.get(&other) == Some(&true) && !stay.contains(&other);
         if let Some((other, _, score)) = among.iter().find(|(other, verdict, _)| *verdict == Clash::Same && same(*other)) {
             let other = self.entries[*other];
-            return Found {
+            return Finding {
                 fate: Fate::Redundant,
                 reason: format!("{} of {} says the same and goes", other.key, other.source),
                 other: Some((other.key.clone(), words_of(other))),
                 score: *score,
             };
         }
-        Found { fate: Fate::Goes, reason: entry.reason.clone(), other: None, score: None }
+        Finding { fate: Fate::Goes, reason: entry.reason.clone(), other: None, score: None }
     }
 
     /// How an entry stands to others that say something of the same.

@@ -17,7 +17,7 @@ mod trigger;
 mod units;
 mod warnings;
 
-pub use age::{Known, age};
+pub use age::{KnownDays, age};
 pub use batch::{Candidates, Meaning, Pairs, TargetStatement};
 pub use brief::{again, brief};
 pub use index::{INDEX, index};
@@ -25,7 +25,7 @@ pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::without_entries;
 pub use marks::{mark, places};
 pub use proposal::{Documents, Proposal, faults};
-pub use refactor::{Divided, TOO_LONG, divide};
+pub use refactor::{Division, TOO_LONG, divide};
 pub use report::report;
 pub use trigger::{Source, lines_of, trigger};
 pub use units::{Statement, statements};

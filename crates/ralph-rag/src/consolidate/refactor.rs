@@ -14,7 +14,7 @@ const LEAST: usize = 100;
 
 /// Documents after the division, and what could not be done, to be told to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Divided {
+pub struct Division {
     /// Every document.
     pub documents: Documents,
     /// Each document that was divided, with its parts; the first keeps its name.
@@ -25,8 +25,8 @@ pub struct Divided {
 
 /// Divides every document that is too long, by its headings of the second level, and those parts that are still too long by those of the
 /// third. Lines stay as they are and in their order, but for the targets of links to what moved.
-pub fn divide(documents: &Documents) -> Divided {
-    let mut divided = Divided { documents: documents.clone(), ..Divided::default() };
+pub fn divide(documents: &Documents) -> Division {
+    let mut divided = Division { documents: documents.clone(), ..Division::default() };
     for (file, text) in documents.iter().filter(|(_, text)| text.lines().count() > TOO_LONG) {
         let ranges = groups(text);
         if ranges.len() < 2 {
@@ -110,7 +110,7 @@ fn free_name(file: &str, part: &str, taken: &Documents) -> String {
 }
 
 /// Lets links to headings that moved lead to where they are now. What can't be mended is told.
-fn mend(before: &Documents, divided: &mut Divided) {
+fn mend(before: &Documents, divided: &mut Division) {
     // Where each heading of a divided document went: its anchor then, its document and anchor now.
     let mut moved: BTreeMap<(&str, String), (String, String)> = BTreeMap::new();
     let named = |text: &str| anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>());

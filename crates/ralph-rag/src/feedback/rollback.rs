@@ -7,14 +7,14 @@ use ralph_core::time::Timestamp;
 
 /// What is taken back; both `None` = all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reach {
+pub struct RollbackScope {
     /// What these taught.
     pub source: Option<SelectionSource>,
     /// What was learnt at this time or later.
     pub since: Option<Timestamp>,
 }
 
-impl Reach {
+impl RollbackScope {
     fn meets(self, by: &str, at: Timestamp) -> bool {
         self.source.is_none_or(|source| source == source_of(by)) && self.since.is_none_or(|since| at >= since)
     }
@@ -35,7 +35,7 @@ pub fn row<'f>(all: impl IntoIterator<Item = &'f Feedback>, taken_back: usize) -
     let (mut in_force, mut left) = (0, 0);
     for feedback in all {
         in_force += feedback.terms.len();
-        left += feedback.terms.iter().filter(|term| !Reach::default().meets_term(term)).count();
+        left += feedback.terms.iter().filter(|term| !RollbackScope::default().meets_term(term)).count();
     }
     let measured = format!("{left} of {in_force} would be left; {taken_back} were taken back so far");
     gate("rollback", "no term would be left", measured, left == 0)
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn all_of_it_or_by_source_or_by_time() {
         let term = |by: &str, at| LearnedTerm { term: "t".into(), learnt: Timestamp(at), by: by.into(), query: "Q".into(), rank: 4 };
-        let of = |source, since| Reach { source, since };
+        let of = |source, since| RollbackScope { source, since };
         for (reach, by, at, expected) in [
             (of(None, None), "person", 1, true),
             (of(Some(SelectionSource::Agent), None), "agent:3@R", 1, true),

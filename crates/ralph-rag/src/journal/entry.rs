@@ -3,7 +3,7 @@
 use super::{Event, Line};
 use ralph_core::learning::JournalEntry;
 use ralph_core::quality::Reconciliation;
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use ralph_core::{LearningId, text};
 
 impl Event {
@@ -200,6 +200,6 @@ fn memory_in_words(event: &Event) -> Option<String> {
     }
 }
 
-fn place(seen: Option<&Seen>) -> String {
+fn place(seen: Option<&IterationRef>) -> String {
     seen.map_or_else(|| "outside an iteration".to_owned(), |seen| format!("in iteration {}", seen.iteration))
 }

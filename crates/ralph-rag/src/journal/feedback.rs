@@ -3,7 +3,7 @@
 use super::{Event, Knowledge, Line};
 use crate::feedback::caps::evicted;
 use crate::feedback::denylist::may_be_learnt;
-use crate::feedback::rollback::Reach;
+use crate::feedback::rollback::RollbackScope;
 use crate::feedback::top_ranks;
 use ralph_core::LearningId;
 use ralph_core::feedback::{Feedback, Importance, LearnedTerm, Validation};
@@ -25,7 +25,7 @@ impl Knowledge {
                 feedback.validations.drain(..excess);
             }),
             Event::ValidationsDropped { learning, source, since } => self.change_feedback(learning, |feedback| {
-                let reach = Reach { source: *source, since: *since };
+                let reach = RollbackScope { source: *source, since: *since };
                 feedback.validations.retain(|said| !reach.meets_validation(said));
             }),
             Event::TermsLearnt { learning, terms, by, query, rank } if top_ranks::teaches(Some(*rank)) => {

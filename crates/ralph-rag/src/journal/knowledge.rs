@@ -7,7 +7,7 @@ use ralph_core::feedback::Feedback;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState};
 use ralph_core::memory::{Episode, Fact};
 use ralph_core::quality::{PutAway, Reconciliation};
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ const GATE: &str = "gate";
 
 /// What the gate said of a learning, and what a person said about that.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gated {
+pub struct GateRecord {
     /// When.
     pub at: Timestamp,
     /// Its verdict.
@@ -34,11 +34,11 @@ pub struct Knowledge {
     /// Learnings by id, each with its feature.
     pub learnings: BTreeMap<LearningId, FeatureLearning>,
     /// Iterations that observed a learning.
-    pub observations: BTreeSet<(LearningId, Seen)>,
+    pub observations: BTreeSet<(LearningId, IterationRef)>,
     /// Conflicts that no person has decided: older, newer.
     pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
     /// What the gate said of learnings.
-    pub gates: BTreeMap<LearningId, Gated>,
+    pub gates: BTreeMap<LearningId, GateRecord>,
     /// How learnings stand to what was known.
     pub reconciled: BTreeMap<LearningId, Reconciliation>,
     /// Pairs that a person keeps apart: older, newer.
@@ -81,13 +81,13 @@ impl Knowledge {
     }
 
     /// Whether an iteration already observed a learning.
-    pub fn has_observed(&self, learning: &str, seen: &Seen) -> bool {
+    pub fn has_observed(&self, learning: &str, seen: &IterationRef) -> bool {
         self.observations.contains(&(learning.to_owned(), seen.clone()))
     }
 
     /// The iterations that observed a learning.
-    pub fn observers(&self, learning: &str) -> Vec<Seen> {
-        let first = Seen { replica: None, iteration: 0 };
+    pub fn observers(&self, learning: &str) -> Vec<IterationRef> {
+        let first = IterationRef { replica: None, iteration: 0 };
         let of = self.observations.range((learning.to_owned(), first)..).take_while(|(id, _)| id == learning);
         of.map(|(_, seen)| seen.clone()).collect()
     }
@@ -118,7 +118,8 @@ impl Knowledge {
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
             Event::Observed { learning, iteration, in_replica: replica, counted: true } => {
                 if self.learnings.contains_key(learning) {
-                    self.observations.extend(iteration.map(|i| (learning.clone(), Seen { replica: replica.clone(), iteration: i })));
+                    self.observations
+                        .extend(iteration.map(|i| (learning.clone(), IterationRef { replica: replica.clone(), iteration: i })));
                     self.change(learning, |l| l.hit_count = l.hit_count.saturating_add(1));
                 }
             }
@@ -189,7 +190,7 @@ impl Knowledge {
                 self.kept_apart.insert((older.clone(), newer.clone()));
             }
             Event::Withdrawn { learning, iteration, in_replica: replica } => {
-                let seen = Seen { replica: replica.clone(), iteration: *iteration };
+                let seen = IterationRef { replica: replica.clone(), iteration: *iteration };
                 if self.observations.remove(&(learning.clone(), seen)) {
                     self.change(learning, |l| l.hit_count = l.hit_count.saturating_sub(1).max(1));
                 }
@@ -214,9 +215,9 @@ impl Knowledge {
             return;
         }
         if let Some(mark) = gate {
-            self.gates.insert(learning.id.clone(), Gated { at, mark: mark.clone(), kept: None });
+            self.gates.insert(learning.id.clone(), GateRecord { at, mark: mark.clone(), kept: None });
         }
-        let seen = learning.iteration.map(|iteration| Seen { replica: learning.replica.clone(), iteration });
+        let seen = learning.iteration.map(|iteration| IterationRef { replica: learning.replica.clone(), iteration });
         self.observations.extend(seen.map(|seen| (learning.id.clone(), seen)));
         let id = learning.id.clone();
         self.insert(learning.clone());

@@ -29,7 +29,7 @@ impl Change {
 
 /// An event with the changes that belong to the same act.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct UndoableAct {
     /// What was decided.
     pub event: Event,
     /// Learnings that have another state since.
@@ -37,7 +37,7 @@ pub struct Decision {
 }
 
 /// The newest event that is `about` the matter, in lines of any number of journals and in any order.
-pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Event) -> bool) -> Option<Decision> {
+pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Event) -> bool) -> Option<UndoableAct> {
     let mut earlier: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let decided = earlier.values().rev().find(|line| about(&line.event))?.clone();
     let start = decided.act.clone().unwrap_or_else(|| decided.id.clone());
@@ -50,7 +50,7 @@ pub fn last_decision(lines: impl IntoIterator<Item = Line>, about: impl Fn(&Even
         None => later.values().skip(1).filter(|line| line.at == decided.at).take_while(|line| follows(&line.event)).collect(),
     };
     act.into_iter().for_each(|line| after.apply(line));
-    Some(Decision { event: decided.event, changes: Change::between(&before, &after) })
+    Some(UndoableAct { event: decided.event, changes: Change::between(&before, &after) })
 }
 
 /// Whether an event only carries out what was decided just before it.

@@ -1,6 +1,6 @@
 //! Memories that say what another one says. Of those that say the same, one stays.
 
-use super::{Stored, plain};
+use super::{JunkSubject, plain};
 use crate::relation::Relation;
 use crate::words::{SAME_SUBJECT_JACCARD, Words};
 use ralph_core::audit::AuditClass;
@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Memories that repeat another, with which and how. The one that stays is protected, else a learning, else the oldest.
-pub(super) fn repeats<'a>(stored: &[&'a Stored]) -> BTreeMap<&'a str, (AuditClass, String)> {
-    let mut best_first: Vec<&'a Stored> = stored.to_vec();
+pub(super) fn repeats<'a>(stored: &[&'a JunkSubject]) -> BTreeMap<&'a str, (AuditClass, String)> {
+    let mut best_first: Vec<&'a JunkSubject> = stored.to_vec();
     best_first.sort_by_key(|memory| (Reverse(memory.protected), memory.kind != MemoryKind::Learning, memory.created, memory.id.as_str()));
     let texts: Vec<Text<'a>> = best_first.into_iter().map(Text::of).collect();
     let index = Index::of(&texts);
@@ -34,7 +34,7 @@ pub(super) fn repeats<'a>(stored: &[&'a Stored]) -> BTreeMap<&'a str, (AuditClas
 }
 
 /// Whether one prompt can hold both: what two features know is told apart.
-fn are_told_together(one: &Stored, other: &Stored) -> bool {
+fn are_told_together(one: &JunkSubject, other: &JunkSubject) -> bool {
     let same_home = match (&one.feature, &other.feature) {
         (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
         _ => true,
@@ -43,14 +43,14 @@ fn are_told_together(one: &Stored, other: &Stored) -> bool {
 }
 
 struct Text<'a> {
-    memory: &'a Stored,
+    memory: &'a JunkSubject,
     words: Words,
     /// What makes two texts literally the same; of a fact with what it is about.
     plain: String,
 }
 
 impl<'a> Text<'a> {
-    fn of(memory: &'a Stored) -> Text<'a> {
+    fn of(memory: &'a JunkSubject) -> Text<'a> {
         let plain = match &memory.about {
             Some((kind, subject)) => format!("{kind}\n{}\n{}", subject.to_lowercase(), memory.text.trim()),
             None => plain(&memory.text),

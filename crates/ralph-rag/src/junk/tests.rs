@@ -1,7 +1,7 @@
 use super::*;
 
-fn lesson(id: &str, text: &str) -> Stored {
-    Stored {
+fn lesson(id: &str, text: &str) -> JunkSubject {
+    JunkSubject {
         id: id.into(),
         kind: MemoryKind::Episode,
         feature: Some("pay".into()),
@@ -18,18 +18,18 @@ fn lesson(id: &str, text: &str) -> Stored {
     }
 }
 
-fn fact(id: &str, subject: &str, value: &str) -> Stored {
-    Stored { kind: MemoryKind::Fact, about: Some(("note".into(), subject.into())), ..lesson(id, value) }
+fn fact(id: &str, subject: &str, value: &str) -> JunkSubject {
+    JunkSubject { kind: MemoryKind::Fact, about: Some(("note".into(), subject.into())), ..lesson(id, value) }
 }
 
-fn ids(stored: &[Stored], class: AuditClass) -> Vec<String> {
+fn ids(stored: &[JunkSubject], class: AuditClass) -> Vec<String> {
     classify(stored)[&class].iter().map(|junk| junk.id.clone()).collect()
 }
 
 #[test]
 fn of_those_that_say_the_same_the_protected_or_the_oldest_stays() {
     let same = "`make test` failed 2 times (no rule) and passed after Makefile was changed";
-    let of = |kind: MemoryKind, id: &str, protected: bool| Stored { kind, protected, ..lesson(id, same) };
+    let of = |kind: MemoryKind, id: &str, protected: bool| JunkSubject { kind, protected, ..lesson(id, same) };
     let stored = [of(MemoryKind::Episode, "a", false), of(MemoryKind::Episode, "bb", false), of(MemoryKind::Episode, "ccc", true)];
     assert_eq!(ids(&stored, AuditClass::Duplicate), ["a", "bb"]);
     assert_eq!(ids(&stored[..2], AuditClass::Duplicate), ["bb"]);
@@ -52,8 +52,10 @@ fn what_says_it_in_other_words_is_a_near_duplicate_and_no_duplicate() {
 
 #[test]
 fn what_two_features_know_is_told_apart_and_what_the_project_knows_with_both() {
-    let other =
-        |feature: Option<&str>| Stored { feature: feature.map(str::to_owned), ..lesson("bb", "Send Retry-After with each 429 answer") };
+    let other = |feature: Option<&str>| JunkSubject {
+        feature: feature.map(str::to_owned),
+        ..lesson("bb", "Send Retry-After with each 429 answer")
+    };
     let of = |feature| ids(&[lesson("a", "Send Retry-After with each 429 answer"), other(feature)], AuditClass::Duplicate).len();
     assert_eq!((of(Some("shop")), of(Some("Pay")), of(None)), (0, 1, 1));
 }
@@ -88,13 +90,13 @@ fn what_every_session_says_is_boilerplate() {
 fn what_ralph_told_is_a_recall_loop_and_what_a_person_repeats_is_not() {
     let text = "Prices are stored in cents as integers, never as floats";
     let prompt = format!("# Task\nAdd a refund.\n## What is known\n- {text}.\n");
-    let told = |text: &str, told: &str| Stored { told: vec![told.into()], ..lesson("a", text) };
+    let told = |text: &str, told: &str| JunkSubject { told: vec![told.into()], ..lesson("a", text) };
     for (case, loops) in [
         (told(text, &prompt), true),
         (told(text, "prices are stored as integers in cents, never as floats"), true),
         (told("Send Retry-After with each 429 answer of the gateway", &prompt), false),
         (told("Add a refund", &prompt), false),
-        (Stored { by_person: true, ..told(text, &prompt) }, false),
+        (JunkSubject { by_person: true, ..told(text, &prompt) }, false),
         (told("Learnings from previous iterations: prices are in cents", ""), true),
     ] {
         assert_eq!(!ids(std::slice::from_ref(&case), AuditClass::RecallLoop).is_empty(), loops, "{case:?}");
@@ -103,7 +105,8 @@ fn what_ralph_told_is_a_recall_loop_and_what_a_person_repeats_is_not() {
 
 #[test]
 fn unused_means_ninety_active_days_and_what_a_person_wrote_waits() {
-    let of = |days: Option<u32>, by_person| Stored { unused_days: days, by_person, ..lesson("a", "Send Retry-After with each 429 answer") };
+    let of =
+        |days: Option<u32>, by_person| JunkSubject { unused_days: days, by_person, ..lesson("a", "Send Retry-After with each 429 answer") };
     for (case, found) in [(of(Some(89), false), 0), (of(Some(90), false), 1), (of(Some(200), true), 0), (of(None, false), 0)] {
         assert_eq!(ids(std::slice::from_ref(&case), AuditClass::NeverUsed).len(), found, "{case:?}");
     }
@@ -113,8 +116,8 @@ fn unused_means_ninety_active_days_and_what_a_person_wrote_waits() {
 fn the_words_of_what_others_found_are_kept_and_secrets_are_only_counted() {
     let key = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let stored = [
-        Stored { dead_end: Some("its task is open again".into()), ..lesson("a", "'Refund' was done. Changed: src/a.rs") },
-        Stored { stale: Some("a.txt is gone".into()), ..fact("bb", "port", "8080") },
+        JunkSubject { dead_end: Some("its task is open again".into()), ..lesson("a", "'Refund' was done. Changed: src/a.rs") },
+        JunkSubject { stale: Some("a.txt is gone".into()), ..fact("bb", "port", "8080") },
         lesson("ccc", &format!("Pass {key} to the gateway, or it answers 401")),
     ];
     let classes = classify(&stored);
@@ -128,17 +131,17 @@ fn the_words_of_what_others_found_are_kept_and_secrets_are_only_counted() {
 fn every_pair_that_is_alike_is_found_by_the_index() {
     let verbs = ["retry", "cache", "sort", "page"];
     let nouns = ["refund", "receipt", "webhook", "ledger", "invoice"];
-    let texts: Vec<Stored> = (0..200usize)
+    let texts: Vec<JunkSubject> = (0..200usize)
         .map(|n| {
             let (verb, noun, more) = (verbs[n % 4], nouns[n / 4 % 5], ["twice", "slowly", "again"][n % 3]);
             let filler = if n % 2 == 0 { "before the nightly export" } else { "before nightly exports" };
-            Stored {
+            JunkSubject {
                 created: Timestamp(n as i64),
                 ..lesson(&format!("{n:03}"), &format!("The gateway must {verb} each {noun} {more} {filler}"))
             }
         })
         .collect();
-    let refs: Vec<&Stored> = texts.iter().collect();
+    let refs: Vec<&JunkSubject> = texts.iter().collect();
     let found = repeats::repeats(&refs);
     let words: Vec<Words> = texts.iter().map(|text| Words::of(&text.text)).collect();
     let mut stays: Vec<usize> = Vec::new();

@@ -14,7 +14,7 @@ const SHOWN_CHARS: usize = 300;
 
 /// A lesson as a model tells it; nothing of it counts before [`super::validate`].
 #[derive(Clone, PartialEq, Debug)]
-pub struct Extracted {
+pub struct ExtractedLesson {
     /// What it was about, in the model's words.
     pub situation: String,
     /// What was done, in the model's words.
@@ -135,7 +135,7 @@ struct Several {
 ///
 /// # Errors
 /// [`ExtractFault`]; nothing of the answer counts then.
-pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Option<Extracted>>, ExtractFault> {
+pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Option<ExtractedLesson>>, ExtractFault> {
     let no_json = || ExtractFault::Shape(cut(answer.trim(), 120).to_owned());
     // Models put their JSON into a code block, or say a sentence before it.
     let (begin, end) = (answer.find('{').ok_or_else(no_json)?, answer.rfind('}').ok_or_else(no_json)?);
@@ -157,12 +157,12 @@ pub fn read_answer(answer: &str, detections: usize) -> Result<BTreeMap<usize, Op
     if answers.is_empty() { Err(no_json()) } else { Ok(answers) }
 }
 
-fn lesson(said: Said, no_json: impl Fn() -> ExtractFault) -> Result<Extracted, ExtractFault> {
+fn lesson(said: Said, no_json: impl Fn() -> ExtractFault) -> Result<ExtractedLesson, ExtractFault> {
     let confidence = said.confidence.ok_or_else(&no_json)?;
     if !(0.0..=1.0).contains(&confidence) {
         return Err(ExtractFault::Confidence(confidence.to_string()));
     }
-    Ok(Extracted {
+    Ok(ExtractedLesson {
         situation: said.situation.unwrap_or_default(),
         action: said.action.unwrap_or_default(),
         lesson: said.lesson.filter(|lesson| !lesson.trim().is_empty()).ok_or_else(&no_json)?.trim().to_owned(),

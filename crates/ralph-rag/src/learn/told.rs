@@ -10,12 +10,12 @@ const SEQUENCE: usize = 3;
 
 /// Fingerprints of texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told(BTreeSet<u32>);
+pub struct Fingerprints(BTreeSet<u32>);
 
-impl Told {
+impl Fingerprints {
     /// Those that were kept.
-    pub fn of_hashes(hashes: impl IntoIterator<Item = u32>) -> Told {
-        Told(hashes.into_iter().collect())
+    pub fn of_hashes(hashes: impl IntoIterator<Item = u32>) -> Fingerprints {
+        Fingerprints(hashes.into_iter().collect())
     }
 
     /// Adds a text, as far as there is room.
@@ -61,17 +61,17 @@ mod tests {
 
     #[test]
     fn what_was_told_is_known_again_in_other_words_around_it() {
-        let mut told = Told::default();
+        let mut told = Fingerprints::default();
         told.add("Refund windows are compared in the provider time zone, never in ours.");
         assert!(told.share_of("Lesson: refund windows are compared in the provider time zone") > 0.6);
         assert!(told.share_of("Refund windows close after thirty days at the provider") < 0.2);
-        assert!(told.share_of("ok") == 0.0 && Told::default().share_of("a b c d e f") == 0.0);
-        assert_eq!(Told::of_hashes(told.hashes()), told);
+        assert!(told.share_of("ok") == 0.0 && Fingerprints::default().share_of("a b c d e f") == 0.0);
+        assert_eq!(Fingerprints::of_hashes(told.hashes()), told);
     }
 
     #[test]
     fn a_flood_is_bounded() {
-        let mut told = Told::default();
+        let mut told = Fingerprints::default();
         for number in 0..TOLD_HASHES {
             told.add(&format!("word{number} is told to an agent in answer number {number}"));
         }

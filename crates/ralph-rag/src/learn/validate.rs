@@ -1,6 +1,6 @@
 //! What a lesson must be before it is stored, whoever tells it: a rule, or a model that was asked.
 
-use super::told::Told;
+use super::told::Fingerprints;
 use crate::clean::clean;
 use crate::gate;
 use crate::words::Words;
@@ -41,7 +41,7 @@ static BECAUSE: LazyLock<Regex> = LazyLock::new(|| {
 ///
 /// # Errors
 /// Why not.
-pub fn validate(candidate: Candidate<'_>, told: &Told) -> Result<(), DetectionRefusal> {
+pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), DetectionRefusal> {
     let lesson = candidate.lesson.trim();
     if lesson.chars().count() > candidate.most_chars {
         return Err(DetectionRefusal::TooLong);
@@ -113,7 +113,7 @@ mod tests {
     use ralph_core::limits::EXTRACTED_CHARS;
 
     fn verdict(lesson: &str) -> Result<(), DetectionRefusal> {
-        let mut told = Told::default();
+        let mut told = Fingerprints::default();
         told.add("Prices are stored in cents as integers, never as floats");
         let happened = ["cargo test failed 3 times in crates/store", "Searched, retrieved context, and modified code"];
         validate(Candidate { lesson, happened: &happened, most_chars: EXTRACTED_CHARS }, &told)

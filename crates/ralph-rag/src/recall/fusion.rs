@@ -39,14 +39,14 @@ pub(super) struct ChannelScores {
 }
 
 /// All channels, weighed, over the candidates.
-pub(super) struct Fused {
+pub(super) struct FusedScores {
     pub candidates: Candidates,
     pub channels: Vec<ChannelScores>,
     /// Sum of weight × relative score, per candidate.
     pub scores: Vec<f32>,
 }
 
-impl Fused {
+impl FusedScores {
     /// The number of the passage at a position, if it is a candidate, and its score; 0 for another.
     pub fn score(&self, position: u32) -> f32 {
         self.candidates.number(position).map_or(0.0, |number| self.scores[number])
@@ -54,7 +54,7 @@ impl Fused {
 }
 
 /// Fuses the channels over the passages within scope.
-pub(super) fn fuse(index: &Index, found: &ChannelHits, late: Option<&Late<'_>>, scopes: &Scopes<'_>, tuning: &Tuning) -> Fused {
+pub(super) fn fuse(index: &Index, found: &ChannelHits, late: Option<&Late<'_>>, scopes: &Scopes<'_>, tuning: &Tuning) -> FusedScores {
     let text: Vec<(Channel, TextHits)> = [
         (Channel::Lexical, &found.lexical),
         (Channel::Trigram, &found.trigram),
@@ -73,14 +73,14 @@ pub(super) fn fuse(index: &Index, found: &ChannelHits, late: Option<&Late<'_>>, 
     weigh(&mut channels, tuning);
     let scores = sum(&channels, candidates.len());
     let Some(tokens) = late.and_then(|late| token_channel(index, &candidates, &channels, &scores, late, tuning)) else {
-        return Fused { candidates, channels, scores };
+        return FusedScores { candidates, channels, scores };
     };
     for channel in &mut channels {
         channel.weight *= 1.0 - taken(channel.channel, tuning);
     }
     channels.push(tokens);
     let scores = sum(&channels, candidates.len());
-    Fused { candidates, channels, scores }
+    FusedScores { candidates, channels, scores }
 }
 
 fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {

@@ -1,7 +1,7 @@
 //! From channels to an order of memories.
 
 use super::candidates::Scopes;
-use super::fusion::{ChannelHits, ChannelScores, Fused, fuse};
+use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
 use super::index::{Index, Memory};
 use super::late::Late;
 use super::mpab::aggregate;
@@ -34,19 +34,19 @@ pub struct RankQuery<'a> {
     /// Whether hits that say nearly the same as one above them step back.
     pub diverse: bool,
     /// What was learnt from selections, and how far it counts; `None` = nothing of it.
-    pub learned: Option<Learned<'a>>,
+    pub learned: Option<LearnedTerms<'a>>,
 }
 
 /// What was learnt from selections, as a question meets it.
 #[derive(Debug, Clone, Copy)]
-pub struct Learned<'a> {
+pub struct LearnedTerms<'a> {
     /// The question's words, as learned terms are compared with them; none = no term counts.
     pub words: &'a [String],
     /// Now: terms fade, and so does what was said of a learning.
     pub now: Timestamp,
 }
 
-impl Learned<'_> {
+impl LearnedTerms<'_> {
     /// What learned terms add to a memory, over all the question's words.
     fn share(self, memory: &Memory) -> f64 {
         memory.feedback.as_ref().map_or(0.0, |feedback| matched(feedback, self.words, self.now).0)
@@ -54,19 +54,19 @@ impl Learned<'_> {
 }
 
 /// Learned terms of memories in the index that are words of a question: whether any could change the order.
-pub fn any_learned(index: &Index, learned: Learned<'_>) -> bool {
+pub fn any_learned(index: &Index, learned: LearnedTerms<'_>) -> bool {
     index.told_of().any(|memory| learned.share(&index.memories[memory]) > 0.0)
 }
 
 /// Learned terms of a memory that are words of a question.
-pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: Learned<'_>) -> Vec<String> {
+pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: LearnedTerms<'_>) -> Vec<String> {
     let of = index.place_of((kind, source)).and_then(|place| index.memories[place].feedback.as_ref());
     of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
 /// A memory in its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedMemory {
     /// What it is.
     pub kind: MemoryKind,
     /// Its number in the store.
@@ -84,7 +84,7 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(index: &Index, fused: &Fused, pool: f32, tuning: &Tuning) -> Joined {
+    fn of(index: &Index, fused: &FusedScores, pool: f32, tuning: &Tuning) -> Joined {
         let mut memories: Vec<u32> = fused.candidates.positions().iter().map(|at| index.memory_of(*at as usize) as u32).collect();
         memories.sort_unstable();
         memories.dedup();
@@ -103,7 +103,7 @@ impl Joined {
 }
 
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
-pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked>, Vec<ChannelWeight>) {
+pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
     let scopes = Scopes::new(index, asked.scope);
     let fused = fuse(index, &asked.found, asked.late, &scopes, tuning);
     let pool = pool_line(&fused.scores);
@@ -156,7 +156,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
         add(Channel::Story, &story, tuning.provenance);
         ranked
     };
-    let mut hits: Vec<Ranked> = order.into_iter().map(explained).collect();
+    let mut hits: Vec<RankedMemory> = order.into_iter().map(explained).collect();
     if asked.diverse {
         step_back(index, &mut hits, tuning);
     }
@@ -184,7 +184,7 @@ fn pool_line(scores: &[f32]) -> f32 {
     line.max(f32::MIN_POSITIVE)
 }
 
-fn join_chunks(memory: &Memory, fused: &Fused, pool: f32, bonus: f64) -> f64 {
+fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f64 {
     if let [only] = memory.passages[..] {
         return f64::from(fused.score(only));
     }
@@ -223,13 +223,13 @@ fn product(score: f64, factors: &[ScoreFactor]) -> f64 {
 /// Writes down why a memory stands where it stands.
 fn explain(
     index: &Index,
-    fused: &Fused,
+    fused: &FusedScores,
     memory: usize,
     base: f64,
     (neighbours, taught): (f64, f64),
     factors: &[ScoreFactor],
     pool: f32,
-) -> Ranked {
+) -> RankedMemory {
     let entry = &index.memories[memory];
     let score_of = |at: &u32| fused.score(*at);
     let best = entry.passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default();
@@ -256,19 +256,19 @@ fn explain(
         factors: factors.iter().filter(|f| f.factor != 1.0).cloned().collect(),
     };
     let rows = matched.iter().map(|at| index.row(*at as usize)).collect();
-    Ranked { kind: entry.id.0, source: entry.id.1, rows, score }
+    RankedMemory { kind: entry.id.0, source: entry.id.1, rows, score }
 }
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
 /// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
-fn step_back(index: &Index, hits: &mut Vec<Ranked>, tuning: &Tuning) {
-    let place = |hit: &Ranked| hit.rows.first().and_then(|row| index.position(*row));
-    let mut kept: Vec<Ranked> = Vec::with_capacity(hits.len());
-    let mut back: Vec<Ranked> = Vec::new();
+fn step_back(index: &Index, hits: &mut Vec<RankedMemory>, tuning: &Tuning) {
+    let place = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row));
+    let mut kept: Vec<RankedMemory> = Vec::with_capacity(hits.len());
+    let mut back: Vec<RankedMemory> = Vec::new();
     for mut hit in hits.drain(..) {
         let at = place(&hit);
-        let like = |other: &&Ranked| index.likeness(at?, place(other)?);
-        let same = |other: &&Ranked| like(other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
+        let like = |other: &&RankedMemory| index.likeness(at?, place(other)?);
+        let same = |other: &&RankedMemory| like(other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
         if kept.iter().take(COMPARED).any(|other| same(&other)) {
             hit.score.total *= tuning.near_duplicate_factor;
             hit.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: tuning.near_duplicate_factor });
@@ -282,7 +282,7 @@ fn step_back(index: &Index, hits: &mut Vec<Ranked>, tuning: &Tuning) {
     *hits = kept;
 }
 
-fn weights(fused: &Fused) -> Vec<ChannelWeight> {
+fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {
     let weight = |c: &ChannelScores| ChannelWeight { channel: c.channel, weight: c.weight, confidence: c.confidence };
     let mut weights: Vec<ChannelWeight> = fused.channels.iter().map(weight).collect();
     weights.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(Channel::cmp(&a.channel, &b.channel)));

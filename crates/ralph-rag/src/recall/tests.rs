@@ -203,13 +203,13 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let turned_down = with(2, Feedback { validations: vec![refused; 7], ..Feedback::default() });
     let index = Index::build([taught, turned_down, passage(3, None, None)]);
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
-    let ask = |learned: Option<Learned<'_>>| {
+    let ask = |learned: Option<LearnedTerms<'_>>| {
         let found = ChannelHits { lexical: Some(vec![(2, 5.0), (3, 4.0)]), ..ChannelHits::default() };
         rank(&index, RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
     };
-    let places = |hits: &[Ranked]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
+    let places = |hits: &[RankedMemory]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
     assert_eq!(places(&ask(None)), [2, 3], "without feedback nothing is as it was learnt");
-    let learned = |words, days: i64| Some(Learned { words, now: Timestamp(days * day) });
+    let learned = |words, days: i64| Some(LearnedTerms { words, now: Timestamp(days * day) });
     let hits = ask(learned(&question, 0));
     assert_eq!(places(&hits), [3, 1, 2]);
     let score = &hits[1].score;
@@ -218,8 +218,8 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     assert!(hits[2].score.factors.iter().any(|f| f.name == FactorName::Feedback && (f.factor - 0.3).abs() < 1e-9));
     assert_eq!(places(&ask(learned(&[], 0))), [3, 2], "in the shadow what was said counts, and no term does");
     assert_eq!(places(&ask(learned(&question, 31))), [3, 2], "the term is dead");
-    assert!(any_learned(&index, Learned { words: &question, now: Timestamp(0) }));
-    assert_eq!(learned_terms(&index, (MemoryKind::Learning, 1), Learned { words: &question, now: Timestamp(0) }), ["chargeback"]);
+    assert!(any_learned(&index, LearnedTerms { words: &question, now: Timestamp(0) }));
+    assert_eq!(learned_terms(&index, (MemoryKind::Learning, 1), LearnedTerms { words: &question, now: Timestamp(0) }), ["chargeback"]);
 }
 
 #[test]

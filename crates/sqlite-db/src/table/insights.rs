@@ -4,7 +4,7 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
-use ralph_core::recall::{Told, learnings_of};
+use ralph_core::recall::{ToldMemory, learnings_of};
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::stats::Proportion;
 use ralph_core::view::ReturningFailure;
@@ -114,7 +114,7 @@ impl Read<'_> {
                     held_out: r.get("held_out")?,
                     done: r.get("done")?,
                     cost_usd: r.get("cost_usd")?,
-                    learnings: learnings_of(&row::json::<Vec<Told>>(r, "learnings")?),
+                    learnings: learnings_of(&row::json::<Vec<ToldMemory>>(r, "learnings")?),
                 })
             })?
             .collect()
@@ -136,7 +136,7 @@ impl Read<'_> {
                     compared: r.get("compared")?,
                     done: r.get("done")?,
                     failure: r.get("failure")?,
-                    learnings: learnings_of(&row::json::<Vec<Told>>(r, "learnings")?),
+                    learnings: learnings_of(&row::json::<Vec<ToldMemory>>(r, "learnings")?),
                 })
             })?
             .collect()

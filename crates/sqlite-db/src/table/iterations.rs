@@ -3,7 +3,7 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::recall::Told;
+use ralph_core::recall::ToldMemory;
 use ralph_core::run::{Evidence, HookNote, Iteration, Outcome};
 use ralph_core::sigil::Difficulty;
 use ralph_core::signal::Usage;
@@ -254,7 +254,7 @@ impl Tx<'_> {
     }
 
     /// Remembers which learnings the prompt holds, and which it would hold without the hold-out.
-    pub fn set_told(&self, id: IterationId, told: &[Told], withheld: &[Told]) -> Result<()> {
+    pub fn set_told(&self, id: IterationId, told: &[ToldMemory], withheld: &[ToldMemory]) -> Result<()> {
         self.connection.prepare_cached("UPDATE iterations SET told = ?2, withheld = ?3 WHERE id = ?1")?.execute(params![
             id,
             row::to_json(&told),

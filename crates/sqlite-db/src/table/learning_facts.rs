@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
 use ralph_core::quality::{GateVerdict, PutAway, Reconciliation};
-use ralph_core::replica::Seen;
+use ralph_core::replica::IterationRef;
 use rusqlite::params;
 
 /// Two learnings: older, newer.
@@ -15,7 +15,7 @@ pub type Pair = (LearningId, LearningId);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LearningFacts {
     /// Which iterations observed them.
-    pub observations: Vec<(LearningId, Seen)>,
+    pub observations: Vec<(LearningId, IterationRef)>,
     /// What the gate said of them.
     pub gates: Vec<GateVerdict>,
     /// How they stand to what was known.
@@ -43,7 +43,7 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let observations = statement.query_map([&asked], |r| {
             let replica: String = r.get(1)?;
-            Ok((r.get(0)?, Seen { replica: Some(replica).filter(|r| !r.is_empty()), iteration: r.get(2)? }))
+            Ok((r.get(0)?, IterationRef { replica: Some(replica).filter(|r| !r.is_empty()), iteration: r.get(2)? }))
         })?;
         let observations = observations.collect::<rusqlite::Result<_>>()?;
         let sql = format!("SELECT memory_id, at, report, refused, kept FROM memory_gate WHERE {condition}");
@@ -113,7 +113,7 @@ impl Tx<'_> {
     }
 
     /// Remembers that an iteration observed a learning.
-    pub fn insert_observation(&self, id: &str, seen: &Seen) -> Result<()> {
+    pub fn insert_observation(&self, id: &str, seen: &IterationRef) -> Result<()> {
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO memory_observations (memory_id, replica, iteration) VALUES (?1, ?2, ?3)")?
             .execute(params![id, seen.replica.as_deref().unwrap_or_default(), seen.iteration])?;
@@ -121,7 +121,7 @@ impl Tx<'_> {
     }
 
     /// Forgets an observation.
-    pub fn delete_observation(&self, id: &str, seen: &Seen) -> Result<()> {
+    pub fn delete_observation(&self, id: &str, seen: &IterationRef) -> Result<()> {
         self.connection
             .prepare_cached("DELETE FROM memory_observations WHERE memory_id = ?1 AND replica = ?2 AND iteration = ?3")?
             .execute(params![id, seen.replica.as_deref().unwrap_or_default(), seen.iteration])?;

@@ -55,14 +55,14 @@ pub struct PassageText {
     /// When it was written.
     pub created: Timestamp,
     /// Of a document's section: where it begins. Of a fact: where it was read.
-    pub place: Option<Place>,
+    pub place: Option<SourcePlace>,
     /// Its text.
     pub text: String,
 }
 
 /// Where a document's section begins, or a fact was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// The file, relative to the project.
     pub file: String,
     /// Its line, from 1; none where a fact is of the file as a whole.
@@ -227,7 +227,7 @@ impl Read<'_> {
         )?;
         let found = statement.query_and_then([row::to_json(&rows)], |r| {
             let file: Option<String> = r.get("path")?;
-            let place = file.map(|file| Ok::<_, rusqlite::Error>(Place { file, line: r.get("line")?, heading: r.get("heading")? }));
+            let place = file.map(|file| Ok::<_, rusqlite::Error>(SourcePlace { file, line: r.get("line")?, heading: r.get("heading")? }));
             Ok(PassageText {
                 row: r.get("row")?,
                 place: place.transpose()?,

@@ -5,7 +5,7 @@ use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::feature::Feature;
 use crate::learning::FeatureLearning;
-use crate::recall::{MemoryKind, Told};
+use crate::recall::{MemoryKind, ToldMemory};
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
     let items: Vec<String> = input.learnings.iter().map(|learning| fence::neutral(&item(input.feature, learning))).collect();
@@ -18,11 +18,11 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
 }
 
 /// How the learning at a place was found.
-fn found(input: &PromptInput<'_>, at: usize) -> Told {
+fn found(input: &PromptInput<'_>, at: usize) -> ToldMemory {
     let id = &input.learnings[at].id;
     let found = input.found.iter().find(|found| found.kind == MemoryKind::Learning && found.id == *id);
     let rank = u32::try_from(at + 1).unwrap_or(u32::MAX);
-    found.cloned().unwrap_or_else(|| Told { kind: MemoryKind::Learning, id: id.clone(), rank, channels: Vec::new() })
+    found.cloned().unwrap_or_else(|| ToldMemory { kind: MemoryKind::Learning, id: id.clone(), rank, channels: Vec::new() })
 }
 
 fn part(count: usize, body: &str) -> Part {

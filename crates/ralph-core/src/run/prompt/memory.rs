@@ -5,7 +5,7 @@
 use super::share::{Share, size};
 use super::{Part, PromptInput, attempts, learnings, others, status};
 use crate::limits;
-use crate::recall::Told;
+use crate::recall::ToldMemory;
 
 /// Writes the parts of a share within a number of characters, separators included.
 type Render = fn(&PromptInput<'_>, usize) -> Share;
@@ -27,8 +27,8 @@ fn knowledge(input: &PromptInput<'_>, max_chars: usize) -> Share {
 /// The memory of a prompt: its parts, what is told in them, and what is held out.
 pub(super) struct PromptMemory {
     pub(super) parts: Vec<Part>,
-    pub(super) told: Vec<Told>,
-    pub(super) withheld: Vec<Told>,
+    pub(super) told: Vec<ToldMemory>,
+    pub(super) withheld: Vec<ToldMemory>,
 }
 
 /// Composes the memory. Without history it is empty.

@@ -1,7 +1,7 @@
 //! One share of a prompt's memory, and how large parts are.
 
 use super::Part;
-use crate::recall::Told;
+use crate::recall::ToldMemory;
 
 /// Characters between two parts of a prompt.
 pub(super) const SEPARATOR_CHARS: usize = 2;
@@ -11,7 +11,7 @@ pub(super) const SEPARATOR_CHARS: usize = 2;
 pub(super) struct Share {
     pub(super) parts: Vec<Part>,
     /// Memories that are in the parts.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<ToldMemory>,
 }
 
 /// Characters of some parts with a separator before each.

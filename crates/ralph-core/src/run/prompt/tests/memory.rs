@@ -299,7 +299,7 @@ fn what_a_feature_that_this_one_builds_on_learnt_says_so() {
 }
 
 fn a_section(id: &str, text: &str) -> OtherMemory {
-    let told = Told { kind: MemoryKind::Document, id: id.to_owned(), rank: 1, channels: vec![Channel::Lexical] };
+    let told = ToldMemory { kind: MemoryKind::Document, id: id.to_owned(), rank: 1, channels: vec![Channel::Lexical] };
     OtherMemory { told, origin: id.to_owned(), text: text.to_owned() }
 }
 
@@ -336,9 +336,9 @@ fn other_kinds_take_what_learnings_leave_up_to_a_bound_of_their_own() {
 
 #[test]
 fn a_prompt_says_how_what_it_tells_was_found() {
-    let found = [Told { kind: MemoryKind::Learning, id: "L2".to_owned(), rank: 5, channels: vec![Channel::Vector] }];
+    let found = [ToldMemory { kind: MemoryKind::Learning, id: "L2".to_owned(), rank: 5, channels: vec![Channel::Vector] }];
     let learnings = [a_learning("L1", "Round once."), a_learning("L2", "Count cents.")];
     let prompt = compose(&PromptInput { learnings: &learnings, found: &found, ..minimal(&a_feature(), &a_task()) });
-    let by_feature = Told { kind: MemoryKind::Learning, id: "L1".to_owned(), rank: 1, channels: Vec::new() };
+    let by_feature = ToldMemory { kind: MemoryKind::Learning, id: "L1".to_owned(), rank: 1, channels: Vec::new() };
     assert_eq!(prompt.told, [by_feature, found[0].clone()]);
 }
