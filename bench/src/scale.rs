@@ -99,15 +99,11 @@ fn words(number: u32, count: usize) -> Vec<String> {
     (0..count).map(|_| word((unit(&mut chance) * VOCABULARY.ln()).exp() as u64)).collect()
 }
 
+/// Letters by chance, so that a word is part of another as rarely as in prose.
 fn word(rank: u64) -> String {
-    const SYLLABLES: [&str; 16] = ["ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "xu", "da", "fe", "gi", "ho", "pu", "za"];
-    let mut rest = rank + 16;
-    let mut word = String::new();
-    while rest > 0 {
-        word += SYLLABLES[(rest % 16) as usize];
-        rest /= 16;
-    }
-    word
+    let mut chance = SplitMix64(rank + 1);
+    let length = 4 + chance.index(6);
+    (0..length).map(|_| char::from(b'a' + chance.index(26) as u8)).collect()
 }
 
 fn asked(target: u32, question: u32) -> (String, Vec<f32>) {
