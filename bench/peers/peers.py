@@ -1,10 +1,11 @@
-"""One peer of Ralph, measured in a process of its own: `peers.py chromadb|mem0 DATA STORE`.
+"""One peer of Ralph, measured in a process of its own: `peers.py KIND DATA STORE`, KIND one of PEERS below.
 
 DATA holds `texts.txt`, one text a line, and `vectors.f32`, as many vectors of DIMENSION little-endian floats; STORE is an
 empty folder. It says its name and version in one JSON line, then answers each line it reads with another:
 
     add FROM TO      adds the items one at a time     -> {"millis": [...]}
-    search FROM TO   searches with text and vector    -> {"millis": [...], "best": [number of the first hit, ...]}
+    load FROM TO     adds the items many at once      -> {}
+    search FROM TO   searches with text and vector    -> {"millis": [...], "best": [number of the first hit, ...], "disk_mib": ...}
 
 Vectors are given, so that no model is loaded and no embedding is timed. Nothing may use the network.
 """
@@ -52,6 +53,10 @@ class Chromadb:
     def add(self, number, text, vector):
         self.memories.add(ids=[str(number)], embeddings=[vector], documents=[text])
 
+    def load(self, items):
+        numbers, texts, vectors = zip(*items)
+        self.memories.add(ids=[str(number) for number in numbers], embeddings=list(vectors), documents=list(texts))
+
     def search(self, _text, vector):
         return int(self.memories.query(query_embeddings=[vector], n_results=HITS)["ids"][0][0])
 
@@ -86,6 +91,120 @@ class Mem0:
         return self.memory.search(text, top_k=HITS, filters={"user_id": "bench"})["results"][0]["metadata"]["number"]
 
 
+class Lancedb:
+    """A table on disk, searched flat, as it is before somebody builds an index."""
+
+    HYBRID = False
+
+    def __init__(self):
+        import lancedb
+        import pyarrow
+
+        columns = [("number", pyarrow.int64()), ("text", pyarrow.string()), ("vector", pyarrow.list_(pyarrow.float32(), DIMENSION))]
+        self.table = lancedb.connect(str(STORE)).create_table("memories", schema=pyarrow.schema(columns))
+        self.indexed = False
+
+    def add(self, number, text, vector):
+        self.table.add([{"number": number, "text": text, "vector": vector}])
+
+    def search(self, text, vector):
+        if not self.HYBRID:
+            return self.table.search(vector).metric("cosine").limit(HITS).to_list()[0]["number"]
+        if not self.indexed:
+            self.table.create_fts_index("text")
+            self.indexed = True
+        # Signs of its query language are words of nobody.
+        words = "".join(c if c.isalnum() else " " for c in text)
+        return self.table.search(query_type="hybrid").vector(vector).text(words).metric("cosine").limit(HITS).to_list()[0]["number"]
+
+
+class LancedbHybrid(Lancedb):
+    """The same with its full-text index beside the vectors, joined by its own reranker."""
+
+    HYBRID = True
+
+
+class Qdrant:
+    """qdrant-client's local mode, on disk: what it has for a process of its own."""
+
+    def __init__(self):
+        from qdrant_client import QdrantClient, models
+
+        self.models = models
+        self.client = QdrantClient(path=str(STORE))
+        size = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
+        self.client.create_collection("memories", vectors_config=size)
+
+    def add(self, number, text, vector):
+        point = self.models.PointStruct(id=number, vector=vector, payload={"text": text})
+        self.client.upsert("memories", [point])
+
+    def search(self, _text, vector):
+        return self.client.query_points("memories", query=vector, limit=HITS).points[0].id
+
+
+class SqliteVec:
+    """sqlite-vec's table of vectors beside a table of texts, in WAL as Ralph's."""
+
+    def __init__(self):
+        import sqlite3
+
+        import sqlite_vec
+
+        self.pack = sqlite_vec.serialize_float32
+        self.db = sqlite3.connect(STORE / "memories.db")
+        self.db.enable_load_extension(True)
+        sqlite_vec.load(self.db)
+        self.db.executescript(f"""
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = NORMAL;
+            CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+            CREATE VIRTUAL TABLE vectors USING vec0 (vector float[{DIMENSION}] distance_metric=cosine);
+            CREATE VIRTUAL TABLE words USING fts5 (text, content = 'texts', content_rowid = 'number', tokenize = 'porter');
+        """)
+
+    def add(self, number, text, vector):
+        with self.db:
+            self.db.execute("INSERT INTO texts VALUES (?, ?)", (number, text))
+            self.db.execute("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", (number, self.pack(vector)))
+            self.db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
+
+    def near(self, vector, count):
+        sql = "SELECT rowid FROM vectors WHERE vector MATCH ? AND k = ? ORDER BY distance"
+        return [row[0] for row in self.db.execute(sql, (self.pack(vector), count))]
+
+    def search(self, _text, vector):
+        return self.near(vector, HITS)[0]
+
+
+class SqliteVecHybrid(SqliteVec):
+    """The same beside FTS5, joined by reciprocal ranks as its documentation shows."""
+
+    def search(self, text, vector):
+        words = " OR ".join(f'"{word}"' for word in "".join(c if c.isalnum() else " " for c in text).split())
+        sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT 50"
+        scores = {}
+        for order in (self.near(vector, 50), [row[0] for row in self.db.execute(sql, (words,))]):
+            for rank, number in enumerate(order):
+                scores[number] = scores.get(number, 0) + 1 / (60 + rank)
+        return max(scores, key=scores.get)
+
+
+PEERS = {
+    "chromadb": ("chromadb", Chromadb),
+    "mem0": ("mem0ai", Mem0),
+    "lancedb": ("lancedb", Lancedb),
+    "lancedb-hybrid": ("lancedb", LancedbHybrid),
+    "qdrant": ("qdrant-client", Qdrant),
+    "sqlite-vec": ("sqlite-vec", SqliteVec),
+    "sqlite-vec-hybrid": ("sqlite-vec", SqliteVecHybrid),
+}
+
+
+def disk_mib():
+    return sum(file.stat().st_size for file in STORE.rglob("*") if file.is_file()) / 2**20
+
+
 def vector_of(number):
     import numpy
 
@@ -98,12 +217,17 @@ def answer(value):
 
 
 def main():
-    package, make = {"chromadb": ("chromadb", Chromadb), "mem0": ("mem0ai", Mem0)}[KIND]
+    package, make = PEERS[KIND]
     texts = (DATA / "texts.txt").read_text(encoding="utf-8").splitlines()
     peer = make()
     answer({"name": f"{KIND} {version(package)}"})
     for line in sys.stdin:
         what, start, end = line.split()
+        if what == "load":
+            for first in range(int(start), int(end), 1_000):
+                peer.load([(number, texts[number], vector_of(number)) for number in range(first, min(first + 1_000, int(end)))])
+            answer({})
+            continue
         millis, best = [], []
         for number in range(int(start), int(end)):
             text, vector = texts[number], vector_of(number)
@@ -111,7 +235,7 @@ def main():
             found = peer.add(number, text, vector) if what == "add" else peer.search(text, vector)
             millis.append((time.perf_counter() - before) * 1_000)
             best.append(found)
-        answer({"millis": millis} if what == "add" else {"millis": millis, "best": best})
+        answer({"millis": millis} if what == "add" else {"millis": millis, "best": best, "disk_mib": disk_mib()})
 
 
 main()

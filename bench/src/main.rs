@@ -17,6 +17,7 @@ mod project;
 mod prompt;
 mod recall;
 mod saturations;
+mod scale;
 mod transcript;
 mod window;
 mod worktrees;
@@ -50,7 +51,7 @@ struct Wish {
 type Part = (&'static str, fn(bool) -> Measured);
 
 /// Heavy ones last, so that they do not warm or tire the machine for the others.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 14] = [
     ("saturations", saturations::measure),
     ("append", append::measure),
     ("prompt", prompt::measure),
@@ -63,6 +64,7 @@ const PARTS: [Part; 13] = [
     ("start", programs::measure_start),
     ("loop", programs::measure_loop),
     ("worktrees", worktrees::measure),
+    ("scale", scale::measure),
     (WINDOW, window::measure),
 ];
 /// The part that is measured only when asked for.

@@ -1,7 +1,7 @@
-//! Ralph beside chromadb and a local mem0: the same texts and vectors, each in a process of its own, asked in turns.
+//! Ralph beside other stores on one machine: the same texts and vectors, each in a process of its own, asked in turns.
 //!
-//! Such a process tells its name in one JSON line and answers the lines `add FROM TO` and `search FROM TO` over the items of a data set.
-//! It times each item itself, so that the pipe does not count. Ralph's is this program ([`ralph::serve`]); the others' is
+//! Such a process tells its name in one JSON line and answers the lines `add FROM TO`, `load FROM TO` (many at once) and `search FROM TO`
+//! over the items of a data set. It times each item itself, so that the pipe does not count. Ralph's is this program ([`ralph::serve`]); the others' is
 //! `bench/peers/peers.py`, for which `cargo xtask bench --peers` installs a Python.
 
 mod data;
@@ -49,6 +49,8 @@ struct Answer {
     by_vector: Vec<f64>,
     /// Of Ralph: memory of its index.
     index_mib: f64,
+    /// What the store takes on disk.
+    disk_mib: f64,
 }
 
 /// A running peer, which ends with its owner.
@@ -71,17 +73,21 @@ struct Times {
     /// Questions whose memory was the first hit.
     found: usize,
     index_mib: f64,
+    disk_mib: f64,
     peak_mib: f64,
 }
 
-/// All four at the smaller size, since mem0 is slow; then Ralph and chromadb go on to the larger.
+/// Peers beside chromadb and mem0; a hybrid is its store's own way to ask by words and vector at once.
+const OTHERS: [&str; 5] = ["lancedb", "lancedb-hybrid", "qdrant", "sqlite-vec", "sqlite-vec-hybrid"];
+
+/// All at the smaller size; mem0, which is slow, stays behind at the middle one, and only chromadb goes on to the largest.
 pub fn measure(quick: bool) -> Measured {
     let python = std::env::var_os(PYTHON).ok_or("the peers are not installed: run `cargo xtask bench --peers`")?;
-    let (small, large, questions) = if quick { (200, 1_000, 40) } else { (2_000, 10_000, 200) };
+    let (small, large, most, questions) = if quick { (200, 1_000, 5_000, 40) } else { (2_000, 10_000, 100_000, 200) };
     let model = model()?;
     let folder = tempfile::Builder::new().prefix("peers-").tempdir_in(programs()?)?;
-    data::write(folder.path(), large + AFTER_ADD, questions, small)?;
-    let asked = large + AFTER_ADD..large + AFTER_ADD + questions;
+    data::write(folder.path(), most + AFTER_ADD, questions, small)?;
+    let asked = most + AFTER_ADD..most + AFTER_ADD + questions;
 
     let own = |kind: &str| {
         let mut command = Command::new(std::env::current_exe()?);
@@ -95,20 +101,36 @@ pub fn measure(quick: bool) -> Measured {
     };
     let mut figures = Vec::new();
     let (mut ralph, mut chromadb) = (own(ralph::STORE)?, other("chromadb")?);
+    let mut others = OTHERS.iter().map(|kind| other(kind)).collect::<Result<Vec<Peer>, _>>()?;
     {
         let (mut door, mut mem0) = (own(ralph::DOOR)?, other("mem0")?);
-        let times = grow(&mut [&mut ralph, &mut door, &mut chromadb, &mut mem0], 0..small, &asked, small)?;
-        let [ralph, door, chromadb, mem0] = &times[..] else { return Err("a peer is missing".into()) };
-        for other in [chromadb, mem0] {
-            compare(&mut figures, &format!("{small} memories"), ralph, other);
+        let mut all = vec![&mut ralph, &mut door, &mut chromadb, &mut mem0];
+        all.extend(&mut others);
+        let times = grow(&mut all, 0..small, &asked, small)?;
+        let [ralph, door, chromadb, mem0, others @ ..] = &times[..] else { return Err("a peer is missing".into()) };
+        for other in [chromadb, mem0].into_iter().chain(others) {
+            compare(&mut figures, small, ralph, other);
             let name = format!("{small} memories: add through the whole door, then its vector");
             figures.push(figure(name, "ms", &door.add, &other.name, &other.add, Aim::RatioAtMost(1.0)));
         }
     }
-    let times = grow(&mut [&mut ralph, &mut chromadb], small + AFTER_ADD..large, &asked, small)?;
+    let mut all = vec![&mut ralph, &mut chromadb];
+    all.extend(&mut others);
+    let times = grow(&mut all, small + AFTER_ADD..large, &asked, small)?;
+    let (middle, rest) = times.split_first().ok_or("a peer is missing")?;
+    rest.iter().for_each(|other| compare(&mut figures, large, middle, other));
+    drop(others);
+    for part in parts(&(large + AFTER_ADD..most - AFTER_ADD)) {
+        for peer in [&mut ralph, &mut chromadb] {
+            peer.ask("load", &part)?;
+        }
+    }
+    let times = grow(&mut [&mut ralph, &mut chromadb], most - AFTER_ADD..most, &asked, small)?;
     let [ralph, chromadb] = &times[..] else { return Err("a peer is missing".into()) };
-    compare(&mut figures, &format!("{large} memories"), ralph, chromadb);
-    let count = large + AFTER_ADD;
+    compare(&mut figures, most, ralph, chromadb);
+    let name = format!("{most} memories: search by words, fragments and vector");
+    figures.push(figure(name, "ms", &ralph.search, &format!("the same among {large}"), &middle.search, Aim::RatioAtMost(4.0)));
+    let count = most + AFTER_ADD;
     let alone = f64::from(count) * (DIMENSION * size_of::<f32>()) as f64 / f64::from(1 << 20);
     figures.push(Figure::new(format!("index of {count} memories"), "MiB", ralph.index_mib, ("its vectors alone", alone), Aim::None));
     figures.push(model);
@@ -144,6 +166,7 @@ fn grow(peers: &mut [&mut Peer], add: Range<u32>, asked: &Range<u32>, targets: u
             let answer = peers[at].ask("search", &(question..question + 1))?;
             times[at].after_add.extend(answer.millis);
             times[at].index_mib = answer.index_mib;
+            times[at].disk_mib = answer.disk_mib;
         }
     }
     for (of, peer) in times.iter_mut().zip(peers) {
@@ -158,16 +181,20 @@ fn parts(range: &Range<u32>) -> Vec<Range<u32>> {
     (0..TURNS).map(|turn| at(turn)..at(turn + 1)).collect()
 }
 
-fn compare(figures: &mut Vec<Figure>, size: &str, ralph: &Times, other: &Times) {
+fn compare(figures: &mut Vec<Figure>, count: u32, ralph: &Times, other: &Times) {
+    let size = format!("{count} memories");
     let mut push = |what: &str, ours: &[f64], theirs: &[f64], aim| {
         figures.push(figure(format!("{size}: {what}"), "ms", ours, &other.name, theirs, aim));
     };
     push("add text and vector", &ralph.add, &other.add, Aim::RatioAtMost(1.0));
     push("search, Ralph by words, fragments and vector", &ralph.search, &other.search, Aim::RatioAtMost(1.0));
     push("search, Ralph by the vector alone", &ralph.by_vector, &other.search, Aim::RatioAtMost(1.0));
-    push("search right after an add", &ralph.after_add, &other.after_add, Aim::None);
+    push("search right after an add", &ralph.after_add, &other.after_add, Aim::RatioAtMost(1.3));
     let name = format!("{size}: most memory that the process took");
     figures.push(figure(name, "MiB", &[ralph.peak_mib], &other.name, &[other.peak_mib], Aim::None));
+    let each = |mib: f64| [mib * 1_024.0 / f64::from(count)];
+    let name = format!("{size}: on disk, each");
+    figures.push(figure(name, "KiB", &each(ralph.disk_mib), &other.name, &each(other.disk_mib), Aim::None));
 }
 
 fn figure(name: String, unit: &str, ours: &[f64], other: &str, theirs: &[f64], aim: Aim) -> Figure {

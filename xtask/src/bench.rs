@@ -25,7 +25,7 @@ pub struct Args {
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
     world: bool,
-    /// Measure this part alone: saturations, append, prompt, recall, learning, ages, transcript, flood, start, loop, worktrees or window.
+    /// Measure this part alone: saturations, append, prompt, recall, learning, ages, transcript, flood, start, loop, worktrees, scale or window.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
 }

@@ -34,6 +34,10 @@ pub fn serve(kind: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
         let mut answer = Answer::default();
         for number in start.parse::<u32>()?..end.parse()? {
             let (text, vector) = data.item(number)?;
+            if what == "load" {
+                store.add(number, &text, &vector)?;
+                continue;
+            }
             if what == "add" {
                 answer.millis.push(millis(|| store.add(number, &text, &vector))?.0);
                 continue;
@@ -44,6 +48,7 @@ pub fn serve(kind: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
             answer.by_vector.push(millis(|| store.search(None, &vector))?.0);
         }
         answer.index_mib = store.index.bytes() as f64 / f64::from(1 << 20);
+        answer.disk_mib = store.disk()? as f64 / f64::from(1 << 20);
         tell(&answer)?;
     }
     Ok(())
@@ -74,6 +79,19 @@ impl Store {
         let model = project.app.index_state()?.model;
         let db = Db::open(&project.database())?;
         Ok(Store { project, db, model, index: FreshIndex::default(), items: HashMap::new(), through_the_door })
+    }
+
+    /// Bytes of the database and its log.
+    fn disk(&self) -> Result<u64, Box<dyn Error>> {
+        let beside = std::fs::read_dir(self.project.database().parent().ok_or("the database has no folder")?)?;
+        let mut bytes = 0;
+        for entry in beside {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with("ralph.db") {
+                bytes += entry.metadata()?.len();
+            }
+        }
+        Ok(bytes)
     }
 
     fn add(&mut self, number: u32, text: &str, vector: &[f32]) -> Result<(), Box<dyn Error>> {
@@ -111,10 +129,10 @@ impl Store {
         let tuning = Tuning::default();
         let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
         let rows: Vec<i64> = self.db.read(|r| {
-            let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: &self.model };
+            let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: &self.model, tokens: None };
             let found = match text {
                 Some(text) => searcher.channel_hits(&Question::of(text, &tuning), Some(vector))?,
-                None => ChannelHits { vector: index.cosines(vector), ..ChannelHits::default() },
+                None => ChannelHits { vector: index.near(vector), ..ChannelHits::default() },
             };
             let (hits, _) = searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &tuning);
             let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();

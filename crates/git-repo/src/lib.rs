@@ -18,6 +18,7 @@ mod landing;
 mod listing;
 mod merge;
 mod nested;
+mod plain;
 mod proposal;
 mod pull_request;
 mod snapshot;
@@ -111,6 +112,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git cannot be run in time.
     pub fn branch(&self) -> Result<Option<String>, GitError> {
+        if let Some(known) = plain::branch(&self.root) {
+            return Ok(known);
+        }
         let found = self.reading().args(["symbolic-ref", "--quiet", "--short", "HEAD"]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
@@ -120,6 +124,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git cannot be run in time.
     pub fn tracks(&self, path: &Path) -> Result<bool, GitError> {
+        if plain::certainly_untracked(&self.root, path) {
+            return Ok(false);
+        }
         Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
     }
 
@@ -129,6 +136,9 @@ impl Repo {
     /// # Errors
     /// [`GitError`] when git cannot be run in time.
     pub fn own_filters(&self) -> Result<Vec<(String, String)>, GitError> {
+        if plain::names_no_filter(&self.root) {
+            return Ok(Vec::new());
+        }
         let found = self.reading().args(["config", "--show-scope", "-z", "--get-regexp", FILTER_KEYS]).run()?;
         let text = found.text();
         let mut parts = text.split_terminator('\0');

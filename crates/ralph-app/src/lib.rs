@@ -77,9 +77,10 @@ pub use questions::LeaveOutcome;
 pub use ralph_core::authority::Actor;
 pub use recall::Searcher;
 pub use recall::calibration::calibrate;
-pub use recall::fresh::{FreshIndex, index_of};
+pub use recall::fresh::{FreshIndex, Snapshot, index_of, learn_words};
 pub use recall::indexer::Indexer;
 pub use recall::texts::{TextHash, asked_vectors, made_of, text_hash};
+pub use recall::tokens::KeptTokens;
 pub use recent::Recent;
 pub use run_stop::RunStop;
 pub use runs::PreparedRun;
@@ -93,6 +94,7 @@ use git_repo::Repo;
 use ralph_core::recall::EmbeddingSource;
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Tx};
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use text_embed::Embedder;
@@ -108,6 +110,24 @@ fn keep<K: PartialEq, V>(place: &Kept<K, V>, key: K, make: impl FnOnce() -> Resu
     }
     let value = Arc::new(make()?);
     *kept = Some((key, Arc::clone(&value)));
+    Ok(value)
+}
+
+/// Several things made at cost, the youngest last.
+type LastAsked<K, V> = Mutex<VecDeque<(K, Arc<V>)>>;
+
+/// What is kept for `key` among the `most` that were asked for last, or what `make` makes for it.
+fn keep_recent<K: PartialEq, V>(place: &LastAsked<K, V>, most: usize, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+    let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = kept.iter().position(|(known, _)| *known == key).and_then(|at| kept.remove(at));
+    let (key, value) = match known {
+        Some(known) => known,
+        None => (key, Arc::new(make()?)),
+    };
+    while kept.len() >= most.max(1) {
+        kept.pop_front();
+    }
+    kept.push_back((key, Arc::clone(&value)));
     Ok(value)
 }
 
@@ -138,8 +158,9 @@ pub struct App {
     evaluation: evaluation::recorder::Recorder,
     /// Whether learned terms count, with the time at which that was looked at.
     gates: Kept<(i64, u32), bool>,
-    /// The last question, by model and text, with what the model made of it: a prompt and its preview ask the same.
-    question: Kept<(String, String), Option<recall::texts::AskedVectors>>,
+    /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
+    /// themselves.
+    questions: LastAsked<(String, String), Option<recall::texts::AskedVectors>>,
     /// What recall searches for knowledge.
     knowledge: Mutex<FreshIndex>,
     /// The same with failure reports.

@@ -71,6 +71,11 @@ impl Outside {
         write_whole(&self.folder.join("ages.json"), &serde_json::to_vec(ages)?, Readers::Owner)
     }
 
+    /// A snapshot of the index, for the next process.
+    pub fn index(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// When the project's person last looked at the window.
     pub fn last_look(&self) -> Option<Timestamp> {
         serde_json::from_slice(&std::fs::read(self.folder.join("last-look.json")).ok()?).ok()

@@ -90,7 +90,7 @@ impl App {
             faults: crate::faults::Faults::default(),
             settings: Mutex::default(),
             embedder: Mutex::default(),
-            question: Mutex::default(),
+            questions: Mutex::default(),
             knowledge: Mutex::default(),
             everything: Mutex::default(),
             own_kept: Mutex::default(),

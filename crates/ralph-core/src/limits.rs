@@ -244,6 +244,14 @@ pub const BACKUP_OUTSIDE_BYTES: u64 = 16 * 1_048_576;
 
 /// Hits that one recall answers at most: more is not read, and the budget of a prompt takes a fraction.
 pub const RECALL_HITS: usize = 200;
+/// Passages from which a snapshot of the index is kept: fewer are read from their rows in the twentieth of a second.
+pub const INDEX_KEPT_FROM: usize = 5_000;
+/// Changes since the snapshot after which a new one is kept: so many are caught up with in the tenth of a second.
+pub const INDEX_CHANGES: i64 = 1_000;
+/// Questions whose vectors are kept: an agent's last few, and those of a screen, half a megabyte.
+pub const QUESTIONS_KEPT: usize = 64;
+/// Passages whose vectors of tokens are kept in memory: some 20 MB. Each search compares a hundred.
+pub const TOKENS_KEPT: usize = 4_096;
 /// First port that worktrees are given: above the registered ones of common servers, below the system's own range.
 pub const PORT_BASE: u32 = 21_000;
 /// Ports of a worktree: a server, its hot reload, a database, a queue, and room.

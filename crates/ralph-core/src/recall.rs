@@ -36,6 +36,17 @@ impl Reach {
     }
 }
 
+/// By what of a passage's text it is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextIndex {
+    /// Stemmed words of text and terms.
+    Words,
+    /// Stemmed words of the terms alone.
+    Terms,
+    /// Fragments of the text.
+    Trigrams,
+}
+
 crate::word_enum! {
     /// One way to find candidates.
     // The wire has a `Channel` of its own: the one that streams.

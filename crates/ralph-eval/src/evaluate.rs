@@ -136,7 +136,7 @@ impl Collection {
             }
             let question = Question::of(&text, &Tuning::default());
             let found = store.db.read(|r| {
-                let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id() };
+                let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id(), tokens: None };
                 searcher.channel_hits(&question, Some(&vector))
             })?;
             self.asked.push(EvalQuestion { query, store: key, relevant, found, vector, tokens, near: RefCell::default() });
@@ -231,7 +231,7 @@ impl Collection {
         let Some(store) = self.stores.get(&asked.store) else { return Ok(Vec::new()) };
         let scope = |_: MemoryKind, source: i64, _: Option<u32>, _: bool, _: i64| self.scope(asked, source);
         store.db.read(|r| {
-            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model };
+            let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: &self.model, tokens: None };
             let late = |rows: &[i64]| asked.nearness(rows, |new| searcher.nearness(&asked.tokens, new));
             let query = RankQuery {
                 found: asked.found.clone(),

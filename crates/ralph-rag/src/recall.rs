@@ -4,24 +4,32 @@
 //! joins chunks into memories and weighs them. One order of steps, the same for prompts, search and evaluation:
 //! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbours → factors → diversity.
 
+mod bytes;
+mod candidates;
 mod chunk;
+mod fold;
 mod fusion;
 mod index;
 mod known;
 mod late;
+mod lists;
 mod mpab;
 mod question;
 mod rank;
 mod scope;
+mod snapshot;
+mod stem;
 #[cfg(test)]
 mod tests;
 mod told;
+mod vectors;
 
 pub use chunk::chunks;
 pub use fusion::{ChannelHits, channel_order};
-pub use index::{Index, Passage};
+pub use index::{Index, Lists, Passage};
 pub use known::{confidence, nothing_known, worth_telling};
 pub use late::{LateInteraction, TokenQuestion};
+pub use lists::PassageWords;
 pub use mpab::aggregate;
 pub use question::is_stop_word;
 pub(crate) use question::spoken_words;
@@ -29,3 +37,4 @@ pub use question::{Question, Subject};
 pub use rank::{LearnedTerms, RankQuery, RankedMemory, any_learned, learned_terms, rank};
 pub use scope::{Scope, ScopeOf};
 pub use told::{share_a_name, without_repeats};
+pub use vectors::Near;

@@ -2,7 +2,7 @@
 //!
 //! Measured over every statement that really runs, in steps of SQLite's virtual machine: the same on every computer.
 
-use crate::table::{NewIteration, NewRun, SettledIteration, TextIndex};
+use crate::table::{NewIteration, NewRun, SettledIteration};
 use crate::{Db, DbError, Read, Tx};
 use ralph_core::LearningId;
 use ralph_core::feature::Feature;
@@ -10,7 +10,7 @@ use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits::EPISODES;
 use ralph_core::memory::{Episode, LessonType, Withdrawal, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
-use ralph_core::recall::Reach;
+use ralph_core::recall::{Reach, TextIndex};
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};
 use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Evidence, Outcome, RunLimits, StopReason};

@@ -2,11 +2,11 @@
 
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
-use ralph_core::recall::Reach;
+use ralph_core::recall::{Reach, TextIndex};
 use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
-use sqlite_db::table::{NewPassage, TextIndex, TextVector};
+use sqlite_db::table::{NewPassage, TextVector};
 use sqlite_db::{Db, DbError};
 
 fn open() -> (tempfile::TempDir, Db) {

@@ -3,9 +3,8 @@
 use ralph_core::feature::Feature;
 use ralph_core::feedback::{Feedback, Importance, LearnedTerm, Validation};
 use ralph_core::learning::FeatureLearning;
-use ralph_core::recall::Reach;
+use ralph_core::recall::{Reach, TextIndex};
 use ralph_core::time::Timestamp;
-use sqlite_db::table::TextIndex;
 use sqlite_db::{Db, DbError};
 
 const TERM: &str = "chargebackzzz";

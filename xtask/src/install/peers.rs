@@ -6,8 +6,8 @@ use crate::fault::Fault;
 use crate::process::{self, command, target};
 use std::path::PathBuf;
 
-/// What is installed; mem0 brings qdrant-client, its store on one machine.
-const PINS: [&str; 2] = ["chromadb==1.5.9", "mem0ai==2.2.1"];
+/// What is installed; mem0 brings qdrant-client, which has a local mode.
+const PINS: [&str; 4] = ["chromadb==1.5.9", "mem0ai==2.2.1", "lancedb==0.40.0", "sqlite-vec==0.1.9"];
 
 /// Installs the peers when they are not there, and answers the Python that has them.
 ///
@@ -24,7 +24,7 @@ pub fn peers() -> Result<PathBuf, Fault> {
         return Ok(python);
     }
     environment(&folder)?;
-    eprintln!("      {pins}: installing them below target/tools/peers, about 600 MB");
+    eprintln!("      {pins}: installing them below target/tools/peers, about 1 GB");
     let args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"];
     process::quietly(command(&python, &args).args(PINS)).map_err(|fault| Fault::Missing {
         what: pins.clone(),

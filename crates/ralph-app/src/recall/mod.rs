@@ -7,12 +7,14 @@ pub mod indexer;
 pub(crate) mod prompt_knowledge;
 mod search;
 pub mod texts;
+pub mod tokens;
 
 use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::evaluation::asked::AnswerRecord;
 use crate::rows::find_task;
-use crate::{App, keep};
+use crate::{App, keep_recent};
+use fresh::{FreshIndex, Snapshot};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::authority::Actor;
 use ralph_core::evaluation::Arm;
@@ -20,7 +22,7 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
-use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, Tuning};
+use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallHit, RecallOrigin, RecallQuery, RecallResponse, TextIndex, Tuning};
 use ralph_core::run::attempt::Attempt;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
@@ -31,10 +33,12 @@ use ralph_rag::recall::{
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
-use sqlite_db::table::{PassageText, SourcePlace, TextIndex};
+use sqlite_db::table::{PassageText, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use texts::question_of;
+use tokens::KeptTokens;
 
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
@@ -49,12 +53,17 @@ pub struct Searcher<'a> {
     pub reach: Reach,
     /// The model whose vectors are searched.
     pub model: &'a str,
+    /// Tokens that were read before; `None` = all are read.
+    pub tokens: Option<&'a KeptTokens>,
 }
 
 impl Searcher<'_> {
     /// What every channel finds.
     pub fn channel_hits(&self, question: &Question, vector: Option<&[f32]>) -> Result<ChannelHits> {
-        let search = |index, phrases| self.read.search_passages(index, self.reach, phrases);
+        let search = |index, phrases| match self.index.search(index, phrases) {
+            Some(found) => Ok(found),
+            None => self.read.search_passages(index, self.reach, phrases),
+        };
         let triggers = (!question.triggers.is_empty()).then(|| search(TextIndex::Terms, &question.triggers));
         let paths = (!question.paths.is_empty()).then(|| search(TextIndex::Words, &question.paths));
         Ok(ChannelHits {
@@ -65,7 +74,7 @@ impl Searcher<'_> {
                 search(TextIndex::Trigrams, &question.subject.fragments)?,
             )),
             trigger: triggers.transpose()?,
-            vector: vector.and_then(|v| self.index.cosines(v)),
+            vector: vector.and_then(|v| self.index.near(v)),
         })
     }
 
@@ -91,9 +100,10 @@ impl Searcher<'_> {
 
     /// How near the tokens of texts are to a question's. A text whose tokens can't be read counts as one that has none.
     fn late(&self, question: &TokenQuestion) -> impl Fn(&[i64]) -> Vec<Option<f64>> {
-        let tokens = |row: &i64| self.read.passage_tokens(*row, self.model).ok().flatten();
+        let none = KeptTokens::default();
+        let tokens = move |row: &i64| self.tokens.unwrap_or(&none).get(self.read, *row, self.model);
         move |rows| {
-            if question.is_empty() { vec![None; rows.len()] } else { question.nearness(&rows.iter().map(tokens).collect::<Vec<_>>()) }
+            if question.is_empty() { vec![None; rows.len()] } else { question.nearness(&rows.iter().map(&tokens).collect::<Vec<_>>()) }
         }
     }
 }
@@ -131,6 +141,7 @@ pub(crate) struct PreparedRecall {
     tokens: TokenQuestion,
     reach: Reach,
     index: Arc<Index>,
+    kept_tokens: Arc<KeptTokens>,
     /// Days on which there were commits.
     days: Arc<ActiveDays>,
     /// Minutes by which the clock here is ahead of UTC.
@@ -222,14 +233,14 @@ impl App {
     pub(crate) fn prepare_recall(&self, text: &str, reach: Reach, settings: &Settings) -> Result<PreparedRecall> {
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
-        let index = self.index(reach, embedder.id())?;
+        let (index, kept_tokens) = self.index(reach, embedder.id())?;
         let made = if self.embedding_waits()? {
             Err(NoVector::Waits)
-        } else if index.vectors() == 0 {
+        } else if index.with_vector() == 0 {
             Err(NoVector::NoneYet)
         } else {
             let key = (embedder.id().to_owned(), text.to_owned());
-            let made = keep(&self.question, key, || question_of(&embedder, text));
+            let made = keep_recent(&self.questions, limits::QUESTIONS_KEPT, key, || question_of(&embedder, text));
             made.map_err(NoVector::from).and_then(|made| (*made).clone().ok_or(NoVector::Empty))
         };
         let (vector, tokens) = match made {
@@ -243,6 +254,7 @@ impl App {
             tokens,
             reach,
             index,
+            kept_tokens,
             days: self.commit_days(),
             offset: utc_offset_minutes(self.clock.now()),
             tuning,
@@ -256,17 +268,41 @@ impl App {
         })
     }
 
-    /// The index as the store is now.
-    fn index(&self, reach: Reach, model: &str) -> Result<Arc<Index>> {
-        let place = match reach {
-            Reach::Knowledge => &self.knowledge,
-            Reach::Everything => &self.everything,
+    /// The index as the store is now, and the tokens that were read of it.
+    fn index(&self, reach: Reach, model: &str) -> Result<(Arc<Index>, Arc<KeptTokens>)> {
+        let (place, file) = match reach {
+            Reach::Knowledge => (&self.knowledge, "index-knowledge.bin"),
+            Reach::Everything => (&self.everything, "index-everything.bin"),
         };
         let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
-        self.db.read(|r| fresh.get(r, model, reach))
+        let file = self.outside.as_ref().map(|outside| outside.index(file));
+        let snapshot = file.as_ref().filter(|_| fresh.is_new()).and_then(|file| Snapshot::of(&std::fs::read(file).ok()?));
+        let index = self.db.read(|r| {
+            if let Some(snapshot) = snapshot
+                && r.index_mark(reach)?.as_deref() == Some(&snapshot.mark)
+            {
+                fresh.begin(snapshot);
+            }
+            fresh.get(r, model, reach)
+        })?;
+        if let Some(file) = file.filter(|_| fresh.wants_snapshot()) {
+            // The next process reads the rows, then.
+            let _ = self.keep_index(&mut fresh, reach, &file).inspect_err(|error| tracing::debug!("no snapshot of the index: {error}"));
+        }
+        Ok((index, fresh.tokens()))
     }
 
-    /// Bytes that the vectors of the indexes take, as far as they are in memory.
+    /// Keeps the index for the next process, unless somebody is writing just then.
+    fn keep_index(&self, fresh: &mut FreshIndex, reach: Reach, file: &Path) -> Result<()> {
+        let Some(mut writer) = self.db.try_writer()? else { return Ok(()) };
+        let mark = crate::clock::next_id(None, self.clock.now());
+        writer.transaction(|tx| Ok::<_, AppError>(tx.set_index_mark(reach, &mark)?))?;
+        drop(writer);
+        let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
+        crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))
+    }
+
+    /// Bytes that the indexes take, as far as they are in memory.
     pub(crate) fn index_bytes(&self) -> usize {
         [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
     }

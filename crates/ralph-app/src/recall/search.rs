@@ -76,7 +76,7 @@ impl PreparedRecall {
                 closeness: stories.get(&source).copied().filter(|_| kind == MemoryKind::Learning),
             }
         };
-        let searcher = Searcher { read: r, index: &self.index, reach: self.reach, model: &self.model };
+        let searcher = Searcher { read: r, index: &self.index, reach: self.reach, model: &self.model, tokens: Some(&self.kept_tokens) };
         let channels = searcher.channel_hits(&self.question, self.vector.as_deref().ok())?;
         let mut missing = self.missing(&channels);
         let late = searcher.late(&self.tokens);

@@ -5,9 +5,11 @@
 //! to 1 by its own best; the share of the vector channel then rises with how far its best cosine stands above chance, and falls where word
 //! scores fall steeply.
 
+use super::candidates::{Candidates, Scopes, TextHits, VectorHits};
 use super::index::Index;
 use super::late::{LateInteraction, RERANKED};
 use super::scope::ScopeOf;
+use super::vectors::Near;
 use ralph_core::recall::{Channel, Tuning};
 
 /// What each channel found; `None` = the channel is missing.
@@ -21,12 +23,11 @@ pub struct ChannelHits {
     pub trigger: Option<Vec<(i64, f64)>>,
     /// By the files that the question names; missing where it names none.
     pub path: Option<Vec<(i64, f64)>>,
-    /// Cosines of all passages, in the index's order.
-    pub vector: Option<Vec<f32>>,
+    /// What is near by its vector.
+    pub vector: Option<Near>,
 }
 
-/// One channel's scores over all passages.
-#[derive(Debug, Clone)]
+/// One channel's scores over the candidates.
 pub(super) struct ChannelScores {
     pub channel: Channel,
     pub weight: f64,
@@ -37,39 +38,50 @@ pub(super) struct ChannelScores {
     pub relative: Vec<f32>,
 }
 
-/// All channels, weighed, over all passages.
-#[derive(Debug, Clone)]
-pub struct FusedScores {
-    pub(super) channels: Vec<ChannelScores>,
-    /// Sum of weight × relative score, per passage.
-    pub(super) scores: Vec<f32>,
+/// All channels, weighed, over the candidates.
+pub(super) struct FusedScores {
+    pub candidates: Candidates,
+    pub channels: Vec<ChannelScores>,
+    /// Sum of weight × relative score, per candidate.
+    pub scores: Vec<f32>,
 }
 
-/// Fuses the channels over the passages that `allowed` lets through.
-pub(super) fn fuse(index: &Index, found: ChannelHits, late: Option<LateInteraction<'_>>, allowed: &[bool], tuning: &Tuning) -> FusedScores {
-    let text = |channel: Channel, hits: Option<Vec<(i64, f64)>>| hits.map(|hits| text_channel(index, channel, hits, allowed));
-    let mut channels: Vec<ChannelScores> = [
-        text(Channel::Lexical, found.lexical),
-        text(Channel::Trigram, found.trigram),
-        text(Channel::Trigger, found.trigger),
-        text(Channel::Path, found.path),
-        found.vector.map(|cosines| vector_channel(cosines, allowed)),
+impl FusedScores {
+    /// The number of the passage at a position, if it is a candidate, and its score; 0 for another.
+    pub fn score(&self, position: u32) -> f32 {
+        self.candidates.number(position).map_or(0.0, |number| self.scores[number])
+    }
+}
+
+/// Fuses the channels over the passages within scope.
+pub(super) fn fuse(index: &Index, found: &ChannelHits, late: Option<LateInteraction<'_>>, scopes: &Scopes<'_>, tuning: &Tuning) -> FusedScores {
+    let text: Vec<(Channel, TextHits)> = [
+        (Channel::Lexical, &found.lexical),
+        (Channel::Trigram, &found.trigram),
+        (Channel::Trigger, &found.trigger),
+        (Channel::Path, &found.path),
     ]
     .into_iter()
-    .flatten()
+    .filter_map(|(channel, hits)| Some((channel, TextHits::of(scopes, hits.as_ref()?))))
     .collect();
+    let vector = found.vector.as_ref().map(|near| VectorHits::of(scopes, near));
+    let first = text.iter().map(|(_, hits)| hits.first.as_slice()).chain(vector.iter().map(|hits| hits.first.as_slice()));
+    let candidates = Candidates::of(scopes, first);
+    let text = text.iter().map(|(channel, hits)| text_channel(index, *channel, hits, &candidates, scopes));
+    let vector = vector.iter().map(|hits| vector_channel(index, hits, &candidates, scopes));
+    let mut channels: Vec<ChannelScores> = text.chain(vector).collect();
     weigh(&mut channels, tuning);
-    let scores = sum(&channels, index.len());
+    let scores = sum(&channels, candidates.len());
     let share = late.map_or(0.0, |late| late.share(tuning.tokens));
-    let Some(tokens) = late.and_then(|late| token_channel(index, &channels, &scores, late, share)) else {
-        return FusedScores { channels, scores };
+    let Some(tokens) = late.and_then(|late| token_channel(index, &candidates, &channels, &scores, late, share)) else {
+        return FusedScores { candidates, channels, scores };
     };
     for channel in &mut channels {
         channel.weight *= 1.0 - taken(channel.channel, share);
     }
     channels.push(tokens);
-    let scores = sum(&channels, index.len());
-    FusedScores { channels, scores }
+    let scores = sum(&channels, candidates.len());
+    FusedScores { candidates, channels, scores }
 }
 
 fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
@@ -89,7 +101,14 @@ fn taken(channel: Channel, share: f64) -> f64 {
 }
 
 /// Late interaction over the passages that the other channels put first; `None` where none of them has vectors of its tokens.
-fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: LateInteraction<'_>, share: f64) -> Option<ChannelScores> {
+fn token_channel(
+    index: &Index,
+    candidates: &Candidates,
+    channels: &[ChannelScores],
+    fused: &[f32],
+    late: LateInteraction<'_>,
+    share: f64,
+) -> Option<ChannelScores> {
     let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, share)).sum();
     let mut first: Vec<usize> = (0..fused.len()).filter(|at| fused[*at] > 0.0).collect();
     if weight <= 0.0 || first.is_empty() {
@@ -100,64 +119,68 @@ fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late:
         first.select_nth_unstable_by(RERANKED - 1, better);
         first.truncate(RERANKED);
     }
-    let rows: Vec<i64> = first.iter().map(|at| index.row(*at)).collect();
+    let rows: Vec<i64> = first.iter().map(|at| index.row(candidates.position(*at))).collect();
     let found: Vec<Option<f64>> = (late.near)(&rows);
     let mut known: Vec<f64> = found.iter().flatten().copied().collect();
     known.sort_by(f64::total_cmp);
     // Half of what the others put first is there by chance: what is no nearer than that says nothing.
     let (best, usual) = (*known.last()?, known[(known.len() - 1) / 2]);
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
-    let mut raw = vec![0.0; index.len()];
-    let mut relative = vec![0.0; index.len()];
+    let mut raw = vec![0.0; candidates.len()];
+    let mut relative = vec![0.0; candidates.len()];
     for (at, score) in first.iter().zip(&found) {
         // A text without vectors of its tokens yet stands where the others put it.
         relative[*at] =
             score.map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
         raw[*at] = score.map_or(f32::NAN, |score| score as f32);
     }
-    let confidence = fall(&first.iter().map(|at| relative[*at]).collect::<Vec<_>>());
+    let confidence = fall(first.iter().map(|at| relative[*at]).collect(), first.len());
     Some(ChannelScores { channel: Channel::Tokens, weight, confidence, raw, relative })
 }
 
-fn text_channel(index: &Index, channel: Channel, hits: Vec<(i64, f64)>, allowed: &[bool]) -> ChannelScores {
-    let mut raw = vec![0.0f32; index.len()];
-    for (row, score) in hits {
-        if let Some(at) = index.position(row).filter(|at| allowed[*at]) {
-            raw[at] = if score.is_finite() { score as f32 } else { 0.0 };
+fn text_channel(index: &Index, channel: Channel, found: &TextHits, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
+    let best = found.first.iter().fold(0.0, |best: f32, (_, score)| best.max(*score));
+    let share = |score: f32| if best > 0.0 { (score / best).max(0.0) } else { 0.0 };
+    let (mut raw, mut relative) = (vec![0.0; candidates.len()], vec![0.0; candidates.len()]);
+    for (at, score) in &found.hits {
+        if let Some(number) = candidates.number(*at).filter(|_| scopes.allows(*at as usize)) {
+            (raw[number], relative[number]) = (*score, share(*score));
         }
     }
-    let best = raw.iter().copied().fold(0.0, f32::max);
-    let relative: Vec<f32> = raw.iter().map(|score| if best > 0.0 { (score / best).max(0.0) } else { 0.0 }).collect();
-    ChannelScores { channel, weight: 0.0, confidence: fall(&relative), raw, relative }
+    let confidence = fall(found.first.iter().map(|(_, score)| share(*score)).collect(), index.len());
+    ChannelScores { channel, weight: 0.0, confidence, raw, relative }
 }
 
-/// How steeply the relative scores fall from the first to the tenth: 0 = all alike, 1 = only few match.
-fn fall(relative: &[f32]) -> f64 {
+/// How steeply the relative scores of `among` passages fall from the first to the tenth: 0 = all alike, 1 = only few match. What is not
+/// told was not found.
+fn fall(mut scores: Vec<f32>, among: usize) -> f64 {
     const TENTH: usize = 9;
-    let mut scores = relative.to_vec();
-    if scores.is_empty() {
+    let at = TENTH.min(among.saturating_sub(1));
+    if among == 0 {
         return 0.0;
     }
-    let at = TENTH.min(scores.len() - 1);
+    if scores.len() <= at {
+        return 1.0;
+    }
     let (_, tenth, _) = scores.select_nth_unstable_by(at, |a, b| b.total_cmp(a));
     f64::from(1.0 - *tenth)
 }
 
-fn vector_channel(cosines: Vec<f32>, allowed: &[bool]) -> ChannelScores {
-    let seen = || cosines.iter().zip(allowed).filter(|(c, allowed)| **allowed && c.is_finite()).map(|(c, _)| f64::from(*c));
-    let count = seen().count().max(1) as f64;
-    let mean = seen().sum::<f64>() / count;
-    let deviation = (seen().map(|c| (c - mean).powi(2)).sum::<f64>() / count).sqrt();
-    let best = seen().fold(f64::NEG_INFINITY, f64::max).max(mean);
+fn vector_channel(index: &Index, found: &VectorHits<'_>, candidates: &Candidates, scopes: &Scopes<'_>) -> ChannelScores {
+    let mean = found.mean;
+    let best = found.first.iter().fold(f64::NEG_INFINITY, |best, (_, cosine)| best.max(f64::from(*cosine))).max(mean);
     let span = best - mean + 1e-9;
-    let scale = |(cosine, allowed): (&f32, &bool)| {
-        if *allowed && cosine.is_finite() { ((f64::from(*cosine) - mean) / span).max(0.0) as f32 } else { 0.0 }
+    let positions = candidates.positions().iter().map(|at| *at as usize);
+    let raw: Vec<f32> = positions.clone().map(|at| index.cosine(found.near, at)).collect();
+    let scale = |(at, cosine): (usize, &f32)| {
+        let cosine = f64::from(*cosine);
+        if cosine.is_finite() && cosine > mean && scopes.allows(at) { ((cosine - mean) / span) as f32 } else { 0.0 }
     };
-    let relative = cosines.iter().zip(allowed).map(scale).collect();
+    let relative = positions.zip(&raw).map(scale).collect();
     // The best of n normal draws stands about sqrt(2 ln n) deviations above their mean.
-    let chance = (2.0 * count.max(3.0).ln()).sqrt();
-    let confidence = (best - mean) / (deviation + 1e-9) / chance;
-    ChannelScores { channel: Channel::Vector, weight: 0.0, confidence, raw: cosines, relative }
+    let chance = (2.0 * found.count.max(3.0).ln()).sqrt();
+    let confidence = (best - mean) / (found.deviation + 1e-9) / chance;
+    ChannelScores { channel: Channel::Vector, weight: 0.0, confidence, raw, relative }
 }
 
 /// Gives every channel its share; shares sum to 1. What is missing leaves its share to the others.
@@ -200,7 +223,9 @@ pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope
         Channel::Trigram => text(&found.trigram),
         Channel::Trigger => text(&found.trigger),
         Channel::Path => text(&found.path),
-        Channel::Vector => found.vector.iter().flatten().map(|c| f64::from(*c)).enumerate().collect(),
+        Channel::Vector => {
+            found.vector.iter().flat_map(|near| (0..index.len()).map(|at| (at, f64::from(index.cosine(near, at))))).collect()
+        }
         Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => Vec::new(),
     };
     let mut best: std::collections::HashMap<usize, f64> = std::collections::HashMap::new();

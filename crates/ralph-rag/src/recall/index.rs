@@ -1,9 +1,13 @@
-//! What fusion needs of every passage, in memory: vectors, memories, neighbours. Made from rows, disposable.
+//! What search needs of every passage, in memory: words, vectors, memories, neighbours. Made from rows, disposable.
 
+use super::lists::{PassageWords, TextLists};
+use super::vectors::{Near, Vectors};
 use ralph_core::feedback::Feedback;
-use ralph_core::recall::MemoryKind;
-use simsimd::SpatialSimilarity as _;
-use std::collections::HashMap;
+use ralph_core::recall::{MemoryKind, TextIndex};
+use std::collections::{BTreeSet, HashMap};
+
+/// Passages of a neighbour that are looked at.
+const LOOKED_AT: usize = 4;
 
 /// A passage on its way into the index.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +32,8 @@ pub struct Passage {
     pub feedback: Option<Feedback>,
     /// Its vector of length 1; passages with another dimension than the first count as without.
     pub vector: Option<Vec<f32>>,
+    /// Its text and terms, where the index is to find by them; see [`Index::lists`].
+    pub words: Option<PassageWords>,
 }
 
 /// A memory in the index.
@@ -52,10 +58,11 @@ pub struct Index {
     rows: Vec<i64>,
     memory_of: Vec<u32>,
     pub(super) memories: Vec<Memory>,
-    dimension: usize,
-    /// Row-major; zeros where a passage has no vector, which gives cosine 0.
-    matrix: Vec<f32>,
-    with_vector: Vec<bool>,
+    vectors: Vectors,
+    /// Words and fragments; `None` = the store's full-text tables are asked.
+    lists: Option<TextLists>,
+    /// Memories of which feedback is known.
+    told_of: BTreeSet<u32>,
     /// Places of the memories.
     by_id: HashMap<(MemoryKind, i64), u32>,
     /// The youngest memory of each series.
@@ -82,12 +89,29 @@ impl Index {
                 (None, None) => {}
                 (Some(at), None) => self.remove(at),
                 (Some(at), Some(passage)) if self.memories[self.memory_of(at)].id == passage.memory => self.replace(at, passage),
+                // What is found by its words needs them.
+                (None, Some(passage)) if self.lists.is_some() && passage.words.is_none() => return false,
                 // Order is the order of rows.
                 (None, Some(passage)) if self.rows.last().is_none_or(|last| row > *last) => self.push(passage),
                 _ => return false,
             }
         }
         self.gone <= self.rows.len() / 4
+    }
+
+    /// An index of parts that were read together.
+    pub(super) fn of_parts(
+        rows: Vec<i64>,
+        memory_of: Vec<u32>,
+        memories: Vec<Memory>,
+        last_of_series: HashMap<String, u32>,
+        vectors: Vectors,
+    ) -> Index {
+        let known = (0..).zip(&memories).filter(|(_, memory)| !memory.passages.is_empty());
+        let by_id: HashMap<(MemoryKind, i64), u32> = known.map(|(at, memory)| (memory.id, at)).collect();
+        let told_of = (0..).zip(&memories).filter(|(_, memory)| memory.feedback.is_some()).map(|(at, _)| at).collect();
+        let held: usize = memories.iter().map(|memory| memory.passages.len()).sum();
+        Index { gone: rows.len() - held.min(rows.len()), rows, memory_of, memories, vectors, lists: None, told_of, by_id, last_of_series }
     }
 
     fn push(&mut self, passage: Passage) {
@@ -114,9 +138,32 @@ impl Index {
         let entry = &mut self.memories[memory as usize];
         entry.passages.push(at);
         entry.names_a_file |= passage.names_a_file;
+        if entry.feedback.is_some() {
+            self.told_of.insert(memory);
+        }
         self.rows.push(passage.row);
         self.memory_of.push(memory);
-        self.push_vector(passage.vector);
+        self.vectors.push(passage.vector.as_deref());
+        if let Some(lists) = &mut self.lists {
+            lists.push(passage.words.as_ref().map(|words| (shelf_of(passage.memory.0), words.text.as_str(), words.terms.as_str())));
+        }
+    }
+
+    /// Makes the lists by which words and fragments are found.
+    pub fn lists(&mut self) -> Lists<'_> {
+        Lists { index: self, lists: TextLists::default(), at: 0 }
+    }
+
+    /// Whether words and fragments are found here, and not only in the store's full-text tables.
+    pub fn knows_words(&self) -> bool {
+        self.lists.is_some()
+    }
+
+    /// Passages that match any of the phrases, in no order: row, and how well (BM25: higher is better). `None` where the index has
+    /// no lists.
+    pub fn search(&self, index: TextIndex, phrases: &[String]) -> Option<Vec<(i64, f64)>> {
+        let found = self.lists.as_ref()?.search(index, phrases);
+        Some(found.into_iter().map(|(at, score)| (self.rows[at as usize], score)).collect())
     }
 
     /// A passage as it is now; its text, and what its neighbours are, never change.
@@ -129,20 +176,21 @@ impl Index {
         entry.protected = passage.protected;
         entry.feedback = passage.feedback.map(Box::new);
         entry.names_a_file |= passage.names_a_file;
-        let vector = self.usable(passage.vector);
-        self.with_vector[at] = vector.is_some();
-        let place = &mut self.matrix[at * self.dimension..][..self.dimension];
-        match vector {
-            Some(vector) => place.copy_from_slice(&vector),
-            None => place.fill(0.0),
-        }
+        if entry.feedback.is_some() {
+            self.told_of.insert(memory as u32)
+        } else {
+            self.told_of.remove(&(memory as u32))
+        };
+        self.vectors.set(at, passage.vector.as_deref());
     }
 
     fn remove(&mut self, at: usize) {
         let number = self.memory_of(at);
         self.gone += 1;
-        self.with_vector[at] = false;
-        self.matrix[at * self.dimension..][..self.dimension].fill(0.0);
+        self.vectors.set(at, None);
+        if let Some(lists) = &mut self.lists {
+            lists.remove(at);
+        }
         let entry = &mut self.memories[number];
         entry.passages.retain(|passage| *passage as usize != at);
         if !entry.passages.is_empty() {
@@ -150,6 +198,7 @@ impl Index {
         }
         let (id, before, after) = (entry.id, entry.before.take(), entry.after.take());
         self.by_id.remove(&id);
+        self.told_of.remove(&(number as u32));
         if let Some(before) = before {
             self.memories[before as usize].after = after;
         }
@@ -170,29 +219,6 @@ impl Index {
         !self.memories[self.memory_of(at)].passages.contains(&(at as u32))
     }
 
-    /// The vector, if it can be compared with the others; the first one says how long they are.
-    fn usable(&mut self, vector: Option<Vec<f32>>) -> Option<Vec<f32>> {
-        let vector = vector.filter(|v| !v.is_empty() && v.iter().all(|x| x.is_finite()))?;
-        if self.dimension == 0 {
-            self.dimension = vector.len();
-            self.matrix.resize(self.dimension * self.with_vector.len(), 0.0);
-        }
-        (vector.len() == self.dimension).then_some(vector)
-    }
-
-    fn push_vector(&mut self, vector: Option<Vec<f32>>) {
-        match self.usable(vector) {
-            Some(vector) => {
-                self.matrix.extend_from_slice(&vector);
-                self.with_vector.push(true);
-            }
-            None => {
-                self.matrix.resize(self.matrix.len() + self.dimension, 0.0);
-                self.with_vector.push(false);
-            }
-        }
-    }
-
     /// Passages.
     pub fn passages(&self) -> usize {
         self.rows.len() - self.gone
@@ -209,13 +235,14 @@ impl Index {
     }
 
     /// Passages that have a vector.
-    pub fn vectors(&self) -> usize {
-        self.with_vector.iter().filter(|v| **v).count()
+    pub fn with_vector(&self) -> usize {
+        self.vectors.count()
     }
 
-    /// Bytes that the vectors take.
+    /// Bytes that it takes, about.
     pub fn bytes(&self) -> usize {
-        self.matrix.len() * size_of::<f32>()
+        let memories = self.memories.len() * (size_of::<Memory>() + 64) + self.rows.len() * 16;
+        memories + self.vectors.bytes() + self.lists.as_ref().map_or(0, TextLists::bytes)
     }
 
     /// Position of a row of the store.
@@ -223,6 +250,26 @@ impl Index {
         // Rows are mostly dense, so that the guess is nearly always right.
         let guess = usize::try_from(row - self.rows.first()?).ok()?;
         if self.rows.get(guess) == Some(&row) { Some(guess) } else { self.rows.binary_search(&row).ok() }
+    }
+
+    /// Rows of all places.
+    pub(super) fn rows(&self) -> &[i64] {
+        &self.rows
+    }
+
+    /// Memories of all places.
+    pub(super) fn memories_of(&self) -> &[u32] {
+        &self.memory_of
+    }
+
+    /// The youngest memory of each series.
+    pub(super) fn series(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.last_of_series.iter().map(|(series, at)| (series.as_str(), *at))
+    }
+
+    /// The vectors.
+    pub(super) fn vectors(&self) -> &Vectors {
+        &self.vectors
     }
 
     /// Row of the store at a position.
@@ -234,17 +281,79 @@ impl Index {
         self.memory_of[position] as usize
     }
 
-    /// The vector of a passage.
-    pub(super) fn vector(&self, position: usize) -> Option<&[f32]> {
-        self.with_vector[position].then(|| &self.matrix[position * self.dimension..][..self.dimension])
+    /// Passages of the two memories before one and the two after it; of a long one the beginning.
+    pub(super) fn beside(&self, memory: usize) -> impl Iterator<Item = u32> + '_ {
+        let walk = move |step: fn(&Memory) -> Option<u32>| {
+            std::iter::successors(step(&self.memories[memory]), move |at| step(&self.memories[*at as usize])).take(2)
+        };
+        let beside = walk(|m| m.before).chain(walk(|m| m.after));
+        beside.flat_map(|at| self.memories[at as usize].passages.iter().copied().take(LOOKED_AT))
     }
 
-    /// Cosine of every passage with `query`; `None` without vectors or for another dimension. Exact: 10,000 passages take less than
-    /// a millisecond.
-    pub fn cosines(&self, query: &[f32]) -> Option<Vec<f32>> {
-        if self.dimension == 0 || query.len() != self.dimension {
-            return None;
-        }
-        Some(self.matrix.chunks_exact(self.dimension).map(|v| f32::dot(v, query).map_or(0.0, |d| d as f32)).collect())
+    /// The place of a memory.
+    pub(super) fn place_of(&self, id: (MemoryKind, i64)) -> Option<usize> {
+        self.by_id.get(&id).map(|place| *place as usize)
     }
+
+    /// Memories of which feedback is known.
+    pub(super) fn told_of(&self) -> impl Iterator<Item = usize> + '_ {
+        self.told_of.iter().map(|place| *place as usize)
+    }
+
+    /// The cosine of two passages; `None` where one has no vector.
+    pub(super) fn likeness(&self, a: usize, b: usize) -> Option<f64> {
+        self.vectors.between(a, b)
+    }
+
+    /// What is near a question by its vector; `None` without vectors or for another dimension. Of up to 50,000 passages all cosines are
+    /// computed.
+    pub fn near(&self, question: &[f32]) -> Option<Near> {
+        self.vectors.near(question)
+    }
+
+    /// The cosine of a passage with a question.
+    pub(super) fn cosine(&self, near: &Near, position: usize) -> f32 {
+        self.vectors.cosine(near, position)
+    }
+}
+
+/// Lists on their way into an index.
+pub struct Lists<'i> {
+    index: &'i mut Index,
+    lists: TextLists,
+    /// The next place.
+    at: usize,
+}
+
+impl Lists<'_> {
+    /// Adds the words of a passage; rows come in ascending order.
+    pub fn add(&mut self, row: i64, text: &str, terms: &str) {
+        while self.index.rows.get(self.at).is_some_and(|at| *at < row) {
+            self.pass();
+        }
+        if self.index.rows.get(self.at) != Some(&row) || self.index.is_gone(self.at) {
+            return;
+        }
+        let kind = self.index.memories[self.index.memory_of(self.at)].id.0;
+        self.lists.push(Some((shelf_of(kind), text, terms)));
+        self.at += 1;
+    }
+
+    /// From now on the index finds by them.
+    pub fn end(mut self) {
+        while self.at < self.index.rows.len() {
+            self.pass();
+        }
+        self.index.lists = Some(self.lists);
+    }
+
+    fn pass(&mut self) {
+        self.lists.push(None);
+        self.at += 1;
+    }
+}
+
+/// Failure reports have full-text tables of their own.
+fn shelf_of(kind: MemoryKind) -> u8 {
+    u8::from(kind == MemoryKind::FailureReport)
 }

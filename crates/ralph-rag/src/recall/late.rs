@@ -61,13 +61,13 @@ impl TokenQuestion {
     /// How near texts are, each in 0..=1: the mean over the question's tokens of the squared cosine with the nearest token of the text,
     /// rare tokens weighing more. Squared, a word that is there counts more than two that are only alike. `None` for a text without a
     /// token.
-    pub fn nearness(&self, texts: &[Option<Vec<u8>>]) -> Vec<Option<f64>> {
+    pub fn nearness(&self, texts: &[Option<impl AsRef<[u8]>>]) -> Vec<Option<f64>> {
         let weights: f64 = self.tokens.iter().map(|(rare, _)| rare).sum();
         let mean = |near: Vec<f64>| {
             let sum: f64 = near.iter().zip(&self.tokens).map(|(cosine, (rare, _))| rare * cosine.max(0.0).powi(2)).sum();
             sum / weights
         };
-        texts.iter().map(|text| self.nearest(text.as_deref()?).map(mean).filter(|nearness| nearness.is_finite())).collect()
+        texts.iter().map(|text| self.nearest(text.as_ref()?.as_ref()).map(mean).filter(|nearness| nearness.is_finite())).collect()
     }
 
     /// The cosine of each token of the question with the nearest token of a text.

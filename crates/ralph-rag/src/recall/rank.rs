@@ -1,5 +1,6 @@
 //! From channels to an order of memories.
 
+use super::candidates::Scopes;
 use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
 use super::index::{Index, Memory};
 use super::late::LateInteraction;
@@ -9,7 +10,6 @@ use crate::feedback::promotion;
 use crate::feedback::score::matched;
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
 use ralph_core::time::Timestamp;
-use simsimd::SpatialSimilarity as _;
 
 /// Chunks that a memory's score may be made of are those among the best of all; a long text has many that only share a word.
 const POOL: usize = 200;
@@ -55,12 +55,12 @@ impl LearnedTerms<'_> {
 
 /// Learned terms of memories in the index that are words of a question: whether any could change the order.
 pub fn any_learned(index: &Index, learned: LearnedTerms<'_>) -> bool {
-    index.memories.iter().any(|memory| learned.share(memory) > 0.0)
+    index.told_of().any(|memory| learned.share(&index.memories[memory]) > 0.0)
 }
 
 /// Learned terms of a memory that are words of a question.
 pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: LearnedTerms<'_>) -> Vec<String> {
-    let of = index.memories.iter().find(|memory| memory.id == (kind, source)).and_then(|memory| memory.feedback.as_ref());
+    let of = index.place_of((kind, source)).and_then(|place| index.memories[place].feedback.as_ref());
     of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
@@ -77,28 +77,52 @@ pub struct RankedMemory {
     pub score: ScoreBreakdown,
 }
 
+/// The memories of the candidates, in the order of the index, with what their chunks come to.
+struct Joined {
+    memories: Vec<u32>,
+    base: Vec<f64>,
+}
+
+impl Joined {
+    fn of(index: &Index, fused: &FusedScores, pool: f32, tuning: &Tuning) -> Joined {
+        let mut memories: Vec<u32> = fused.candidates.positions().iter().map(|at| index.memory_of(*at as usize) as u32).collect();
+        memories.sort_unstable();
+        memories.dedup();
+        let base = memories.iter().map(|m| join_chunks(&index.memories[*m as usize], fused, pool, tuning.chunk_bonus)).collect();
+        Joined { memories, base }
+    }
+
+    /// What the chunks of a memory come to; 0 where none is a candidate.
+    fn base(&self, memory: usize) -> f64 {
+        let guess = memory;
+        if self.memories.get(guess).is_some_and(|m| *m as usize == memory) {
+            return self.base[guess];
+        }
+        self.memories.binary_search(&(memory as u32)).map_or(0.0, |at| self.base[at])
+    }
+}
+
 /// Orders memories, best first; of equals the newer. Also what each channel weighed.
 pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
-    let gone = Scope { weight: 0.0, age_days: None, closeness: None };
-    let of = |m: &Memory| if m.passages.is_empty() { gone } else { (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created) };
-    let scopes: Vec<Scope> = index.memories.iter().map(of).collect();
-    let allowed: Vec<bool> = (0..index.len()).map(|at| scopes[index.memory_of(at)].weight > 0.0).collect();
-    let fused = fuse(index, asked.found, asked.late, &allowed, tuning);
+    let scopes = Scopes::new(index, asked.scope);
+    let fused = fuse(index, &asked.found, asked.late, &scopes, tuning);
     let pool = pool_line(&fused.scores);
-    let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
-    let neighbours: Vec<f64> =
-        (0..base.len()).map(|m| if scopes[m].weight > 0.0 { neighbours(index, &base, &scopes, m, tuning) } else { 0.0 }).collect();
+    let joined = Joined::of(index, &fused, pool, tuning);
+    let allowed: Vec<usize> = joined.memories.iter().map(|m| *m as usize).filter(|m| scopes.get(*m).weight > 0.0).collect();
     // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
     // Only for what the question finds: a task that is like this one does not make everything learnt in it an answer.
     let story = |m: usize| {
-        let closeness = scopes[m].closeness.filter(|c| c.is_finite() && base[m] > 0.0).unwrap_or(0.0);
+        let closeness = scopes.get(m).closeness.filter(|c| c.is_finite() && joined.base(m) > 0.0).unwrap_or(0.0);
         tuning.provenance * closeness.clamp(0.0, 1.0)
     };
     let now = asked.learned.map(|learned| learned.now);
-    let mut order: Vec<(f64, usize)> = (0..base.len())
-        .filter(|m| scopes[*m].weight > 0.0)
-        .map(|m| (product((base[m], neighbours[m] + taught(m) + story(m)), &factors(&index.memories[m], scopes[m], tuning, now)), m))
+    let score = |m: usize| joined.base(m) + neighbours(index, &joined, &scopes, m, tuning) + taught(m) + story(m);
+    let mut order: Vec<(f64, usize)> = allowed
+        .iter()
+        .map(|m| (score(*m), *m))
+        .filter(|(score, _)| *score > 0.0)
+        .map(|(score, m)| (product(score, &factors(&index.memories[m], scopes.get(m), tuning, now)), m))
         .filter(|(total, _)| *total > 0.0)
         .collect();
     let line = if asked.diverse { facts_line(index, &order) } else { 0.0 };
@@ -115,15 +139,14 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     }
     order.sort_by(newer_first);
     let explained = |(total, m): (f64, usize)| {
-        let factors = factors(&index.memories[m], scopes[m], tuning, now);
-        let mut ranked = explain(index, &fused, m, base[m], (neighbours[m], taught(m) + story(m)), &factors, pool);
+        let factors = factors(&index.memories[m], scopes.get(m), tuning, now);
+        let added = (neighbours(index, &joined, &scopes, m, tuning), taught(m) + story(m));
+        let mut ranked = explain(index, &fused, m, joined.base(m), added, &factors, pool);
         if ranked.kind == MemoryKind::Fact && total < ranked.score.total / 2.0 {
             ranked.score.total = total;
             ranked.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: FACTS_FACTOR });
         }
-        let place = |part: &dyn Fn(usize) -> f64| {
-            1 + (0..base.len()).filter(|other| scopes[*other].weight > 0.0 && part(*other) > part(m)).count() as u32
-        };
+        let place = |part: &dyn Fn(usize) -> f64| 1 + allowed.iter().filter(|other| part(**other) > part(m)).count() as u32;
         let mut add = |channel, part: &dyn Fn(usize) -> f64, weight: f64| {
             if part(m) > 0.0 {
                 ranked.score.channels.push(ChannelScore { channel, rank: place(part), raw: part(m) / weight, contribution: part(m) });
@@ -163,20 +186,20 @@ fn pool_line(scores: &[f32]) -> f32 {
 
 fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f64 {
     if let [only] = memory.passages[..] {
-        return f64::from(fused.scores[only as usize]);
+        return f64::from(fused.score(only));
     }
-    let scores = memory.passages.iter().map(|at| fused.scores[*at as usize]);
+    let scores = memory.passages.iter().map(|at| fused.score(*at));
     let pooled: Vec<f64> = scores.clone().filter(|s| *s >= pool).map(f64::from).collect();
     if pooled.is_empty() { f64::from(scores.fold(0.0, f32::max)) } else { aggregate(&pooled, bonus) }
 }
 
 /// What the memories beside one add: each a share of its score, those one further half of that.
-fn neighbours(index: &Index, base: &[f64], scopes: &[Scope], memory: usize, tuning: &Tuning) -> f64 {
+fn neighbours(index: &Index, joined: &Joined, scopes: &Scopes<'_>, memory: usize, tuning: &Tuning) -> f64 {
     let walk = |step: &dyn Fn(&Memory) -> Option<u32>, share: f64| {
-        let allowed = |m: &usize| scopes[*m].weight > 0.0;
+        let allowed = |m: &usize| scopes.get(*m).weight > 0.0;
         let next = |m: usize| step(&index.memories[m]).map(|n| n as usize).filter(allowed);
         let Some(first) = next(memory) else { return 0.0 };
-        share * (base[first] + next(first).map_or(0.0, |second| 0.5 * base[second]))
+        share * (joined.base(first) + next(first).map_or(0.0, |second| 0.5 * joined.base(second)))
     };
     walk(&|m| m.before, tuning.neighbour_before) + walk(&|m| m.after, tuning.neighbour_after)
 }
@@ -193,8 +216,8 @@ fn factors(memory: &Memory, scope: Scope, tuning: &Tuning, now: Option<Timestamp
     ]
 }
 
-fn product((fused, neighbours): (f64, f64), factors: &[ScoreFactor]) -> f64 {
-    factors.iter().fold(fused + neighbours, |score, f| score * f.factor)
+fn product(score: f64, factors: &[ScoreFactor]) -> f64 {
+    factors.iter().fold(score, |score, f| score * f.factor)
 }
 
 /// Writes down why a memory stands where it stands.
@@ -208,28 +231,30 @@ fn explain(
     pool: f32,
 ) -> RankedMemory {
     let entry = &index.memories[memory];
-    let score_of = |at: &u32| fused.scores[*at as usize];
-    let best =
-        entry.passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default() as usize;
+    let score_of = |at: &u32| fused.score(*at);
+    let best = entry.passages.iter().copied().max_by(|a, b| score_of(a).total_cmp(&score_of(b)).then(b.cmp(a))).unwrap_or_default();
     let mut matched: Vec<u32> = entry.passages.iter().copied().filter(|at| score_of(at) >= pool).collect();
     if matched.is_empty() {
-        matched.push(best as u32);
+        matched.push(best);
     }
-    let channels = fused.channels.iter().filter(|c| c.relative[best] > 0.0).map(|c| ChannelScore {
-        channel: c.channel,
-        rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
-        raw: f64::from(if c.raw[best].is_finite() { c.raw[best] } else { 0.0 }),
-        contribution: c.weight * f64::from(c.relative[best]),
-    });
+    let fused_best = f64::from(score_of(&best));
+    let best = fused.candidates.number(best);
+    let channels =
+        fused.channels.iter().filter_map(|c| Some((c, best.filter(|best| c.relative[*best] > 0.0)?))).map(|(c, best)| ChannelScore {
+            channel: c.channel,
+            rank: 1 + c.relative.iter().filter(|score| **score > c.relative[best]).count() as u32,
+            raw: f64::from(if c.raw[best].is_finite() { c.raw[best] } else { 0.0 }),
+            contribution: c.weight * f64::from(c.relative[best]),
+        });
     let score = ScoreBreakdown {
-        total: product((base, neighbours + taught), factors),
+        total: product(base + (neighbours + taught), factors),
         channels: channels.collect(),
-        fused: f64::from(fused.scores[best]),
+        fused: fused_best,
         neighbours,
         chunks: matched.len() as u32,
-        chunk_bonus: base - f64::from(fused.scores[best]),
+        chunk_bonus: base - fused_best,
         factors: factors.iter().filter(|f| f.factor != 1.0).cloned().collect(),
-        likeness: likeness(fused, best),
+        likeness: best.and_then(|best| likeness(fused, best)),
     };
     let rows = matched.iter().map(|at| index.row(*at as usize)).collect();
     RankedMemory { kind: entry.id.0, source: entry.id.1, rows, score }
@@ -245,14 +270,13 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
 /// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
 fn step_back(index: &Index, hits: &mut Vec<RankedMemory>, tuning: &Tuning) {
-    let vector = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row)).and_then(|at| index.vector(at));
+    let place = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row));
     let mut kept: Vec<RankedMemory> = Vec::with_capacity(hits.len());
     let mut back: Vec<RankedMemory> = Vec::new();
     for mut hit in hits.drain(..) {
-        let same = |other: &&RankedMemory| match (vector(&hit), vector(other)) {
-            (Some(a), Some(b)) => f32::dot(a, b).is_some_and(|cosine| cosine >= tuning.near_duplicate),
-            _ => false,
-        };
+        let at = place(&hit);
+        let like = |other: &&RankedMemory| index.likeness(at?, place(other)?);
+        let same = |other: &&RankedMemory| like(other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
         if kept.iter().take(COMPARED).any(|other| same(&other)) {
             hit.score.total *= tuning.near_duplicate_factor;
             hit.score.factors.push(ScoreFactor { name: FactorName::Diversity, factor: tuning.near_duplicate_factor });

@@ -15,6 +15,7 @@ fn passage(row: i64, series: Option<&str>, vector: Option<[f32; 3]>) -> Passage 
         names_a_file: false,
         protected: false,
         feedback: None,
+        words: None,
         vector: vector.map(|v| {
             let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
             v.iter().map(|x| x / length).collect()
@@ -69,7 +70,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
         Index::build(passages)
     };
     let ask = |index: &Index, query: [f32; 3]| {
-        let found = ChannelHits { vector: index.cosines(&query), ..words(&[(5, 9.0)]) };
+        let found = ChannelHits { vector: index.near(&query), ..words(&[(5, 9.0)]) };
         let (hits, weights) =
             rank(index, RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
@@ -175,10 +176,11 @@ fn vectors_of_another_dimension_or_with_holes_count_as_none() {
     passages[2].vector = Some(vec![1.0; 7]);
     passages[3].vector = Some(vec![f32::NAN; 3]);
     let index = Index::build(passages);
-    assert_eq!((index.passages(), index.vectors()), (4, 1));
-    assert_eq!(index.cosines(&[1.0, 0.0, 0.0]), Some(vec![0.0, 1.0, 0.0, 0.0]));
-    assert_eq!(index.cosines(&[1.0]), None);
-    assert_eq!(Index::default().cosines(&[1.0]), None);
+    assert_eq!((index.passages(), index.with_vector()), (4, 1));
+    let near = index.near(&[1.0, 0.0, 0.0]).and_then(|near| near.all().map(|all| all.iter().map(|c| c.round()).collect::<Vec<_>>()));
+    assert_eq!(near, Some(vec![0.0, 1.0, 0.0, 0.0]));
+    assert!(index.near(&[1.0]).is_none());
+    assert!(Index::default().near(&[1.0]).is_none());
 }
 
 #[test]
@@ -250,10 +252,11 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
         if !index.change(vec![(row, passage)]) {
             index = Index::build(now.values().cloned());
         }
+        index = Index::from_bytes(&index.to_bytes()).expect("its own bytes");
         let built = Index::build(now.values().cloned());
-        assert_eq!((index.passages(), index.vectors()), (built.passages(), built.vectors()));
+        assert_eq!((index.passages(), index.with_vector()), (built.passages(), built.with_vector()));
         let asked = |index: &Index| {
-            let vector = index.cosines(&[0.6, 0.8, 0.0]);
+            let vector = index.near(&[0.6, 0.8, 0.0]);
             let found = ChannelHits { vector, ..words(&[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
             let (hits, _) =
                 rank(index, RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
@@ -326,4 +329,15 @@ fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
     assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2], "what nothing finds is not found by its task either");
     assert!(hits[0].score.channels.iter().any(|c| c.channel == Channel::Story && (c.raw - 0.9).abs() < 1e-9));
     assert_eq!(asked(&Tuning { provenance: 0.0, ..Tuning::default() })[0].source, 2, "of equals the newer");
+}
+
+#[test]
+fn bytes_that_are_not_whole_are_no_index() {
+    let index = Index::build((1..=3).map(|row| passage(row, Some("s"), Some([1.0, row as f32, 0.0]))));
+    let bytes = index.to_bytes();
+    assert_eq!(Index::from_bytes(&bytes).map(|index| (index.passages(), index.with_vector())), Some((3, 3)));
+    for length in 0..bytes.len() {
+        assert!(Index::from_bytes(&bytes[..length]).is_none(), "{length} of {}", bytes.len());
+    }
+    assert!(Index::from_bytes(&[bytes.as_slice(), b"x"].concat()).is_none());
 }

@@ -2,6 +2,7 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
+use ralph_core::recall::Reach;
 use ralph_core::replica::Own;
 use rusqlite::OptionalExtension as _;
 
@@ -16,6 +17,12 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         let mut value = |key: &str| statement.query_row([key], |r| r.get::<_, String>(0)).optional();
         Ok(Own { replica: value("replica")?.unwrap_or_default(), adopts_unknown: value("adopts_unknown")?.is_some() })
+    }
+
+    /// The mark of the snapshot of the index that was kept last, if one was.
+    pub fn index_mark(&self, reach: Reach) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+        Ok(statement.query_row([mark_of(reach)], |r| r.get(0)).optional()?)
     }
 
     /// What SQLite finds wrong with the file, at most 20 lines; empty when it is sound.
@@ -41,5 +48,20 @@ impl Tx<'_> {
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('last_event', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
             .execute([id])?;
         Ok(())
+    }
+
+    /// Marks the database as the one that a snapshot of the index is of.
+    pub fn set_index_mark(&self, reach: Reach, mark: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
+            .execute([mark_of(reach), mark])?;
+        Ok(())
+    }
+}
+
+fn mark_of(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Knowledge => "index_of_knowledge",
+        Reach::Everything => "index_of_everything",
     }
 }

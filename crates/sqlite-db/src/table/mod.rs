@@ -51,7 +51,7 @@ pub use insights::{AttemptRow, HeldOutAttempt, Totals};
 pub use iterations::{NewIteration, RecentChanges, SettledIteration};
 pub use learning_facts::{LearningFacts, Pair};
 pub use origins::Outside;
-pub use passages::{ChangedPassage, NewPassage, PassageRow, PassageText, SourcePlace, TextIndex};
+pub use passages::{ChangedPassage, NewPassage, PassageRow, PassageText, SourcePlace};
 pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};
 pub use staged::StagedRow;

@@ -5,7 +5,7 @@ use crate::connection::{Read, Tx};
 use crate::error::{DbError, Result};
 use crate::row;
 use ralph_core::feedback::Feedback;
-use ralph_core::recall::{MemoryKind, Reach};
+use ralph_core::recall::{MemoryKind, Reach, TextIndex};
 use ralph_core::time::Timestamp;
 use ralph_core::{MemoryId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
@@ -35,6 +35,8 @@ pub struct PassageRow {
     pub vector: Option<Vec<f32>>,
     /// What is known of its learning by feedback, if anything is.
     pub feedback: Option<Feedback>,
+    /// Its text and terms, where it was asked for as something that changed.
+    pub words: Option<[String; 2]>,
 }
 
 /// What is shown of a passage.
@@ -82,17 +84,6 @@ pub struct NewPassage<'a> {
     pub created: Timestamp,
     /// Its text.
     pub text: &'a str,
-}
-
-/// Which full-text index is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextIndex {
-    /// Stemmed words of text and terms.
-    Words,
-    /// Stemmed words of the terms alone.
-    Terms,
-    /// Trigrams of the text.
-    Trigrams,
 }
 
 /// Passages with their vector of the model `?1`, and what is known of their memories.
@@ -144,12 +135,28 @@ impl Read<'_> {
             self.connection.prepare_cached("SELECT DISTINCT passage FROM passage_changes WHERE version > ?1 ORDER BY passage")?;
         let rows = statement.query_map([after], |r| r.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
         let mut statement = self.connection.prepare_cached(&format!("{PASSAGE} WHERE p.row = ?2"))?;
+        let mut words = self.connection.prepare_cached("SELECT text, terms FROM passages WHERE row = ?1")?;
         let mut changed = Vec::with_capacity(rows.len());
         for row in rows {
-            let now = statement.query_and_then(params![model, row], passage)?.next().transpose()?;
+            let mut now = statement.query_and_then(params![model, row], passage)?.next().transpose()?;
+            if let Some(now) = &mut now {
+                now.words = Some(words.query_row([row], |r| Ok([r.get(0)?, r.get(1)?]))?);
+            }
             changed.push((row, now.filter(|p| reach == Reach::Everything || p.kind != MemoryKind::FailureReport)));
         }
         Ok(Some(changed))
+    }
+
+    /// Tells text and terms of every passage within reach, in the order of rows, one at a time: together they may be large.
+    pub fn passage_words(&self, reach: Reach, mut tell: impl FnMut(i64, &str, &str)) -> Result<()> {
+        let kinds = if reach == Reach::Knowledge { "WHERE kind <> 'failure_report'" } else { "" };
+        let mut statement = self.connection.prepare_cached(&format!("SELECT row, text, terms FROM passages {kinds} ORDER BY row"))?;
+        let mut rows = statement.query([])?;
+        while let Some(r) = rows.next()? {
+            let text = |at| r.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+            tell(r.get(0)?, text(1)?, text(2)?);
+        }
+        Ok(())
     }
 
     /// Passages that match any of the phrases, in no order: row, and how well (−BM25: higher is better). Phrases are quoted here, so
@@ -280,6 +287,7 @@ fn passage(r: &Row<'_>) -> Result<PassageRow> {
         protected: r.get("protected")?,
         vector: r.get_ref("vector")?.as_blob_or_null().unwrap_or_default().map(floats),
         feedback: feedback_of(r)?,
+        words: None,
     })
 }
 

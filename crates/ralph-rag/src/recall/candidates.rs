@@ -1,0 +1,193 @@
+//! Which passages are compared: of a few thousand all, of many those that a channel puts among its first.
+
+use super::index::Index;
+use super::scope::{Scope, ScopeOf};
+use super::vectors::Near;
+use std::cell::RefCell;
+
+/// Passages of which all are compared: fewer are not worth choosing from.
+const ALL: usize = 4_096;
+/// Passages that each text channel, and the vectors, put forward beyond that. A passage behind all of them is behind every hit.
+const FORWARD: usize = 1_500;
+/// Of these the first, whose neighbours are compared, too: they lend each other a share of their scores.
+const WITH_NEIGHBOURS: usize = 200;
+/// Passages that tell mean and deviation of the cosines: two thousandths of a deviation from what all of them tell.
+const SAMPLE: usize = 4_096;
+/// Sampled passages below which all are looked at: a scope that lets few through.
+const SAMPLED_AT_LEAST: usize = 512;
+
+/// How memories stand to a question, each asked for once.
+pub(super) struct Scopes<'a> {
+    index: &'a Index,
+    of: &'a ScopeOf<'a>,
+    /// By memory: the place of its scope among the known ones, plus one.
+    places: RefCell<Vec<u32>>,
+    known: RefCell<Vec<Scope>>,
+}
+
+impl<'a> Scopes<'a> {
+    pub fn new(index: &'a Index, of: &'a ScopeOf<'a>) -> Scopes<'a> {
+        Scopes { index, of, places: RefCell::new(vec![0; index.memories.len()]), known: RefCell::default() }
+    }
+
+    /// How a memory stands.
+    pub fn get(&self, memory: usize) -> Scope {
+        let (place, known) = (&mut self.places.borrow_mut()[memory], &mut *self.known.borrow_mut());
+        if *place == 0 {
+            let m = &self.index.memories[memory];
+            known.push(if m.passages.is_empty() {
+                Scope { weight: 0.0, age_days: None, closeness: None }
+            } else {
+                (self.of)(m.id.0, m.id.1, m.feature, m.active, m.created)
+            });
+            *place = known.len() as u32;
+        }
+        known[*place as usize - 1]
+    }
+
+    /// Whether the memory of a passage is within scope.
+    pub fn allows(&self, position: usize) -> bool {
+        self.get(self.index.memory_of(position)).weight > 0.0
+    }
+}
+
+/// What a text channel found, by positions.
+pub(super) struct TextHits {
+    pub hits: Vec<(u32, f32)>,
+    /// The first of those that are within scope, in no order; all of them where all passages are compared.
+    pub first: Vec<(u32, f32)>,
+}
+
+impl TextHits {
+    pub fn of(scopes: &Scopes<'_>, hits: &[(i64, f64)]) -> TextHits {
+        let index = scopes.index;
+        let score = |score: f64| if score.is_finite() { score as f32 } else { 0.0 };
+        let hits: Vec<(u32, f32)> = hits.iter().filter_map(|(row, s)| Some((index.position(*row)? as u32, score(*s)))).collect();
+        TextHits { first: first(&hits, wanted(index), scopes), hits }
+    }
+}
+
+/// How the cosines lie, and what is nearest.
+pub(super) struct VectorHits<'q> {
+    pub near: &'q Near,
+    pub mean: f64,
+    pub deviation: f64,
+    /// Passages within scope, about.
+    pub count: f64,
+    /// The nearest of those that are within scope, in no order.
+    pub first: Vec<(u32, f32)>,
+}
+
+impl<'q> VectorHits<'q> {
+    pub fn of(scopes: &Scopes<'_>, near: &'q Near) -> VectorHits<'q> {
+        let index = scopes.index;
+        let cosine = |at: usize| index.cosine(near, at);
+        let spread = |step: usize| {
+            let within = (0..index.len()).step_by(step).filter(|at| scopes.allows(*at));
+            within.map(cosine).filter(|c| c.is_finite()).map(f64::from).collect::<Vec<f64>>()
+        };
+        let mut step = index.len().div_ceil(SAMPLE).max(1);
+        let mut seen = spread(step);
+        if step > 1 && seen.len() < SAMPLED_AT_LEAST {
+            step = 1;
+            seen = spread(1);
+        }
+        let count = seen.len().max(1) as f64;
+        let mean = seen.iter().sum::<f64>() / count;
+        let deviation = (seen.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / count).sqrt();
+        let wanted = wanted(index);
+        let looked_at = |all: bool| -> Vec<(u32, f32)> {
+            let cosines = |at: u32| (at, cosine(at as usize));
+            if all { (0..index.len() as u32).map(cosines).collect() } else { near.nearest.iter().map(|at| cosines(*at)).collect() }
+        };
+        let mut nearest = first(&looked_at(near.all.is_some()), wanted, scopes);
+        if near.all.is_none() && nearest.len() < SAMPLED_AT_LEAST {
+            nearest = first(&looked_at(true), wanted, scopes);
+        }
+        VectorHits { near, mean, deviation, count: count * step as f64, first: nearest }
+    }
+}
+
+/// How many a channel puts forward.
+fn wanted(index: &Index) -> usize {
+    if index.len() <= ALL { usize::MAX } else { FORWARD }
+}
+
+/// The first of what a channel found that are within scope, in no order.
+fn first(found: &[(u32, f32)], wanted: usize, scopes: &Scopes<'_>) -> Vec<(u32, f32)> {
+    let mut found: Vec<(u32, f32)> = found.iter().copied().filter(|(_, score)| score.is_finite()).collect();
+    let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1);
+    let within = |hits: &[(u32, f32)]| hits.iter().copied().filter(|(at, _)| scopes.allows(*at as usize)).collect::<Vec<_>>();
+    if found.len() <= wanted {
+        return within(&found);
+    }
+    found.select_nth_unstable_by(wanted - 1, better);
+    let mut kept = within(&found[..wanted]);
+    if kept.len() < wanted / 2 {
+        // A scope that leaves most out.
+        kept.extend(within(&found[wanted..]));
+        if kept.len() > wanted {
+            kept.select_nth_unstable_by(wanted - 1, better);
+            kept.truncate(wanted);
+        }
+    }
+    kept
+}
+
+/// The passages that are compared, in ascending order of positions.
+pub(super) struct Candidates {
+    positions: Vec<u32>,
+    /// By position: the number among the candidates, plus one; empty where all are compared, whose numbers are their positions.
+    numbers: Vec<u32>,
+}
+
+impl Candidates {
+    pub fn of<'h>(scopes: &Scopes<'_>, channels: impl Iterator<Item = &'h [(u32, f32)]>) -> Candidates {
+        let index = scopes.index;
+        let places = index.len() as u32;
+        if index.len() <= ALL {
+            return Candidates { positions: (0..places).collect(), numbers: Vec::new() };
+        }
+        let mut numbers = vec![0_u32; index.len()];
+        let mut positions = Vec::new();
+        let mut take = |at: u32| {
+            if std::mem::replace(&mut numbers[at as usize], 1) == 0 {
+                positions.push(at);
+            }
+        };
+        for hits in channels {
+            hits.iter().for_each(|(at, _)| take(*at));
+            let mut hits = hits.to_vec();
+            if hits.len() > WITH_NEIGHBOURS {
+                hits.select_nth_unstable_by(WITH_NEIGHBOURS - 1, |a, b| b.1.total_cmp(&a.1));
+                hits.truncate(WITH_NEIGHBOURS);
+            }
+            hits.iter().flat_map(|(at, _)| index.beside(index.memory_of(*at as usize))).for_each(&mut take);
+        }
+        // What feedback leads to need not be found by anything else.
+        index.told_of().flat_map(|memory| index.memories[memory].passages.iter().copied()).for_each(&mut take);
+        positions.sort_unstable();
+        positions.iter().zip(1..).for_each(|(at, number)| numbers[*at as usize] = number);
+        Candidates { positions, numbers }
+    }
+
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Position of a candidate.
+    pub fn position(&self, number: usize) -> usize {
+        self.positions[number] as usize
+    }
+
+    /// Positions in ascending order.
+    pub fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
+    /// Number of the passage at a position, if it is compared.
+    #[inline]
+    pub fn number(&self, position: u32) -> Option<usize> {
+        if self.numbers.is_empty() { Some(position as usize) } else { (self.numbers[position as usize] as usize).checked_sub(1) }
+    }
+}

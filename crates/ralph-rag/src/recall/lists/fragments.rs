@@ -1,0 +1,126 @@
+//! Fragments of words: a text is found by any part of a name, as by SQLite's table of trigrams.
+//!
+//! A fragment that is asked for has only letters, digits and `_`, so it lies within one run of such characters. Runs repeat as words do: the
+//! runs that hold a fragment are looked up by their trigrams, and the passages by the runs.
+
+use super::super::fold::lower;
+use super::{Lengths, Scores};
+use std::collections::HashMap;
+
+/// Bytes of the shortest fragment that is asked for, and of the shortest run that can hold one.
+const SHORTEST: usize = 4;
+
+/// A passage that a run stands in, and how often.
+#[derive(Debug, Clone, Copy)]
+struct Posting {
+    place: u32,
+    often: u32,
+}
+
+/// Runs of all passages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fragments {
+    pub lengths: Lengths,
+    numbers: HashMap<Box<str>, u32>,
+    runs: Vec<Box<str>>,
+    /// Where each run stands, in the order of places.
+    postings: Vec<Vec<Posting>>,
+    /// Runs by the trigrams of their bytes, each once, in ascending order.
+    by_trigram: HashMap<[u8; 3], Vec<u32>>,
+}
+
+impl Fragments {
+    pub fn push(&mut self, passage: Option<(u8, &str)>) {
+        let place = self.lengths.of.len() as u32;
+        let Some((shelf, text)) = passage else { return self.lengths.push(None, 0) };
+        // The tables count the trigrams of a text.
+        self.lengths.push(Some(shelf), (text.chars().count() as u32).saturating_sub(2));
+        let folded: String = text.chars().map(lower).collect();
+        for run in folded.split(|c: char| !is_of_a_run(c)).filter(|run| run.len() >= SHORTEST) {
+            let number = self.number(run) as usize;
+            let list = &mut self.postings[number];
+            match list.last_mut().filter(|last| last.place == place) {
+                Some(last) => last.often += 1,
+                None => list.push(Posting { place, often: 1 }),
+            }
+        }
+    }
+
+    fn number(&mut self, run: &str) -> u32 {
+        if let Some(number) = self.numbers.get(run) {
+            return *number;
+        }
+        let number = self.runs.len() as u32;
+        self.runs.push(run.into());
+        self.numbers.insert(run.into(), number);
+        self.postings.push(Vec::new());
+        for trigram in run.as_bytes().windows(3) {
+            let list = self.by_trigram.entry([trigram[0], trigram[1], trigram[2]]).or_default();
+            if list.last() != Some(&number) {
+                list.push(number);
+            }
+        }
+        number
+    }
+
+    /// Passages with any of the fragments.
+    pub fn search(&self, fragments: &[String]) -> Vec<(u32, f64)> {
+        let mut scores = Scores::new(&self.lengths);
+        for fragment in fragments {
+            let fragment: String = fragment.chars().map(lower).collect();
+            for (number, often) in self.holding(&fragment) {
+                self.postings[number as usize].iter().for_each(|posting| scores.add(posting.place, (posting.often * often) as f32));
+            }
+            scores.end_phrase();
+        }
+        scores.all()
+    }
+
+    /// Runs that hold a fragment, and how often.
+    fn holding<'s>(&'s self, fragment: &'s str) -> impl Iterator<Item = (u32, u32)> + 's {
+        let lists = fragment.as_bytes().windows(3).map(|t| self.by_trigram.get(&[t[0], t[1], t[2]]).map_or(&[][..], Vec::as_slice));
+        let rarest = lists.min_by_key(|list| list.len()).unwrap_or_default();
+        rarest.iter().map(|number| (*number, count(&self.runs[*number as usize], fragment))).filter(|(_, often)| *often > 0)
+    }
+
+    pub fn bytes(&self) -> usize {
+        let postings: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>() + size_of::<Vec<Posting>>()).sum();
+        let trigrams: usize = self.by_trigram.values().map(|list| list.capacity() * size_of::<u32>() + 32).sum();
+        postings + trigrams + self.runs.len() * 96
+    }
+}
+
+/// Whether a character can stand in a fragment that is asked for.
+fn is_of_a_run(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// How often a fragment begins in a run.
+fn count(run: &str, fragment: &str) -> u32 {
+    let (run, fragment) = (run.as_bytes(), fragment.as_bytes());
+    if run == fragment {
+        return 1;
+    }
+    run.windows(fragment.len().max(1)).filter(|part| *part == fragment).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_is_counted_wherever_it_begins() {
+        assert_eq!(count("refundtable", "table"), 1);
+        assert_eq!(count("aaaaaa", "aaaa"), 3);
+        assert_eq!(count("abc", "abcd"), 0);
+        let mut fragments = Fragments::default();
+        fragments.push(Some((0, "The refundTable of refund_table.rs")));
+        fragments.push(Some((0, "nothing here")));
+        fragments.push(None);
+        let found = |fragment: &str| fragments.search(&[fragment.to_owned()]).into_iter().map(|(place, _)| place).collect::<Vec<_>>();
+        assert_eq!(found("fundtab"), [0]);
+        assert_eq!(found("d_tab"), [0]);
+        assert_eq!(found("thin"), [1]);
+        assert_eq!(found("tables"), Vec::<u32>::new());
+    }
+}

@@ -1,0 +1,211 @@
+//! Stemmed words of texts and terms, and the order in which they stand, for phrases.
+
+use super::super::fold::{is_mark, is_of_a_word, plain};
+use super::super::stem::stem;
+use super::{Lengths, Scores};
+use std::collections::HashMap;
+
+/// Stands between the words of the text and those of the terms; no word has this number.
+const GAP: u32 = u32::MAX;
+
+/// A passage that a word stands in, and how often in its text and its terms.
+#[derive(Debug, Clone, Copy)]
+struct Posting {
+    place: u32,
+    often: [u16; 2],
+}
+
+/// Words of all passages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Words {
+    pub lengths: Lengths,
+    /// Numbers of stems.
+    stems: HashMap<Box<[u8]>, u32>,
+    /// Numbers of the stems of words that were met, so that each is stemmed once.
+    met: HashMap<Box<str>, u32>,
+    /// Where each stem stands, in the order of places.
+    postings: Vec<Vec<Posting>>,
+    /// The stems of every passage in their order: text, [`GAP`], terms.
+    order: Vec<u32>,
+    /// Where each passage begins there.
+    begins: Vec<u32>,
+}
+
+impl Words {
+    pub fn push(&mut self, passage: Option<(u8, &str, &str)>) {
+        let place = self.begins.len() as u32;
+        let begin = self.order.len();
+        self.begins.push(begin as u32);
+        let Some((shelf, text, terms)) = passage else { return self.lengths.push(None, 0) };
+        let mut counts = [0_u32; 2];
+        for (column, text) in [text, terms].into_iter().enumerate() {
+            if column == 1 {
+                self.order.push(GAP);
+            }
+            each_word(text, &mut |word| {
+                let number = self.number(word);
+                self.order.push(number);
+                counts[column] += 1;
+                self.count(number, place, column);
+            });
+        }
+        self.lengths.push(Some(shelf), counts[0] + counts[1]);
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.met.get(word) {
+            return *number;
+        }
+        let mut stemmed = word.as_bytes().to_vec();
+        stem(&mut stemmed);
+        let next = self.postings.len() as u32;
+        let number = *self.stems.entry(stemmed.into_boxed_slice()).or_insert(next);
+        if number == next {
+            self.postings.push(Vec::new());
+        }
+        self.met.insert(word.into(), number);
+        number
+    }
+
+    fn count(&mut self, number: u32, place: u32, column: usize) {
+        let list = &mut self.postings[number as usize];
+        if list.last().is_none_or(|last| last.place != place) {
+            list.push(Posting { place, often: [0; 2] });
+        }
+        if let Some(last) = list.last_mut() {
+            last.often[column] = last.often[column].saturating_add(1);
+        }
+    }
+
+    /// Passages with any of the phrases; what stands in text and terms counts by `weights`, and not at all for 0.
+    pub fn search(&self, phrases: &[String], weights: [f32; 2]) -> Vec<(u32, f64)> {
+        let mut scores = Scores::new(&self.lengths);
+        for phrase in phrases {
+            let mut numbers = Vec::new();
+            let mut all_known = true;
+            each_word(phrase, &mut |word| match self.known(word) {
+                Some(number) => numbers.push(number),
+                None => all_known = false,
+            });
+            match numbers.as_slice() {
+                _ if !all_known => {}
+                [] => {}
+                [word] => {
+                    self.postings[*word as usize].iter().for_each(|posting| weigh(&mut scores, posting.place, posting.often, weights))
+                }
+                words => self.phrase(words, |place, often| weigh(&mut scores, place, often, weights)),
+            }
+            scores.end_phrase();
+        }
+        scores.all()
+    }
+
+    fn known(&self, word: &str) -> Option<u32> {
+        self.met.get(word).copied().or_else(|| {
+            let mut stemmed = word.as_bytes().to_vec();
+            stem(&mut stemmed);
+            self.stems.get(stemmed.as_slice()).copied()
+        })
+    }
+
+    /// Passages in which the words stand side by side, and how often.
+    fn phrase(&self, words: &[u32], mut found: impl FnMut(u32, [u16; 2])) {
+        let mut lists: Vec<&[Posting]> = words.iter().map(|word| self.postings[*word as usize].as_slice()).collect();
+        lists.sort_by_key(|list| list.len());
+        let [rarest, next, ..] = lists[..] else { return };
+        let mut next = next;
+        for posting in rarest {
+            next = skip_to(next, posting.place);
+            if next.first().is_none_or(|other| other.place != posting.place) {
+                continue;
+            }
+            let often = self.count_phrase(posting.place as usize, words);
+            if often != [0; 2] {
+                found(posting.place, often);
+            }
+        }
+    }
+
+    fn count_phrase(&self, place: usize, words: &[u32]) -> [u16; 2] {
+        let end = self.begins.get(place + 1).map_or(self.order.len(), |begin| *begin as usize);
+        let order = &self.order[self.begins[place] as usize..end];
+        let (mut often, mut column) = ([0_u16; 2], 0);
+        for (at, number) in order.iter().enumerate() {
+            if *number == GAP {
+                column = 1;
+            } else if *number == words[0] && order[at..].starts_with(words) {
+                often[column] = often[column].saturating_add(1);
+            }
+        }
+        often
+    }
+
+    pub fn bytes(&self) -> usize {
+        let postings: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>() + size_of::<Vec<Posting>>()).sum();
+        postings + (self.order.capacity() + self.begins.capacity()) * size_of::<u32>() + (self.stems.len() + self.met.len()) * 48
+    }
+}
+
+fn weigh(scores: &mut Scores<'_>, place: u32, often: [u16; 2], weights: [f32; 2]) {
+    let often = weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
+    if often > 0.0 {
+        scores.add(place, often);
+    }
+}
+
+/// The rest of a list from a place on, by steps that double.
+fn skip_to(list: &[Posting], place: u32) -> &[Posting] {
+    let mut step = 1;
+    while step < list.len() && list[step].place < place {
+        step *= 2;
+    }
+    let (from, to) = (step / 2, list.len().min(step + 1));
+    &list[from + list[from..to].partition_point(|posting| posting.place < place)..]
+}
+
+/// Tells every word of a text, folded.
+fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
+    let mut word = String::new();
+    let mut inside = false;
+    for c in text.chars() {
+        if is_of_a_word(c) || (inside && !c.is_ascii() && is_mark(c)) {
+            inside = true;
+            word.extend(plain(c));
+        } else if std::mem::take(&mut inside) {
+            tell(&word);
+            word.clear();
+        }
+    }
+    if inside {
+        tell(&word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_folded_and_end_where_the_tables_end_them() {
+        let of = |text: &str| {
+            let mut words = Vec::new();
+            each_word(text, &mut |word| words.push(word.to_owned()));
+            words
+        };
+        assert_eq!(
+            of("Refund_table.rs, ÉTÉ naïve e\u{301}te Straße ΣΊΣΥΦΟΣ 数据 x²"),
+            ["refund", "table", "rs", "ete", "naive", "ete", "straße", "σίσυφοσ", "数据", "x²"]
+        );
+        assert_eq!(of(" .,-_ \u{301}"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_list_is_skipped_in_steps() {
+        let list: Vec<Posting> = (0..100).map(|n| Posting { place: n * 3, often: [1, 0] }).collect();
+        for place in 0..310 {
+            let rest = skip_to(&list, place);
+            assert_eq!(rest.len(), list.iter().filter(|posting| posting.place >= place).count(), "{place}");
+        }
+        assert!(skip_to(&[], 1).is_empty());
+    }
+}
