@@ -1,7 +1,13 @@
-//! A figure with its floor and aim, medians, and how they are printed.
+//! A figure with its floor and aim, medians with intervals, and how they are printed.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
+
+/// Fewer rounds than this say nothing about the spread, so that no interval is given.
+const LEAST_ROUNDS: usize = 5;
+/// Resamples of the bootstrap (Efron 1979), and the shares of them that lie outside of the interval of 95 %.
+const RESAMPLES: usize = 1_000;
+const TAILS: (f64, f64) = (0.025, 0.975);
 
 /// What a figure should reach. A bound on the ratio says that it has to do with the machine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -18,13 +24,50 @@ pub enum Aim {
     None,
 }
 
+/// What the rounds of one side measured, in their order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Samples(Vec<f64>);
+
+impl From<f64> for Samples {
+    fn from(value: f64) -> Samples {
+        Samples(vec![value])
+    }
+}
+
+impl From<Vec<f64>> for Samples {
+    fn from(values: Vec<f64>) -> Samples {
+        Samples(values)
+    }
+}
+
+impl Samples {
+    /// Each of them in another unit.
+    pub fn map(&self, to: impl Fn(f64) -> f64) -> Samples {
+        Samples(self.0.iter().copied().map(to).collect())
+    }
+
+    /// What is left of each when the other side's of the same round is taken away.
+    pub fn minus(&self, other: &Samples) -> Samples {
+        Samples(self.0.iter().zip(&other.0).map(|(a, b)| a - b).collect())
+    }
+
+    /// The value that `share` of them do not exceed, 0..=1; NaN of none.
+    pub fn quantile(&self, share: f64) -> f64 {
+        quantile(self.0.clone(), share)
+    }
+
+    fn median(&self) -> f64 {
+        median(self.0.clone())
+    }
+}
+
 /// One line of the result.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figure {
     /// What was measured.
     pub name: String,
     /// Unit of value and floor.
-    pub unit: &'static str,
+    pub unit: String,
     /// Median of Ralph.
     pub value: f64,
     /// What the floor is.
@@ -33,6 +76,12 @@ pub struct Figure {
     pub floor: f64,
     /// Value ÷ floor.
     pub ratio: f64,
+    /// Interval of 95 % of the ratio, by bootstrap over the rounds; `None` with fewer than five rounds.
+    pub interval: Option<(f64, f64)>,
+    /// Rounds of Ralph's side.
+    pub rounds: usize,
+    /// Percent of all processors that other programs took meanwhile; `None` where the system does not say.
+    pub others_pct: Option<f64>,
     /// The aim in words; empty when there is none.
     pub aim: String,
     /// Whether the aim is met; `None` when there is none.
@@ -40,9 +89,11 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure of `name`: the median `value` of Ralph against the median `floor`.
-    pub fn new(name: impl Into<String>, unit: &'static str, value: f64, floor: (&str, f64), aim: Aim) -> Figure {
-        let ratio = value / floor.1;
+    /// A figure of `name`: the samples of Ralph against those of the floor.
+    pub fn new(name: impl Into<String>, unit: &str, value: impl Into<Samples>, floor: (&str, impl Into<Samples>), aim: Aim) -> Figure {
+        let (values, floors): (Samples, Samples) = (value.into(), floor.1.into());
+        let (value, bare) = (values.median(), floors.median());
+        let ratio = value / bare;
         let (aim, met) = match aim {
             Aim::RatioAtMost(bound) => (format!("≤ {bound} ×"), Some(ratio <= bound)),
             Aim::RatioAtLeast(bound) => (format!("≥ {bound} ×"), Some(ratio >= bound)),
@@ -50,14 +101,26 @@ impl Figure {
             Aim::ValueAtMost(bound) => (format!("≤ {} {unit}", digits(bound)), Some(value <= bound)),
             Aim::None => (String::new(), None),
         };
-        Figure { name: name.into(), unit, value, floor_name: floor.0.to_owned(), floor: floor.1, ratio, aim, met }
+        Figure {
+            name: name.into(),
+            unit: unit.to_owned(),
+            value,
+            floor_name: floor.0.to_owned(),
+            floor: bare,
+            ratio,
+            interval: interval(&values.0, &floors.0),
+            rounds: values.0.len(),
+            others_pct: None,
+            aim,
+            met,
+        }
     }
 }
 
 /// The figures as a Markdown table.
 pub fn table(figures: &[Figure]) -> String {
     let mut out = String::from(
-        "| figure | median | floor | median of the floor | ratio | aim | met |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        "| figure | median | floor | median of the floor | ratio (95 %) | rounds | aim | met |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for f in figures {
         let met = match f.met {
@@ -65,8 +128,12 @@ pub fn table(figures: &[Figure]) -> String {
             Some(false) => "NO",
             None => "",
         };
-        let (value, floor, unit) = (digits(f.value), digits(f.floor), f.unit);
-        out += &format!("| {} | {value} {unit} | {} | {floor} {unit} | {:.2} | {} | {met} |\n", f.name, f.floor_name, f.ratio, f.aim);
+        let spread = f.interval.map(|(low, high)| format!(" ({} to {})", digits(low), digits(high))).unwrap_or_default();
+        let (value, floor, ratio, unit) = (digits(f.value), digits(f.floor), digits(f.ratio), &f.unit);
+        out += &format!(
+            "| {} | {value} {unit} | {} | {floor} {unit} | {ratio}{spread} | {} | {} | {met} |\n",
+            f.name, f.floor_name, f.rounds, f.aim
+        );
     }
     out
 }
@@ -83,14 +150,47 @@ fn digits(value: f64) -> String {
 }
 
 /// The middle value; of an even number of values the mean of the two in the middle, and NaN of none.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => f64::NAN,
-        length if length % 2 == 1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
+pub fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// Between two values it is interpolated, as in NumPy's default.
+fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    if values.is_empty() {
+        return f64::NAN;
     }
+    values.sort_by(f64::total_cmp);
+    let place = share * (values.len() - 1) as f64;
+    let (below, above) = (place.floor() as usize, place.ceil() as usize);
+    values[below] + (values[above] - values[below]) * place.fract()
+}
+
+/// Interval of 95 % of the ratio of the medians. Rounds that were measured in turns are drawn together.
+fn interval(values: &[f64], floors: &[f64]) -> Option<(f64, f64)> {
+    if values.len() < LEAST_ROUNDS || floors.len() < LEAST_ROUNDS {
+        return None;
+    }
+    let paired = values.len() == floors.len();
+    // The same draws for the same rounds: an interval is no place for chance.
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut draw = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut ratios = Vec::with_capacity(RESAMPLES);
+    for _ in 0..RESAMPLES {
+        let places: Vec<usize> = (0..values.len()).map(|_| draw(values.len())).collect();
+        let above = median(places.iter().map(|place| values[*place]).collect());
+        let below = if paired {
+            median(places.iter().map(|place| floors[*place]).collect())
+        } else {
+            median((0..floors.len()).map(|_| floors[draw(floors.len())]).collect())
+        };
+        ratios.push(above / below);
+    }
+    Some((quantile(ratios.clone(), TAILS.0), quantile(ratios, TAILS.1)))
 }
 
 /// Milliseconds that `work` takes, and what it returns.
@@ -100,12 +200,12 @@ pub fn millis<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(f64, T), E> 
     Ok((start.elapsed().as_secs_f64() * 1_000.0, value))
 }
 
-/// Medians of both in milliseconds, measured in turns; who begins changes with every round.
+/// Milliseconds of both in each round, measured in turns; who begins changes with every round.
 pub fn in_turns<E>(
     rounds: usize,
     mut value: impl FnMut() -> Result<(), E>,
     mut floor: impl FnMut() -> Result<(), E>,
-) -> Result<(f64, f64), E> {
+) -> Result<(Samples, Samples), E> {
     let (mut values, mut floors) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         if round % 2 == 0 {
@@ -116,7 +216,7 @@ pub fn in_turns<E>(
             values.push(millis(&mut value)?.0);
         }
     }
-    Ok((median(values), median(floors)))
+    Ok((Samples(values), Samples(floors)))
 }
 
 #[cfg(test)]
@@ -147,6 +247,23 @@ mod tests {
     #[test]
     fn a_missed_aim_is_seen_in_the_table() {
         let row = table(&[Figure::new("append", "ms", 31.26, ("insert", 7.0), Aim::RatioAtMost(3.0))]);
-        assert!(row.ends_with("| append | 31.3 ms | insert | 7.00 ms | 4.47 | ≤ 3 × | NO |\n"), "{row}");
+        assert!(row.ends_with("| append | 31.3 ms | insert | 7.00 ms | 4.47 | 1 | ≤ 3 × | NO |\n"), "{row}");
+    }
+
+    #[test]
+    fn the_interval_holds_the_ratio_and_narrows_with_the_spread() {
+        let of = |spread: f64| {
+            let values: Vec<f64> = (0..9).map(|round| 20.0 + spread * f64::from(round % 3 - 1)).collect();
+            let figure = Figure::new("f", "ms", values, ("floor", vec![10.0; 9]), Aim::None);
+            (figure.ratio, figure.interval.expect("nine rounds"))
+        };
+        let ((wide, (low, high)), (narrow, inside)) = (of(6.0), of(1.0));
+        assert_eq!((wide, narrow), (2.0, 2.0));
+        assert!(low < inside.0 && inside.0 <= 2.0 && 2.0 <= inside.1 && inside.1 < high, "{low} {inside:?} {high}");
+    }
+
+    #[test]
+    fn four_rounds_give_no_interval() {
+        assert_eq!(Figure::new("f", "ms", vec![1.0; 4], ("floor", vec![1.0; 4]), Aim::None).interval, None);
     }
 }

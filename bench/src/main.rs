@@ -7,7 +7,9 @@
 mod append;
 mod documents;
 mod figure;
+mod history;
 mod learning;
+mod machine;
 mod peers;
 mod programs;
 mod project;
@@ -86,8 +88,8 @@ fn main() -> ExitCode {
     let printed = if wish.world {
         world::measure(wish.quick).map(|rows| printed(&wish, &rows, world::table))
     } else {
-        let figures = if wish.peers { peers::measure(wish.quick) } else { measure(&wish) };
-        figures.map(|figures| printed(&wish, &figures, figure::table))
+        let figures = if wish.peers { watched("peers", || peers::measure(wish.quick)) } else { measure(&wish) };
+        figures.and_then(|figures| kept(&wish, &figures).map(|()| printed(&wish, &figures, figure::table)))
     };
     ended(printed.map(|text| println!("{text}")))
 }
@@ -108,6 +110,31 @@ fn serve(mut arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn Erro
     peers::serve(&kind, folder.as_ref())
 }
 
+/// Puts the figures beside those of other commits, where `cargo xtask` says that they are of a commit; few rounds are not worth it.
+fn kept(wish: &Wish, figures: &[Figure]) -> Result<(), Box<dyn Error>> {
+    match (std::env::var_os("BENCH_HISTORY"), std::env::var("BENCH_COMMIT")) {
+        (Some(folder), Ok(commit)) if !wish.quick => history::keep(folder.as_ref(), &commit, figures),
+        _ => Ok(()),
+    }
+}
+
+/// One part, with what others took of the machine meanwhile.
+fn watched(name: &str, part: impl FnOnce() -> Measured) -> Measured {
+    eprintln!("measuring: {name}");
+    let before = machine::Load::now();
+    let mut figures = part()?;
+    let others = before.zip(machine::Load::now()).map(|(before, after)| before.others_pct(after));
+    if let Some(pct) = others.filter(|pct| *pct >= machine::BUSY_PCT) {
+        eprintln!(
+            "warning: the machine is busy: other programs took {pct:.0} % of its processors while {name} was measured; only ratios mean anything"
+        );
+    }
+    for figure in &mut figures {
+        figure.others_pct = others;
+    }
+    Ok(figures)
+}
+
 /// As one JSON document, or as the table that people read.
 fn printed<T: serde::Serialize>(wish: &Wish, rows: &[T], table: fn(&[T]) -> String) -> String {
     if wish.json { serde_json::to_string_pretty(rows).unwrap_or_default() } else { table(rows) }
@@ -125,8 +152,7 @@ fn measure(wish: &Wish) -> Measured {
     }
     let mut figures = Vec::new();
     for (name, part) in parts {
-        eprintln!("measuring: {name}");
-        figures.extend(part(wish.quick)?);
+        figures.extend(watched(name, || part(wish.quick))?);
     }
     Ok(figures)
 }

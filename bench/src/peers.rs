@@ -10,7 +10,7 @@ mod ralph;
 pub use ralph::serve;
 
 use crate::Measured;
-use crate::figure::{Aim, Figure, median};
+use crate::figure::{Aim, Figure};
 use crate::project::{Project, lesson, programs};
 use ralph_core::learning::NewLearning;
 use serde::{Deserialize, Serialize};
@@ -170,8 +170,8 @@ fn compare(figures: &mut Vec<Figure>, size: &str, ralph: &Times, other: &Times) 
     figures.push(figure(name, "MiB", &[ralph.peak_mib], &other.name, &[other.peak_mib], Aim::None));
 }
 
-fn figure(name: String, unit: &'static str, ours: &[f64], other: &str, theirs: &[f64], aim: Aim) -> Figure {
-    Figure::new(name, unit, median(ours.to_vec()), (other, median(theirs.to_vec())), aim)
+fn figure(name: String, unit: &str, ours: &[f64], other: &str, theirs: &[f64], aim: Aim) -> Figure {
+    Figure::new(name, unit, ours.to_vec(), (other, theirs.to_vec()), aim)
 }
 
 /// What the embedding model adds to a process, beside what Settings tells of it.

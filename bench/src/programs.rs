@@ -1,7 +1,7 @@
 //! `ralph` as a whole process: its start, an MCP client's first answer, the loop around an agent, a flood of output.
 
 use crate::Measured;
-use crate::figure::{Aim, Figure, in_turns, median, millis};
+use crate::figure::{Aim, Figure, Samples, in_turns, millis};
 use crate::project::{Project, ralph, run};
 use ralph_core::limits::TRANSCRIPT_BATCH;
 use std::error::Error;
@@ -52,7 +52,7 @@ fn initialize(command: &mut Command) -> Result<(), Box<dyn Error>> {
 pub fn measure_loop(quick: bool) -> Measured {
     let tasks = if quick { 2 } else { 10 };
     let (mut per_iteration, mut alone) = (Vec::new(), Vec::new());
-    for _ in 0..if quick { 1 } else { 3 } {
+    for _ in 0..if quick { 1 } else { 5 } {
         let project = Project::new()?;
         project.feature("shop")?;
         for task in 0..tasks {
@@ -71,8 +71,8 @@ pub fn measure_loop(quick: bool) -> Measured {
         }
     }
     let name = format!("ralph run per iteration, agent of one second, {tasks} tasks");
-    let floor = ("the agent alone", median(alone));
-    Ok(vec![Figure::new(name, "ms", median(per_iteration), floor, Aim::RatioAtMost(1.05))])
+    let floor = ("the agent alone", alone);
+    Ok(vec![Figure::new(name, "ms", per_iteration, floor, Aim::RatioAtMost(1.05))])
 }
 
 /// A flood through a whole run, against its source alone; then the batches that the window reads of it.
@@ -80,7 +80,7 @@ pub fn measure_flood(quick: bool) -> Measured {
     let lines: u32 = if quick { 20_000 } else { 200_000 };
     let (mut through, mut alone) = (Vec::new(), Vec::new());
     let mut figures = Vec::new();
-    for round in 0..if quick { 1 } else { 3 } {
+    for round in 0..if quick { 1 } else { 5 } {
         let project = Project::new()?;
         project.feature("shop")?;
         project.task("shop", "Flood")?;
@@ -95,8 +95,8 @@ pub fn measure_flood(quick: bool) -> Measured {
     }
     let per_second = |millis: f64| f64::from(lines) / millis * 1_000.0;
     let name = format!("flood of {lines} lines through ralph run, start and end of the run included");
-    let floor = ("the scripted agent, its output thrown away", per_second(median(alone)));
-    figures.insert(0, Figure::new(name, "lines/s", per_second(median(through)), floor, Aim::ValueAtLeast(FLOOD_PER_SECOND)));
+    let floor = ("the scripted agent, its output thrown away", Samples::from(alone).map(per_second));
+    figures.insert(0, Figure::new(name, "lines/s", Samples::from(through).map(per_second), floor, Aim::ValueAtLeast(FLOOD_PER_SECOND)));
     Ok(figures)
 }
 
@@ -131,5 +131,5 @@ fn batches(project: &Project, lines: u32) -> Result<Figure, Box<dyn Error>> {
         return Err(format!("{entries} entries of {lines} lines").into());
     }
     let name = format!("batch of {TRANSCRIPT_BATCH} entries for a page, read and made JSON");
-    Ok(Figure::new(name, "ms", median(times), ("making the JSON alone", median(floors)), Aim::None))
+    Ok(Figure::new(name, "ms", times, ("making the JSON alone", floors), Aim::None))
 }

@@ -69,7 +69,7 @@ pub fn measure(quick: bool) -> Measured {
     let (scan, _) = in_turns::<Box<dyn Error>>(rounds, || small.scan(), || Ok(()))?;
     let name = |count: u32| format!("recall over {count} memories, without the embedding");
     Ok(vec![
-        Figure::new(name(small.count), "ms", value, ("its three statements and the scan", parts), Aim::RatioAtMost(2.0)),
+        Figure::new(name(small.count), "ms", value.clone(), ("its three statements and the scan", parts), Aim::RatioAtMost(2.0)),
         Figure::new(name(large.count), "ms", of_large, (&*format!("the same over {}", small.count), of_small), Aim::RatioAtMost(15.0)),
         Figure::new(format!("of which the scan of {} vectors", small.count), "ms", scan, ("the whole", value), Aim::None),
     ])

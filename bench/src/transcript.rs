@@ -27,8 +27,8 @@ pub fn measure(quick: bool) -> Measured {
         let (value, floor) = in_turns::<Box<dyn Error>>(rounds, || to_screen(&reads), || plain(&lines))?;
         let name = format!("transcript from pipe to screen model, {name} ({} bytes a line)", bytes.len() / lines.len());
         let per_second = |millis: f64| lines.len() as f64 / millis * 1_000.0;
-        let floor = ("plain serde_json, same lines", per_second(floor));
-        figures.push(Figure::new(name, "lines/s", per_second(value), floor, Aim::RatioAtLeast(0.5)));
+        let floor = ("plain serde_json, same lines", floor.map(per_second));
+        figures.push(Figure::new(name, "lines/s", value.map(per_second), floor, Aim::RatioAtLeast(0.5)));
     }
     Ok(figures)
 }

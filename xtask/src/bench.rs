@@ -4,6 +4,9 @@ use crate::fault::Fault;
 use crate::install;
 use crate::process::{self, cargo, quietly};
 
+/// Where the figures of each commit are kept and drawn.
+const HISTORY: &str = "docs/bench/";
+
 /// What to measure.
 #[derive(clap::Args)]
 pub struct Args {
@@ -45,6 +48,11 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     bench.env("RALPH_DATA_HOME", process::target().join("bench-data"));
     // The testkit's sandboxes start it.
     bench.env("RALPH_BIN", process::target().join("release").join(format!("ralph{}", std::env::consts::EXE_SUFFIX)));
+    if let Some(commit) = commit()? {
+        bench.env("BENCH_COMMIT", commit).env("BENCH_HISTORY", process::root().join(HISTORY));
+    } else {
+        eprintln!("the figures are not kept in {HISTORY}, since the tree has changes of no commit");
+    }
     if let Some(python) = python {
         bench.env("PEERS_PYTHON", python);
     }
@@ -59,4 +67,14 @@ pub fn run(args: &Args) -> Result<(), Fault> {
         bench.args(["--only", part]);
     }
     quietly(&mut bench)
+}
+
+/// The commit that is measured; `None` when the tree holds anything else than it and the history itself.
+fn commit() -> Result<Option<String>, Fault> {
+    let changes = process::read(&mut process::command("git", &["status", "--porcelain", "--untracked-files=all"]))?;
+    if changes.lines().any(|line| !line.get(3..).is_some_and(|path| path.starts_with(HISTORY))) {
+        return Ok(None);
+    }
+    let commit = process::read(&mut process::command("git", &["log", "-1", "--format=%cs %h", "--abbrev=10"]))?;
+    Ok(Some(commit.trim().to_owned()))
 }
