@@ -1,4 +1,4 @@
-//! Episodes and facts: told, withdrawn, returned.
+//! Episodes and facts: recording, withdrawal, return.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, journal_of};
@@ -7,19 +7,19 @@ use ralph_core::learning::Verdict;
 use ralph_core::limits;
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 
-/// What became of a fact.
+/// Result of recording a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactOutcome {
-    /// What was done with it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The fact that holds, or that stays away.
+    /// The fact that is active, or that stays away.
     pub id: MemoryId,
-    /// Facts whose place it took.
+    /// Facts that it replaced.
     pub replaced: Vec<MemoryId>,
 }
 
 impl Draft<'_> {
-    /// Tells what an iteration did. The id is given here.
+    /// Records an episode. Assigns the id.
     pub fn tell_episode(&mut self, episode: Episode) -> MemoryId {
         let episode = Episode { id: self.new_id(), ..episode };
         let (id, journal) = (episode.id.clone(), journal_of(episode.feature.as_deref()).to_owned());
@@ -27,8 +27,8 @@ impl Draft<'_> {
         id
     }
 
-    /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away
-    /// returns by a person alone. The id is given here.
+    /// Records a fact, which replaces others on the same subject. Only a person can replace a person's fact or restore what a person put
+    /// away. Assigns the id.
     pub fn state_fact(&mut self, fact: Fact) -> Result<FactOutcome, Refusal> {
         if let Some(feature) = &fact.feature {
             self.open_feature(feature)?;
@@ -60,7 +60,7 @@ impl Draft<'_> {
         Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
-    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's word takes the place of any other reason.
+    /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's reason replaces any other.
     pub fn withdraw(&mut self, id: &str, because: WithdrawalReason, detail: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         let by_person = withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
@@ -70,7 +70,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Lets an episode or a fact be told again; a fact takes the place of what is stated about the same.
+    /// Restores an episode or a fact; a fact replaces another on the same subject.
     pub fn bring_memory_back(&mut self, id: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         if withdrawn.is_some() {
@@ -79,7 +79,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Lets a fact be told again whose source is back, unless something else is stated about the same by now.
+    /// Restores a fact whose source is back, unless another statement on the same subject exists by now.
     pub fn source_is_back(&mut self, id: &str) -> Result<(), Refusal> {
         let Some(fact) = self.known.facts.get(id) else { return Err(no_memory(id)) };
         let gone = fact.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::SourceGone);
@@ -87,7 +87,7 @@ impl Draft<'_> {
         if gone && free { self.bring_memory_back(id) } else { Ok(()) }
     }
 
-    /// Withdraws the oldest of a journal's episodes above the bound. The same knowledge is bounded the same way in every clone.
+    /// Withdraws the oldest of a journal's episodes above the limit. Deterministic, so that every clone does the same.
     pub(super) fn bound_episodes(&mut self, journal: &str) {
         let mut active: Vec<(_, MemoryId)> = self.known.episodes_in(journal).map(|e| (e.created, e.id.clone())).collect();
         let excess = active.len().saturating_sub(limits::EPISODES);
@@ -97,7 +97,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The journal that tells of an episode or a fact, and whether it is withdrawn.
+    /// The journal of an episode or a fact, and its withdrawal, if any.
     fn memory(&self, id: &str) -> Result<(String, Option<Withdrawal>), Refusal> {
         let episode = self.known.episodes.get(id).map(|e| (&e.feature, &e.withdrawn));
         let found = episode.or_else(|| self.known.facts.get(id).map(|fact| (&fact.feature, &fact.withdrawn)));

@@ -1,22 +1,22 @@
-//! What a row of operations comes to.
+//! Detections in a sequence of operations.
 
 use super::{Detection, Operation};
 use ralph_core::detection::{DetectionKind, ToolKind};
 
-/// Operations that a task takes at least.
+/// Minimum operations of a task.
 const TASK_OPERATIONS: usize = 3;
-/// Operations that a pattern is looked for in.
+/// Operations searched for a pattern.
 const PATTERN_OPERATIONS: usize = 5;
-/// Failures, and successes, of one tool that are a pattern.
+/// Failures, or successes, of one tool that form a pattern.
 const FAILURES: usize = 2;
 const SUCCESSES: usize = 3;
-/// How sure the detectors are. Provisional: not measured yet.
+/// Confidence of the detectors. Provisional: not measured yet.
 const INGESTED: f64 = 0.8;
 const CODED: f64 = 0.75;
 const FAILED: f64 = 0.85;
 const WORKED: f64 = 0.8;
 
-/// Whether the newest operations come to the end of a task: three files that were taken in, or what was looked up, read and changed.
+/// Whether the newest operations complete a task: three ingested files, or a search, a read and a change.
 pub fn detect_task_completion(operations: &[Operation]) -> Option<Detection> {
     let last = operations.len().checked_sub(TASK_OPERATIONS).map(|from| &operations[from..])?;
     let kinds: Vec<ToolKind> = last.iter().map(Operation::kind).collect();
@@ -37,7 +37,7 @@ pub fn detect_task_completion(operations: &[Operation]) -> Option<Detection> {
     })
 }
 
-/// Whether one tool fails, or works, again and again among the newest operations; others between them don't matter to failures.
+/// Whether one tool fails, or succeeds, repeatedly among the newest operations; for failures, others in between don't matter.
 pub fn detect_pattern(operations: &[Operation]) -> Option<Detection> {
     if operations.len() < TASK_OPERATIONS {
         return None;

@@ -1,8 +1,8 @@
-//! Fusion that follows the query: how much each channel weighs is read from how sure it is of this one.
+//! Query-dependent fusion: the weight of each channel follows its confidence on this query.
 //!
 //! Fixed weights lose to the best channel on some collection (reciprocal rank fusion with equal weights on three of four, see
 //! `docs/decisions/006-recall.md`), because the better channel differs from query to query. Each channel's scores are put on a scale of 0
-//! to 1 by its own best; the share of the vector channel then rises with how far its best cosine stands above chance, and falls where word
+//! to 1 by its own maximum; the share of the vector channel then rises with how far its best cosine is above chance, and falls where word
 //! scores fall steeply.
 
 use super::index::Index;
@@ -10,7 +10,7 @@ use super::late::{Late, RERANKED};
 use super::scope::ScopeOf;
 use ralph_core::recall::{Channel, Tuning};
 
-/// What each channel found; `None` = the channel is missing.
+/// The hits of each channel; `None` = the channel is missing.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelHits {
     /// Rows and BM25 (higher is better) by words.
@@ -19,7 +19,7 @@ pub struct ChannelHits {
     pub trigram: Option<Vec<(i64, f64)>>,
     /// By terms.
     pub trigger: Option<Vec<(i64, f64)>>,
-    /// By the files that the question names; missing where it names none.
+    /// By the files that the question names; `None` if it names none.
     pub path: Option<Vec<(i64, f64)>>,
     /// Cosines of all passages, in the index's order.
     pub vector: Option<Vec<f32>>,
@@ -31,13 +31,13 @@ pub(super) struct ChannelScores {
     pub channel: Channel,
     pub weight: f64,
     pub confidence: f64,
-    /// The channel's own scores; 0 where it found nothing.
+    /// The channel's own scores; 0 for no match.
     pub raw: Vec<f32>,
-    /// The same in 0..=1.
+    /// The scores scaled to 0..=1.
     pub relative: Vec<f32>,
 }
 
-/// All channels, weighed, over all passages.
+/// All channels with their weights, over all passages.
 #[derive(Debug, Clone)]
 pub struct FusedScores {
     pub(super) channels: Vec<ChannelScores>,
@@ -81,14 +81,14 @@ fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
     scores
 }
 
-/// What late interaction takes of a channel's share.
+/// The fraction that late interaction takes of a channel's share.
 fn taken(channel: Channel, tuning: &Tuning) -> f64 {
     let share = tuning.tokens.clamp(0.0, 1.0);
-    // The vectors know of meaning what the tokens know, words and fragments do not.
+    // The vectors cover the same meaning as the tokens, words and fragments do not.
     if channel == Channel::Vector { share / 2.0 } else { share }
 }
 
-/// Late interaction over the passages that the other channels put first; `None` where none of them has vectors of its tokens.
+/// Late interaction over the passages ranked first by the other channels; `None` if none of them has token vectors.
 fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late: &Late<'_>, tuning: &Tuning) -> Option<ChannelScores> {
     let weight: f64 = channels.iter().map(|c| c.weight * taken(c.channel, tuning)).sum();
     let mut first: Vec<usize> = (0..fused.len()).filter(|at| fused[*at] > 0.0).collect();
@@ -111,7 +111,7 @@ fn token_channel(index: &Index, channels: &[ChannelScores], fused: &[f32], late:
     let mut raw = vec![0.0; index.len()];
     let mut relative = vec![0.0; index.len()];
     for (at, score) in first.iter().zip(&found) {
-        // A text without vectors of its tokens yet stands where the others put it.
+        // A text without token vectors yet keeps its rank from the others.
         relative[*at] = score.map_or(fused[*at] / top, |score| if best > least { ((score - least) / (best - least)) as f32 } else { 1.0 });
         raw[*at] = score.map_or(0.0, |score| score as f32);
     }
@@ -131,7 +131,7 @@ fn text_channel(index: &Index, channel: Channel, hits: Vec<(i64, f64)>, allowed:
     ChannelScores { channel, weight: 0.0, confidence: fall(&relative), raw, relative }
 }
 
-/// How steeply the relative scores fall from the first to the tenth: 0 = all alike, 1 = only few match.
+/// How steeply the relative scores fall from the first to the tenth: 0 = all equal, 1 = only few match.
 fn fall(relative: &[f32]) -> f64 {
     const TENTH: usize = 9;
     let mut scores = relative.to_vec();
@@ -154,13 +154,13 @@ fn vector_channel(cosines: Vec<f32>, allowed: &[bool]) -> ChannelScores {
         if *allowed && cosine.is_finite() { ((f64::from(*cosine) - mean) / span).max(0.0) as f32 } else { 0.0 }
     };
     let relative = cosines.iter().zip(allowed).map(scale).collect();
-    // The best of n normal draws stands about sqrt(2 ln n) deviations above their mean.
+    // The maximum of n normal draws is about sqrt(2 ln n) deviations above their mean.
     let chance = (2.0 * count.max(3.0).ln()).sqrt();
     let confidence = (best - mean) / (deviation + 1e-9) / chance;
     ChannelScores { channel: Channel::Vector, weight: 0.0, confidence, raw: cosines, relative }
 }
 
-/// Gives every channel its share; shares sum to 1. What is missing leaves its share to the others.
+/// Assigns every channel its share; shares sum to 1. A missing channel leaves its share to the others.
 fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
     /// A fall that is neither steep nor flat.
     const USUAL_FALL: f64 = 0.45;
@@ -176,7 +176,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
         }
     };
     let share = |of: Channel| match of {
-        // What the path channel weighs is taken from all others: most questions name no file, and nothing changes for them.
+        // The path channel's share is taken from all others: most questions name no file, and nothing changes for them.
         Channel::Path => tuning.path / (1.0 - tuning.path).max(1e-9),
         Channel::Lexical => (1.0 - tuning.trigram - tuning.trigger).max(0.0),
         Channel::Trigram => tuning.trigram,
@@ -190,7 +190,7 @@ fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
     }
 }
 
-/// The order of one channel alone, its own score and the memory's number, for measuring: at most `limit`.
+/// The ranking of one channel alone, with its score and the memory's number, for measurements: at most `limit`.
 pub fn channel_order(index: &Index, found: &ChannelHits, channel: Channel, scope: &ScopeOf<'_>, limit: usize) -> Vec<(f64, i64)> {
     let text = |hits: &Option<Vec<(i64, f64)>>| -> Vec<(usize, f64)> {
         hits.iter().flatten().filter_map(|(row, score)| Some((index.position(*row)?, *score))).collect()

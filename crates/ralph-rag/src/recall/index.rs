@@ -1,32 +1,32 @@
-//! What fusion needs of every passage, in memory: vectors, memories, neighbours. Made from rows, disposable.
+//! Everything that fusion needs of every passage, in memory: vectors, memories, neighbors. Built from rows, disposable.
 
 use ralph_core::feedback::Feedback;
 use ralph_core::recall::MemoryKind;
 use simsimd::SpatialSimilarity as _;
 use std::collections::HashMap;
 
-/// A passage on its way into the index.
+/// A passage to be added to the index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
     /// Its number in the store.
     pub row: i64,
-    /// Of what kind of memory, and of which.
+    /// Kind and number of its memory.
     pub memory: (MemoryKind, i64),
     /// Its feature's number.
     pub feature: Option<u32>,
     /// Whether it is active.
     pub active: bool,
-    /// What neighbours share.
+    /// Shared by neighbors.
     pub series: Option<String>,
     /// When it was written, in milliseconds since the Unix epoch.
     pub created: i64,
     /// Whether it names a file.
     pub names_a_file: bool,
-    /// Whether a person or three iterations stand behind it.
+    /// Whether a person vouched for it or three iterations observed it.
     pub protected: bool,
-    /// What is known of its learning by feedback, if anything is.
+    /// Feedback on its learning, if any.
     pub feedback: Option<Feedback>,
-    /// Its vector of length 1; passages with another dimension than the first count as without.
+    /// Its vector of length 1; passages with another dimension than the first count as without one.
     pub vector: Option<Vec<f32>>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Memory {
     pub after: Option<u32>,
 }
 
-/// All passages, ready to be asked.
+/// All passages, ready for queries.
 #[derive(Debug, Default, Clone)]
 pub struct Index {
     rows: Vec<i64>,
@@ -56,11 +56,11 @@ pub struct Index {
     /// Row-major; zeros where a passage has no vector, which gives cosine 0.
     matrix: Vec<f32>,
     with_vector: Vec<bool>,
-    /// Places of the memories.
+    /// Indices of the memories.
     by_id: HashMap<(MemoryKind, i64), u32>,
-    /// The youngest memory of each series.
+    /// The newest memory of each series.
     last_of_series: HashMap<String, u32>,
-    /// Passages that are gone and keep their place.
+    /// Removed passages that keep their position.
     gone: usize,
 }
 
@@ -72,8 +72,8 @@ impl Index {
         index
     }
 
-    /// Changes what has changed: rows in ascending order, each with its passage as it is now, or nothing where it is gone. Answers whether
-    /// that could be done; if not, the index is to be built anew.
+    /// Applies changes: rows in ascending order, each with its current passage, or `None` if it is gone. Returns whether
+    /// that was possible; if not, the index must be rebuilt.
     #[must_use]
     pub fn change(&mut self, changed: Vec<(i64, Option<Passage>)>) -> bool {
         for (row, now) in changed {
@@ -82,7 +82,7 @@ impl Index {
                 (None, None) => {}
                 (Some(at), None) => self.remove(at),
                 (Some(at), Some(passage)) if self.memories[self.memory_of(at)].id == passage.memory => self.replace(at, passage),
-                // Order is the order of rows.
+                // Positions follow the order of rows.
                 (None, Some(passage)) if self.rows.last().is_none_or(|last| row > *last) => self.push(passage),
                 _ => return false,
             }
@@ -119,7 +119,7 @@ impl Index {
         self.push_vector(passage.vector);
     }
 
-    /// A passage as it is now; its text, and what its neighbours are, never change.
+    /// Replaces a passage; its text and its neighbors never change.
     fn replace(&mut self, at: usize, passage: Passage) {
         let memory = self.memory_of(at);
         let entry = &mut self.memories[memory];
@@ -155,7 +155,7 @@ impl Index {
         }
         match after {
             Some(after) => self.memories[after as usize].before = before,
-            // It may be the youngest of its series.
+            // It may be the newest of its series.
             None => self.last_of_series.retain(|_, last| {
                 let youngest = *last as usize == number;
                 if let (true, Some(before)) = (youngest, before) {
@@ -170,7 +170,7 @@ impl Index {
         !self.memories[self.memory_of(at)].passages.contains(&(at as u32))
     }
 
-    /// The vector, if it can be compared with the others; the first one says how long they are.
+    /// The vector, if it is comparable with the others; the first one determines the dimension.
     fn usable(&mut self, vector: Option<Vec<f32>>) -> Option<Vec<f32>> {
         let vector = vector.filter(|v| !v.is_empty() && v.iter().all(|x| x.is_finite()))?;
         if self.dimension == 0 {
@@ -193,27 +193,27 @@ impl Index {
         }
     }
 
-    /// Passages.
+    /// Number of passages.
     pub fn passages(&self) -> usize {
         self.rows.len() - self.gone
     }
 
-    /// Places for passages; those of passages that are gone find nothing.
+    /// Number of positions; those of removed passages match nothing.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing is known.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.passages() == 0
     }
 
-    /// Passages that have a vector.
+    /// Number of passages with a vector.
     pub fn vectors(&self) -> usize {
         self.with_vector.iter().filter(|v| **v).count()
     }
 
-    /// Bytes that the vectors take.
+    /// Bytes used by the vectors.
     pub fn bytes(&self) -> usize {
         self.matrix.len() * size_of::<f32>()
     }

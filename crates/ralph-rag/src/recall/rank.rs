@@ -1,4 +1,4 @@
-//! From channels to an order of memories.
+//! From channels to a ranking of memories.
 
 use super::fusion::{ChannelHits, ChannelScores, FusedScores, fuse};
 use super::index::{Index, Memory};
@@ -11,73 +11,73 @@ use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, Memor
 use ralph_core::time::Timestamp;
 use simsimd::SpatialSimilarity as _;
 
-/// Chunks that a memory's score may be made of are those among the best of all; a long text has many that only share a word.
+/// A memory's score is made of chunks among the best of all; a long text has many that merely share a word.
 const POOL: usize = 200;
-/// Hits above that a hit is compared with for diversity.
+/// Higher hits that a hit is compared with for diversity.
 const COMPARED: usize = 50;
 
-/// Facts that keep their places: a project states hundreds of one form, as of each thing that it needs, and three answer a question.
+/// Facts that keep their ranks: a project states hundreds of the same form, such as its dependencies, and three answer a question.
 const FACTS_IN_PLACE: usize = 3;
-/// What is left of the score of the others: enough to come before what only shares a word with the question, see `docs/measurements.md`.
+/// Factor on the score of further facts: enough to rank above what merely shares a word with the question, see `docs/measurements.md`.
 const FACTS_FACTOR: f64 = 0.25;
 
-/// What is asked.
+/// A query.
 pub struct RankQuery<'a> {
-    /// What the channels found.
+    /// The hits of the channels.
     pub found: ChannelHits,
-    /// Late interaction with the passages that the channels put first; `None` = it has no part.
+    /// Late interaction with the top passages of the channels; `None` = not used.
     pub late: Option<&'a Late<'a>>,
-    /// How each memory stands to the question.
+    /// Relation of each memory to the question.
     pub scope: &'a ScopeOf<'a>,
-    /// At most so many.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Whether hits that say nearly the same as one above them step back.
+    /// Whether near duplicates of higher hits are demoted.
     pub diverse: bool,
-    /// What was learnt from selections, and how far it counts; `None` = nothing of it.
+    /// Learned terms and their weight; `None` = not used.
     pub learned: Option<LearnedTerms<'a>>,
 }
 
-/// What was learnt from selections, as a question meets it.
+/// Learned terms in the context of a question.
 #[derive(Debug, Clone, Copy)]
 pub struct LearnedTerms<'a> {
-    /// The question's words, as learned terms are compared with them; none = no term counts.
+    /// The question's words, for comparison with learned terms; empty = no term counts.
     pub words: &'a [String],
-    /// Now: terms fade, and so does what was said of a learning.
+    /// The current time: terms and validations decay.
     pub now: Timestamp,
 }
 
 impl LearnedTerms<'_> {
-    /// What learned terms add to a memory, over all the question's words.
+    /// Contribution of learned terms to a memory, over all the question's words.
     fn share(self, memory: &Memory) -> f64 {
         memory.feedback.as_ref().map_or(0.0, |feedback| matched(feedback, self.words, self.now).0)
     }
 }
 
-/// Learned terms of memories in the index that are words of a question: whether any could change the order.
+/// Whether any memory in the index has learned terms among the question's words, which could change the ranking.
 pub fn any_learned(index: &Index, learned: LearnedTerms<'_>) -> bool {
     index.memories.iter().any(|memory| learned.share(memory) > 0.0)
 }
 
-/// Learned terms of a memory that are words of a question.
+/// Learned terms of a memory among the question's words.
 pub fn learned_terms(index: &Index, (kind, source): (MemoryKind, i64), learned: LearnedTerms<'_>) -> Vec<String> {
     let of = index.memories.iter().find(|memory| memory.id == (kind, source)).and_then(|memory| memory.feedback.as_ref());
     of.map(|feedback| matched(feedback, learned.words, learned.now).1.into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }
 
-/// A memory in its place.
+/// A ranked memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedMemory {
-    /// What it is.
+    /// Its kind.
     pub kind: MemoryKind,
     /// Its number in the store.
     pub source: i64,
-    /// Rows of its chunks that matched, in the order of the text.
+    /// Rows of its matching chunks, in text order.
     pub rows: Vec<i64>,
-    /// Why here.
+    /// Its score, broken down.
     pub score: ScoreBreakdown,
 }
 
-/// Orders memories, best first; of equals the newer. Also what each channel weighed.
+/// Ranks memories, best first, ties by newest. Also returns the weight of each channel.
 pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
     let gone = Scope { weight: 0.0, age_days: None, closeness: None };
     let of = |m: &Memory| if m.passages.is_empty() { gone } else { (asked.scope)(m.id.0, m.id.1, m.feature, m.active, m.created) };
@@ -88,9 +88,9 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     let base: Vec<f64> = index.memories.iter().map(|m| join_chunks(m, &fused, pool, tuning.chunk_bonus)).collect();
     let neighbours: Vec<f64> =
         (0..base.len()).map(|m| if scopes[m].weight > 0.0 { neighbours(index, &base, &scopes, m, tuning) } else { 0.0 }).collect();
-    // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
+    // Added to scores after joining chunks: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
-    // Only for what the question finds: a task that is like this one does not make everything learnt in it an answer.
+    // Only for memories that the question finds: similarity of tasks does not make everything learned there an answer.
     let story = |m: usize| {
         let closeness = scopes[m].closeness.filter(|c| c.is_finite() && base[m] > 0.0).unwrap_or(0.0);
         tuning.provenance * closeness.clamp(0.0, 1.0)
@@ -141,7 +141,7 @@ pub fn rank(index: &Index, asked: RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranked
     (hits, weights(&fused))
 }
 
-/// The score below which facts step back; 0 where there are few.
+/// The score below which facts are demoted; 0 if there are few.
 fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
     let mut facts: Vec<f64> = order.iter().filter(|(_, m)| index.memories[*m].id.0 == MemoryKind::Fact).map(|(total, _)| *total).collect();
     if facts.len() <= FACTS_IN_PLACE {
@@ -151,7 +151,7 @@ fn facts_line(index: &Index, order: &[(f64, usize)]) -> f64 {
     *line
 }
 
-/// The score that the best [`POOL`] passages reach.
+/// The minimum score of the best [`POOL`] passages.
 fn pool_line(scores: &[f32]) -> f32 {
     if scores.len() <= POOL {
         return f32::MIN_POSITIVE;
@@ -170,7 +170,7 @@ fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f
     if pooled.is_empty() { f64::from(scores.fold(0.0, f32::max)) } else { aggregate(&pooled, bonus) }
 }
 
-/// What the memories beside one add: each a share of its score, those one further half of that.
+/// Contribution of adjacent memories: each a share of its score, the next ones half of that.
 fn neighbours(index: &Index, base: &[f64], scopes: &[Scope], memory: usize, tuning: &Tuning) -> f64 {
     let walk = |step: &dyn Fn(&Memory) -> Option<u32>, share: f64| {
         let allowed = |m: &usize| scopes[*m].weight > 0.0;
@@ -197,7 +197,7 @@ fn product((fused, neighbours): (f64, f64), factors: &[ScoreFactor]) -> f64 {
     factors.iter().fold(fused + neighbours, |score, f| score * f.factor)
 }
 
-/// Writes down why a memory stands where it stands.
+/// Records the score breakdown of a memory.
 fn explain(
     index: &Index,
     fused: &FusedScores,
@@ -234,8 +234,8 @@ fn explain(
     RankedMemory { kind: entry.id.0, source: entry.id.1, rows, score }
 }
 
-/// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
-/// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
+/// Demotes near duplicates of higher hits, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
+/// only above the near-duplicate threshold: memories merely on the same subject are wanted.
 fn step_back(index: &Index, hits: &mut Vec<RankedMemory>, tuning: &Tuning) {
     let vector = |hit: &RankedMemory| hit.rows.first().and_then(|row| index.position(*row)).and_then(|at| index.vector(at));
     let mut kept: Vec<RankedMemory> = Vec::with_capacity(hits.len());
