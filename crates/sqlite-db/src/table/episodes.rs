@@ -28,7 +28,7 @@ fn read_row(r: &Row<'_>) -> Result<Episode> {
 }
 
 impl Read<'_> {
-    /// Episodes, oldest first: all of them, or those of a feature and of the project, by its row number.
+    /// Episodes, oldest first: all of them, or those of a feature (by row number) and of the project.
     pub fn episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self
             .connection
@@ -36,13 +36,13 @@ impl Read<'_> {
         statement.query_and_then([feature_id], read_row)?.collect()
     }
 
-    /// Episodes by their ids, in no order; ids of none are passed over.
+    /// Episodes by their ids, unordered; unknown ids are skipped.
     pub fn episodes_by_id(&self, ids: &[MemoryId]) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.id IN (SELECT value FROM json_each(?1))"))?;
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
-    /// Active episodes of a feature by its row number, or of the project, in no order.
+    /// Active episodes of a feature (by row number), or of the project, unordered.
     pub fn active_episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;
         statement.query_and_then([feature_id], read_row)?.collect()
@@ -50,7 +50,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores an episode, new or changed. The words of one that is known stay.
+    /// Stores an episode, new or changed. The text of an existing one stays.
     pub fn put_episode(&self, episode: &Episode) -> Result<()> {
         let withdrawn = episode.withdrawn.as_ref().map(row::to_json);
         let changed =
