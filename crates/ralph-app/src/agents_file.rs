@@ -10,35 +10,35 @@ use ralph_rag::agents_file::{section, with_section};
 use serde::Serialize;
 use similar::TextDiff;
 
-/// Files that agents read by themselves, the one that most of them know first.
+/// Files that agents read by themselves, the most common first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 /// What to do with the section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentsFileAct {
-    /// Only tell what would change.
+    /// Only show what would change.
     Show,
-    /// Write it, or bring it up to date.
+    /// Write or update it.
     Write,
-    /// Take it out.
+    /// Remove it.
     Remove,
 }
 
-/// What changes, or changed, in the file.
+/// The change of the file, made or planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentsFileChange {
     /// The file, relative to the project.
     pub file: String,
-    /// Whether the file differs from what it should be.
+    /// Whether the file differs from its intended content.
     pub changed: bool,
-    /// The lines that go and come; empty where none do.
+    /// Removed and added lines; empty without changes.
     pub diff: String,
-    /// Whether that was written.
+    /// Whether the change was written.
     pub written: bool,
 }
 
 impl App {
-    /// Shows, writes or removes the section: of the named file, or of the one that is there.
+    /// Shows, writes or removes the section: of the named file, or of the existing one.
     pub fn agents_file(&self, file: Option<&str>, act: AgentsFileAct) -> Result<AgentsFileChange> {
         let file = self.agents_file_name(file)?;
         let path = self.paths.root.join(file);

@@ -1,4 +1,4 @@
-//! Runs: started, steered through their rows, looked at.
+//! Runs: starting, controlling through their rows, listing.
 
 use crate::App;
 use crate::error::{AppError, Result};
@@ -23,22 +23,22 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes of a diff that the screen shows.
+/// Bytes of a diff on screen.
 const DIFF_BYTES: usize = 524_288;
 
 /// Where the agents of a run work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Workplace {
-    /// In the project's own checkout, as a person asked for it.
+    /// In the project's own checkout, on a person's request.
     Own,
-    /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
+    /// In the project's own checkout, except for tasks with earlier work in a worktree, which continue there.
     OwnUnlessBegun,
     /// In a worktree for each task.
     Worktrees,
 }
 
 impl Workplace {
-    /// What is asked for; one worker alone works in place, unless it is asked not to.
+    /// The requested place; a single worker works in place unless requested otherwise.
     fn of(request: &RunRequest) -> Self {
         match request.in_place {
             Some(true) => Self::Own,
@@ -48,22 +48,22 @@ impl Workplace {
     }
 }
 
-/// A run whose row exists and whose agent was found, ready for the driver. Dropped without it, the run's task is free again.
+/// A run with its row and its agent found, ready for the driver. Dropping it without the driver releases the run's task.
 #[derive(Debug)]
 pub struct PreparedRun {
     pub(crate) run: Run,
-    /// The check as it is executed; the row tells it without secrets.
+    /// The check as executed; the row holds it without secrets.
     pub(crate) check: Option<String>,
     pub(crate) program: PathBuf,
     pub(crate) script: Option<PathBuf>,
-    /// Read once: what is done to the file during the run changes nothing for it.
+    /// Read once: later changes of the file don't affect the run.
     pub(crate) settings: Settings,
     /// The rules for all work; empty when there are none.
     pub(crate) rules: String,
     pub(crate) disciplines: Vec<Discipline>,
     pub(crate) place: Workplace,
     pub(crate) stop: RunStop,
-    /// Who looks whether this run lives asks the lock.
+    /// Held to show that this run is alive.
     pub(crate) _lock: RunLock,
 }
 
@@ -78,14 +78,14 @@ impl PreparedRun {
         self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
     }
 
-    /// Stops the run from within this process, without a word through the database.
+    /// Stops the run from within this process, without going through the database.
     pub fn stop(&self) -> RunStop {
         self.stop.clone()
     }
 }
 
 impl App {
-    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then works it.
+    /// Starts a run: checks the request, finds the agent, and takes the checkout. `App::drive` then drives it.
     pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
         let asked = request.clone();
         let (standing, lock) = self.blocking(move |app| app.may_start(&asked)).await?;
@@ -108,7 +108,7 @@ impl App {
         .await
     }
 
-    /// Refuses a run on one task that could do nothing, since that one waits for others.
+    /// Refuses a run on one task that could do nothing because the task waits for others.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
         if !matches!(task.readiness, Readiness::Waiting | Readiness::Stranded) {
@@ -125,11 +125,11 @@ impl App {
         ))
     }
 
-    /// What is in force for a run that may start, and the lock of its checkout; an error when it may not.
+    /// What is in force for a run, and the lock of its checkout; an error if it may not start.
     fn may_start(&self, request: &RunRequest) -> Result<(TrustState, RunLock)> {
         self.allowed(&Act::SteerRun)?;
         if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            // Below nothing, or no number, would be no limit at all.
+            // A negative number, or NaN, would be no limit at all.
             return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
         }
         if let Some(id) = request.task {
@@ -145,7 +145,7 @@ impl App {
             return Err(AppError::RunActive { run: self.active_run()?.map_or(0, |run| run.id) });
         };
         self.look_at_documents_or_warn();
-        // The lock is ours, so whoever held it before is gone; an owner that only its heartbeat tells of may still live.
+        // We hold the lock, so its previous holder is gone; an owner known only by its heartbeat may still be alive.
         self.recover_holding(&lock)?;
         if let Some(active) = self.db.read(|r| r.active_run(Some(&self.checkout())))? {
             return Err(AppError::RunActive { run: active.id });
@@ -156,7 +156,7 @@ impl App {
         Ok((standing, lock))
     }
 
-    /// Whether so many agents may work where they are asked to.
+    /// Whether that many agents may work in the requested place.
     fn may_work_so(&self, request: &RunRequest) -> Result<()> {
         let workers = request.workers.unwrap_or(1);
         if !(1..=limits::WORKERS).contains(&workers) {
@@ -184,7 +184,7 @@ impl App {
         Ok(())
     }
 
-    /// Makes the run's row.
+    /// Creates the run's row.
     fn begin_run(&self, request: &RunRequest, standing: &TrustState) -> Result<Run> {
         let settings = &standing.settings;
         let mut limits = request.limits;
@@ -204,7 +204,7 @@ impl App {
             workers: if request.task.is_some() { 1 } else { request.workers.unwrap_or(1) },
             owner: this_process(),
         };
-        // Before the run is there: from its first moment on, what changes settings or rules waits.
+        // Before the run exists: from its first moment, changes of settings or rules are held.
         self.hold(standing)?;
         let now = self.clock.now();
         let begun = self.insert_run(&new, now);
@@ -218,7 +218,7 @@ impl App {
         let highest = self.highest_log()?;
         self.write(|tx| match tx.insert_run(new, now) {
             Ok(id) => {
-                // A log that stands there is of an earlier database: it keeps its number.
+                // An existing log belongs to an earlier database: its number is not reused.
                 tx.number_iterations_above(highest)?;
                 tx.run(id)?.ok_or_else(|| AppError::not_found("run", id))
             }
@@ -229,18 +229,18 @@ impl App {
         })
     }
 
-    /// The greatest number of an iteration that a log is named after.
+    /// The greatest iteration number among the logs.
     fn highest_log(&self) -> Result<IterationId> {
         let logs = self.paths.files().list(&self.paths.logs, "jsonl")?;
         Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
     }
 
-    /// The script that is named, else the project's.
+    /// The named script, otherwise the project's.
     pub(crate) fn script_named(&self, named: Option<&str>, settings: &Settings) -> Result<PathBuf> {
         let hint = "give --script FILE, or set script in .ralph/config.toml";
         if let Some(named) = named.map(str::trim).filter(|named| !named.is_empty()) {
             let path = self.paths.root.join(named);
-            // A path on the command line is meant from where the person stands.
+            // A path on the command line is relative to the person's working folder.
             let path = if path.is_file() { path } else { PathBuf::from(named) };
             return path.canonicalize().map_err(|source| AppError::io(named, source));
         }
@@ -258,8 +258,8 @@ impl App {
         self.paths.root.to_string_lossy().into_owned()
     }
 
-    /// Asks something of the active run, or of one lane of it; any process may ask. A run whose process turns out to be dead is ended, which
-    /// is what a stop asked for: it is answered with how that run ended.
+    /// Sends a request to the active run, or to one lane of it; any process may do so. A run whose process turns out to be dead is ended,
+    /// which is what a stop requests: the result is how that run ended.
     pub fn control_run(&self, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
         let asked_of = self.db.read(|r| r.active_run(None))?.map(|run| run.id);
@@ -287,13 +287,13 @@ impl App {
         })
     }
 
-    /// The run that is not over.
+    /// The run in progress.
     pub fn active_run(&self) -> Result<Option<Run>> {
         self.try_recover()?;
         Ok(self.db.read(|r| r.active_run(None))?)
     }
 
-    /// A run with what its workers do now; of one that is over, what each did last.
+    /// A run with the activity of its workers; for an ended one, the last of each.
     pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found("run", id))?;
@@ -307,7 +307,7 @@ impl App {
         Ok(self.db.read(|r| r.runs(limit))?)
     }
 
-    /// The same with how the attempts of each came out.
+    /// The same with the outcomes of each run's attempts.
     pub fn run_rows(&self, limit: u32) -> Result<Vec<RunRow>> {
         Ok(self.db.read(|r| r.with_tallies(r.runs(limit)?))?)
     }
@@ -320,7 +320,7 @@ impl App {
         })
     }
 
-    /// How a run that has ended came out.
+    /// The result of an ended run.
     pub fn run_result(&self, run: &Run) -> Result<RunResult> {
         let iterations = self.run(run.id)?.iterations;
         let attempts: Vec<Outcome> = iterations.iter().map(|iteration| iteration.outcome).filter(|outcome| outcome.is_attempt()).collect();
@@ -332,7 +332,7 @@ impl App {
             u32::try_from(of_scope.filter(|task| wanted(task)).count()).unwrap_or(u32::MAX)
         };
         Ok(result_of(&RunEnd {
-            // A row without a reason is one whose process died.
+            // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             done: u32::try_from(attempts.iter().filter(|outcome| **outcome == Outcome::Done).count()).unwrap_or(u32::MAX),
@@ -350,10 +350,10 @@ impl App {
         Ok(IterationDetail { iteration, prompt, hooks, remarks, guidance })
     }
 
-    /// What changed since an iteration began: of the newest iteration also what is not committed yet.
+    /// Changes since an iteration began; for the newest iteration including uncommitted ones.
     pub fn iteration_diff(&self, id: IterationId) -> Result<String> {
         let iteration = self.db.read(|r| find_iteration(r, id))?;
-        // Commits are the same in every checkout; what is not committed went with a worktree that is gone.
+        // Commits are the same in every checkout; uncommitted changes were lost with a missing worktree.
         let Some(repo) = self.checkout_of(&iteration).repo.or_else(|| self.repo.clone()) else { return Ok(String::new()) };
         let shown = match (&iteration.evidence.head_before, &iteration.evidence.head_after) {
             (before, Some(after)) if before.as_ref() != Some(after) => repo.diff_between(before.as_deref(), after, DIFF_BYTES),
@@ -364,14 +364,14 @@ impl App {
     }
 }
 
-/// Of iterations, the newest first, the first of each lane.
+/// Of iterations, newest first, the first of each lane.
 fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
     let mut lanes = BTreeSet::new();
     iterations.retain(|iteration| lanes.insert(iteration.lane));
     iterations
 }
 
-/// The check of a run: the one that was asked for, else the project's.
+/// The check of a run: the requested one, otherwise the project's.
 fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
     Some(request.check.clone().unwrap_or_else(|| settings.check.clone())).filter(|check| !check.trim().is_empty())
 }
@@ -380,7 +380,7 @@ fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iterati
     read.iteration(id)?.ok_or_else(|| AppError::not_found("iteration", id))
 }
 
-/// The `ralph` binary: this program, or the one beside it (the window ships both). Agents' MCP servers and the scripted agent are it.
+/// The `ralph` binary: this program, or the one next to it (the window ships both). It provides agents' MCP server and the scripted agent.
 pub(crate) fn ralph_program() -> Result<PathBuf> {
     let name = if cfg!(windows) { "ralph.exe" } else { "ralph" };
     let own = std::env::current_exe().map_err(|source| AppError::io("the running program", source))?;
@@ -389,7 +389,7 @@ pub(crate) fn ralph_program() -> Result<PathBuf> {
     if own.file_name().is_some_and(|n| n == name) {
         return Ok(own);
     }
-    // Test programs live one folder below.
+    // Test programs are one folder below.
     beside(folder).or_else(|| beside(folder.parent()?)).ok_or_else(|| {
         AppError::invalid(
             "installation",

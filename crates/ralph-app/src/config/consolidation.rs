@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
 
-/// Lines, days and entries that can be asked for.
+/// Range of lines, days and entries.
 const NUMBERS: RangeInclusive<u32> = 1..=100_000;
 
 pub(super) fn read(reader: &Reader<'_>, settings: &mut ConsolidationSettings) -> Result<(), ConfigFault> {

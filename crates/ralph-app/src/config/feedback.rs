@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use toml_edit::DocumentMut;
 
-/// Days that the shadow can be given: its least, up to a year.
+/// Range of the trial days: the minimum, up to a year.
 const DAYS: RangeInclusive<u32> = limits::TERM_SHADOW_DAYS..=365;
 
 pub(super) fn read(reader: &Reader<'_>, settings: &mut Settings) -> Result<(), ConfigFault> {

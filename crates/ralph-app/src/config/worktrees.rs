@@ -6,12 +6,12 @@ use ralph_core::settings::WorktreeSettings;
 use std::path::{Component, Path};
 use toml_edit::DocumentMut;
 
-/// Ports that can be given out.
+/// Range of ports to assign.
 const PORTS: std::ops::RangeInclusive<u32> = 1_024..=65_000;
-/// Ports of one worktree, at most.
+/// Maximum ports of one worktree.
 const MOST_PORTS: u32 = 1_000;
 
-/// Times that a reviewer may send work back, at most.
+/// Maximum number of times that a reviewer may send work back.
 const MOST_SEND_BACKS: u32 = 20;
 
 pub(super) fn read(reader: &Reader<'_>, settings: &mut WorktreeSettings) -> Result<(), ConfigFault> {

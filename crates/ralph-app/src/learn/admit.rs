@@ -1,4 +1,4 @@
-//! The door of episodes that are told, by a rule or by an agent: what says nothing is refused, and what is known is not told twice.
+//! Recording episodes by rules or agents: those without content are rejected, and known ones are not repeated.
 
 use crate::error::Result;
 use crate::knowledge::projector::perform;
@@ -11,8 +11,8 @@ use ralph_rag::relation::Relation;
 use ralph_rag::words::Words;
 use sqlite_db::Tx;
 
-/// Tells an episode of a feature, by its row number, or of the project; what is known is an observation of it. A person's word that it is
-/// put away holds.
+/// Records an episode of a feature (by row number), or of the project; a known one is observed again. A person's decision to
+/// put it away holds.
 pub(crate) fn admit(tx: &Tx<'_>, rules: Rules, home: Option<u32>, episode: Episode, deduplicate: bool) -> Result<(Verdict, MemoryId)> {
     if deduplicate {
         let words = Words::of(&episode.lesson);

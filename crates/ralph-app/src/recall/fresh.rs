@@ -1,4 +1,4 @@
-//! The index of a long-lived process: after a write, its own or another process's, what changed is changed in it.
+//! The index of a long-lived process: updated incrementally after writes by any process.
 
 use crate::error::Result;
 use ralph_core::recall::Reach;
@@ -7,20 +7,20 @@ use sqlite_db::Read;
 use sqlite_db::table::PassageRow;
 use std::sync::Arc;
 
-/// An index that keeps up with the store.
+/// An index kept in step with the store.
 #[derive(Debug, Default)]
 pub struct FreshIndex(Option<HeldIndex>);
 
 #[derive(Debug)]
 struct HeldIndex {
     model: String,
-    /// The newest change that the index holds.
+    /// The newest change in the index.
     change: i64,
     index: Arc<Index>,
 }
 
 impl FreshIndex {
-    /// The index as the store is now.
+    /// The current index.
     pub fn get(&mut self, r: &Read<'_>, model: &str, reach: Reach) -> Result<Arc<Index>> {
         let change = r.passage_change()?;
         let mut known = self.0.take().filter(|known| known.model == model);
@@ -42,7 +42,7 @@ impl FreshIndex {
         Ok(index)
     }
 
-    /// Bytes that its vectors take.
+    /// Bytes used by its vectors.
     pub fn bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |known| known.index.bytes())
     }

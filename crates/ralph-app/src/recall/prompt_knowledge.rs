@@ -1,4 +1,4 @@
-//! What a prompt may tell of what is known.
+//! Knowledge for a prompt.
 
 use crate::App;
 use crate::error::Result;
@@ -15,24 +15,24 @@ use ralph_core::worktree::WorktreeState;
 use ralph_rag::recall::{share_a_name, without_repeats};
 use std::collections::BTreeSet;
 
-/// Hits that a prompt's budget may choose from.
+/// Hits available to a prompt's budget.
 const FOR_A_PROMPT: usize = 60;
 
-/// What a prompt may tell of what is known, best first.
+/// Knowledge for a prompt, best first.
 pub(crate) struct PromptKnowledge {
     pub learnings: Vec<FeatureLearning>,
-    /// How what was found was found.
+    /// How the hits were found.
     pub found: Vec<ToldMemory>,
     /// Memories of other kinds.
     pub others: Vec<OtherMemory>,
-    /// What there is to record of the question.
+    /// The record of the question.
     pub asked: RecordedQuery,
 }
 
 impl App {
-    /// The knowledge that an attempt at a task may be told, best first. Learnings: those of its feature, of the one it was split from and
-    /// of those it builds on, and another's only where both name the same path, identifier or name. What the last attempt failed with is
-    /// part of the question. Of other kinds what shares a word with the question.
+    /// The knowledge for an attempt at a task, best first. Learnings: those of its feature, its parent and
+    /// its dependencies, and of others only if both name the same path, identifier or name. The failure of the last attempt is
+    /// part of the question. Memories of other kinds must share a word with the question.
     pub(crate) fn knowledge_for(&self, task: &Task, settings: &Settings) -> Result<PromptKnowledge> {
         let text = self.db.read(|r| task_question(r, task))?;
         let mut prepared = self.prepare_recall(&text, Reach::Knowledge, settings)?;
@@ -69,7 +69,7 @@ impl App {
             let own =
                 |l: &FeatureLearning| l.feature == home.name || Some(&l.feature) == home.parent.as_ref() || home.builds_on(&l.feature);
             let mut learnings: Vec<FeatureLearning> = found.filter(|l| own(l) || share_a_name(&text, &l.text)).collect();
-            // Where nothing speaks for a learning of the feature itself, what stands behind it decides.
+            // Learnings of the feature itself without a match are ordered by their evidence.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
             rest.retain(|l| !named.contains(&l.id));
@@ -83,7 +83,7 @@ impl App {
     }
 }
 
-/// How a hit was found, at its place from 0.
+/// How a hit was found, with its index from 0.
 fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
     ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
