@@ -79,6 +79,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             ingest_documents,
             forget_documents,
             read_document,
+            agents_file,
             list_facts,
             list_episodes,
             operations_behind,

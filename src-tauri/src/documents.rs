@@ -1,7 +1,7 @@
 //! Commands about documents: files of the project that recall searches.
 
 use crate::desk::{Answer, Desk};
-use ralph_core::document::{Document, Forgotten, IngestOutcome};
+use ralph_core::document::{AgentsFileAct, AgentsFileChange, Document, Forgotten, IngestOutcome};
 use std::path::PathBuf;
 use tauri::State;
 
@@ -33,4 +33,11 @@ pub async fn forget_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Forg
 #[specta::specta]
 pub async fn read_document(desk: Its<'_>, path: String) -> Answer<String> {
     desk.ask(move |app| app.document_text(&path)).await
+}
+
+/// Shows, writes or removes the section of AGENTS.md or CLAUDE.md; without a name, of the one that is there.
+#[tauri::command]
+#[specta::specta]
+pub async fn agents_file(desk: Its<'_>, file: Option<String>, act: AgentsFileAct) -> Answer<AgentsFileChange> {
+    desk.ask(move |app| app.agents_file(file.as_deref(), act)).await
 }

@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Toaster } from "sonner";
 import { listenForPlaces, listenForTopics } from "@/ipc";
+import { Tips } from "@/ui/tips";
 import { TooltipProvider } from "@/ui/tooltip";
 import type { makeRouter } from "./router";
 
@@ -20,6 +21,7 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
     <QueryClientProvider client={client}>
       <TooltipProvider delayDuration={250}>
         <RouterProvider router={router} />
+        <Tips />
         <Toaster
           position="bottom-right"
           // Its own style sheet names another font.

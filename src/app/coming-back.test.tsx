@@ -55,6 +55,21 @@ describe("a person who comes back", () => {
     await waitFor(() => expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull());
   });
 
+  it("is told which runs ended badly meanwhile, and what waits by its kind", async () => {
+    const world = makeWorld();
+    nightBefore(world);
+    renderWindow("/features");
+    const health = await screen.findByTestId("health");
+    expect(await within(health).findByRole("link", { name: /^Run 39 died/ })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/loop/39"),
+    );
+    expect(within(health).getByRole("link", { name: /^Run 38 stalled/ })).toBeVisible();
+    for (const name of ["199 blocked", "contradictions in 1 feature", "2 to review"]) {
+      expect(within(health).getByRole("link", { name })).toBeVisible();
+    }
+  });
+
   it("finds what is new marked until then", async () => {
     const world = makeWorld();
     nightBefore(world);

@@ -23,6 +23,7 @@ const KEYS: [string, string[], string][] = [
   ["Tasks", ["s"], "Set the status of the row or the selection"],
   ["Tasks", ["p"], "Set its priority"],
   ["Tasks", ["e"], "Edit the task"],
+  ["Tasks", ["+"], "In the graph: larger (−: smaller, 0: the whole)"],
   ["Run", ["f"], "Next failure"],
   ["Run", ["Ctrl", "F"], "Find in the transcript"],
   ["Review", ["j"], "Next file (k: previous)"],
@@ -42,7 +43,7 @@ const KEYS: [string, string[], string][] = [
 export function KeysHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const groups = [...new Set(KEYS.map(([group]) => group))];
   return (
-    <Dialog open={open} onClose={onClose} title="Keys">
+    <Dialog open={open} onClose={onClose} title="Keys" reads>
       <div className="grid grid-cols-2 gap-x-8 gap-y-4 pb-3">
         {groups.map((group) => (
           <div key={group}>

@@ -9,13 +9,23 @@ import { makeRouter } from "./router";
 
 startTheme();
 const client = makeQueryClient();
-// Nothing is shown before this is known; it is asked while the page is still being made.
-void client.prefetchQuery(queries.project());
+const router = makeRouter();
+// Everything that the frame and the first page say is asked for at once, before any of them exists.
+void client.prefetchQuery(queries.recentProjects());
+void client.prefetchQuery(queries.reviews());
+void client.prefetchQuery(queries.sinceLook());
+if (["", "#/", "#/features"].includes(location.hash)) void client.prefetchQuery(queries.features());
+// The frame in index.html stays until the first page can be drawn whole: its code and what decides which page it is.
+await Promise.all([
+  client.prefetchQuery(queries.project()),
+  client.prefetchQuery(queries.overview()),
+  router.load().catch(() => undefined),
+]);
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App client={client} router={makeRouter()} />
+      <App client={client} router={router} />
     </StrictMode>,
   );
 }

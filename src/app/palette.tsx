@@ -16,7 +16,7 @@ import { StatusMark } from "@/ui/task-mark";
 /** Rows of one group at most: the palette is for going somewhere, not for reading lists. */
 const MAX_ROWS = 8;
 
-/** What is drawn is made only for the few rows that are shown. */
+/** What is drawn is made only for the few rows that are shown; `words` are in lower case. */
 type Entry = { key: string; words: string; show: () => ReactNode; go: () => void };
 type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
@@ -24,8 +24,7 @@ type Group = { title: string; entries: Entry[]; quiet?: boolean };
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
   const hits: Entry[] = [];
   for (const entry of entries) {
-    const words = entry.words.toLowerCase();
-    if (needles.every((needle) => words.includes(needle))) hits.push(entry);
+    if (needles.every((needle) => entry.words.includes(needle))) hits.push(entry);
     if (hits.length === MAX_ROWS) break;
   }
   return hits;
@@ -103,11 +102,20 @@ async function exportProject(): Promise<void> {
   }
 }
 
-/** Rows of entities stay as they are until the entities change: what is typed only chooses among them. */
-function entriesOf<T>(all: readonly T[] | undefined, entry: (one: T) => Entry): Entry[] {
-  return (all ?? NONE).map((one) => entry(one as T));
+/** Rows of entities stay as they are until the entities change: what is typed, and the next opening, only choose among them. */
+function entriesOf<T>(go: object, all: readonly T[] | undefined, entry: (one: T) => Entry): Entry[] {
+  if (!all) return [];
+  const known = made.get(all);
+  if (known?.go === go) return known.entries;
+  const entries = all.map((one) => {
+    const fresh = entry(one);
+    return { ...fresh, words: fresh.words.toLowerCase() };
+  });
+  made.set(all, { go, entries });
+  return entries;
 }
-const NONE: readonly never[] = [];
+/** By the answer that they were made of, with which they go, and for the router that they lead to. */
+const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
 function useGroups(onKeys: () => void, searching: boolean): Group[] {
   const navigate = useNavigate();
@@ -122,7 +130,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
 
   const action = (words: string, go: () => void): Entry => ({
     key: `action ${words}`,
-    words,
+    words: words.toLowerCase(),
     show: () => words,
     go,
   });
@@ -174,7 +182,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     { title: "Actions", entries: actions },
     {
       title: "Features",
-      entries: entriesOf(features, ({ feature }) => ({
+      entries: entriesOf(navigate, features, ({ feature }) => ({
         key: `feature ${feature.name}`,
         words: `${feature.display_name} ${feature.name} ${feature.acronym}`,
         show: () => (
@@ -188,7 +196,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     },
     {
       title: "Tasks",
-      entries: entriesOf(tasks, (task) => ({
+      entries: entriesOf(navigate, tasks, (task) => ({
         key: `task ${task.id}`,
         words: `#${task.id} ${task.title} ${task.feature}`,
         show: () => (
@@ -204,7 +212,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     {
       title: "Reviews",
       quiet: true,
-      entries: entriesOf(reviews, ({ task, title, branch }) => ({
+      entries: entriesOf(navigate, reviews, ({ task, title, branch }) => ({
         key: `review ${task}`,
         words: `review #${task} ${title} ${branch}`,
         show: () => (
@@ -220,7 +228,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     {
       title: "Learnings",
       quiet: true,
-      entries: entriesOf(learnings, (learning) => ({
+      entries: entriesOf(navigate, learnings, (learning) => ({
         key: `learning ${learning.id}`,
         words: `${learning.text} ${learning.tags.join(" ")} ${learning.feature}`,
         show: () => <span className="truncate">{learning.text}</span>,
@@ -235,7 +243,7 @@ function useGroups(onKeys: () => void, searching: boolean): Group[] {
     {
       title: "Runs",
       quiet: true,
-      entries: entriesOf(runs, (one) => ({
+      entries: entriesOf(navigate, runs, (one) => ({
         key: `run ${one.id}`,
         words: `run ${one.id} ${one.model} ${runStateWord[one.state]}`,
         show: () => (

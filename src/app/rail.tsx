@@ -26,11 +26,13 @@ import { Dot, Kbd } from "@/ui/badge";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from "@/ui/menu";
 import { Tooltip } from "@/ui/tooltip";
 import { Inbox } from "./inbox";
+import { useLastKnown } from "./last-known";
 
 export function Rail({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   const { data: overview } = useQuery(queries.overview());
   const { data: reviews = [] } = useQuery(queries.reviews());
   const waiting = reviews.filter(({ state }) => state !== "discarded").length;
+  useLastKnown(waiting);
   const running = overview?.active_run?.state;
   return (
     <nav

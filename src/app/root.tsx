@@ -11,8 +11,12 @@ import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
-const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
+const readPalette = () => import("./palette");
+const Palette = lazy(() => readPalette().then((m) => ({ default: m.Palette })));
 const KeysHelp = lazy(() => import("./keys-help").then((m) => ({ default: m.KeysHelp })));
+
+/** Milliseconds after the first page in which nobody asked for the palette; then its code is read, so that its first frame is near. */
+const PALETTE_AFTER = 1500;
 
 /** Without a project there is only the picker; with one, the shell around every page. */
 export function Root() {
@@ -49,6 +53,10 @@ function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
   const page = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => void readPalette(), PALETTE_AFTER);
+    return () => clearTimeout(timer);
+  }, []);
   const { pathname } = useLocation();
   const parts = pathname.split("/").filter((part) => part !== "");
   return (

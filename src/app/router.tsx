@@ -76,6 +76,7 @@ const tasks = createRoute({
       priority: manyOf(s.priority, PRIORITIES),
       provenance: manyOf(s.provenance, PROVENANCES),
       view: oneOf(s.view, ["graph"]),
+      around: typeof s.around === "number" ? s.around : undefined,
       new: flag(s.new),
     }),
 });

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
-import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow, type StopReason } from "@/ipc";
+import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, clock, dollars, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { useSteer } from "@/lib/steer";
-import { stopIsTrouble, strategyWord } from "@/lib/words";
+import { endedBadly, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -101,13 +101,6 @@ const Between = () => (
     ·
   </span>
 );
-
-/** Ends that a person should know of, in a word. */
-const endedBadly: Partial<Record<StopReason, string>> = {
-  stalled: "stalled",
-  crashed: "died",
-  authentication: "stopped without a login",
-};
 
 function Active({ run, overview }: { run: Run; overview: Overview }) {
   const now = useNow(1000);

@@ -3,9 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { commands, type Overview, queries, type Run, type SinceLook } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { ago, moment } from "@/lib/format";
+import { ago, atTime, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import type { Tone } from "@/lib/words";
+import { needKinds } from "@/lib/needs";
+import { endedBadly, stopIsTrouble, stopReasonWord, type Tone } from "@/lib/words";
 import { toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
@@ -168,10 +169,45 @@ function Panel({
           link={(words) => <Link to="/needs-you">{words}</Link>}
         />
       </ul>
+      {!brief && <Health since={since} overview={overview} />}
       <Button size="sm" className={brief ? undefined : "absolute top-2 right-4"} onClick={onSeen}>
         Seen
       </Button>
     </section>
+  );
+}
+
+/** Whether all is well, and what needs the person, in a line: runs that ended badly since then, and what waits by kind. */
+function Health({ since, overview }: { since: SinceLook; overview: Overview }) {
+  const now = useNow(60_000);
+  const { data: runs } = useQuery(queries.runs());
+  const bad = (runs ?? []).filter(
+    ({ stop_reason, ended }) => stopIsTrouble(stop_reason) && ended !== null && ended > since.at,
+  );
+  const kinds = needKinds(overview.needs_you);
+  if (bad.length + kinds.length === 0) return null;
+  return (
+    <p
+      className="num mt-1.5 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-1.5 text-xs text-dim"
+      data-testid="health"
+    >
+      {bad.slice(0, NAMED).map((run) => (
+        <Link key={run.id} to="/loop/$run" params={{ run: String(run.id) }} className="text-bad hover:underline">
+          Run {run.id} {run.stop_reason && (endedBadly[run.stop_reason] ?? stopReasonWord[run.stop_reason])}{" "}
+          {run.ended && atTime(run.ended, now)}
+        </Link>
+      ))}
+      {bad.length > NAMED && (
+        <Link to="/loop" className="text-bad hover:underline">
+          {bad.length - NAMED} more ended badly
+        </Link>
+      )}
+      {kinds.map(({ group, words }) => (
+        <Link key={group} to="/needs-you" className="hover:text-text hover:underline">
+          {words}
+        </Link>
+      ))}
+    </p>
   );
 }
 

@@ -108,6 +108,8 @@ export const commands = {
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
 	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
+	/**  Shows, writes or removes the section of AGENTS.md or CLAUDE.md; without a name, of the one that is there. */
+	agentsFile: (file: string | null, act: AgentsFileAct) => __TAURI_INVOKE<AgentsFileChange>("agents_file", { file, act }),
 	/**  All facts, oldest first. */
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
@@ -257,7 +259,7 @@ export const LEARNING_TEXT_CHARS = 500 as const;
 
 export const PROTECTING_HITS = 3 as const;
 
-export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5}] as const;
+export const SETTING_RANGES = [{"key":"stall_stop","max":1000,"min":0},{"key":"hold_out","max":90,"min":0},{"key":"max_iterations","max":100000,"min":1},{"key":"max_minutes","max":1000000,"min":0},{"key":"max_attempts","max":1000,"min":1},{"key":"stuck_after","max":1000,"min":1},{"key":"max_learnings","max":1000,"min":5},{"key":"feedback_shadow_days","max":365,"min":7},{"key":"worktree_port","max":65000,"min":1024},{"key":"worktree_ports","max":1000,"min":0},{"key":"worktree_days","max":36500,"min":0},{"key":"worktree_gb","max":1000000,"min":0},{"key":"reviewer_send_backs","max":20,"min":0},{"key":"consolidate_lines","max":100000,"min":1},{"key":"consolidate_stale_days","max":100000,"min":1},{"key":"consolidate_fresh_days","max":100000,"min":1},{"key":"consolidate_min_entries","max":100000,"min":1},{"key":"consolidate_keep_newest","max":100000,"min":0}] as const;
 
 export const SPLIT_CHILDREN = 2 as const;
 
@@ -388,6 +390,27 @@ line_kind: string } |
 { kind: "garbled"; 
 /**  Its beginning. */
 text: string };
+
+/**  What to do with the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read. */
+export type AgentsFileAct = 
+/**  Only tell what would change. */
+"show" | 
+/**  Write it, or bring it up to date. */
+"write" | 
+/**  Take it out. */
+"remove";
+
+/**  What changes, or changed, in that file. */
+export type AgentsFileChange = {
+	/**  The file, relative to the project. */
+	file: string,
+	/**  Whether the file differs from what it should be. */
+	changed: boolean,
+	/**  The lines that go and come; empty where none do. */
+	diff: string,
+	/**  Whether that was written. */
+	written: boolean,
+};
 
 /**  Agreement of two labellers. */
 export type Agreement = {
@@ -3470,7 +3493,7 @@ export type Settings = {
 	/**  Permission mode given to Claude Code. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
-	permissions?: PermissionProfile,
+	permissions: PermissionProfile,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
 	/**  Script of the scripted agent, relative to the project. */
@@ -3486,7 +3509,7 @@ export type Settings = {
 	/**  Consecutive failures after which a task needs a person. */
 	max_attempts: number,
 	/**  Consecutive failures from which a task counts as stuck: its prompt has a warning, and lists mark it. */
-	stuck_after?: number,
+	stuck_after: number,
 	/**  Learnings a feature holds. */
 	max_learnings: number,
 	/**  How the model of each attempt is chosen. */
@@ -3504,23 +3527,23 @@ export type Settings = {
 	/**  The endpoint's address, on this machine or https; unused for `bundled`. */
 	embedding_url: string,
 	/**  How the quality gate treats a candidate that does not pass. */
-	gate?: GateMode,
+	gate: GateMode,
 	/**  Whether learnings are compared by their vectors and duplicates merged. */
-	reconcile?: boolean,
+	reconcile: boolean,
 	/**  Learning from selections. */
-	feedback?: FeedbackMode,
+	feedback: FeedbackMode,
 	/**  Days of recorded time in which learned terms run in shadow mode; 7 or more. */
-	feedback_shadow_days?: number,
+	feedback_shadow_days: number,
 	/**  Weights of recall's channels and factors: the file's table `[recall]`, read only. */
-	recall?: Tuning,
+	recall: Tuning,
 	/**  Names of variables that agents and checks get in addition to the usual ones. */
-	pass_env?: string[],
+	pass_env: string[],
 	/**  Where concurrent work is done, and how it is merged. */
-	worktrees?: WorktreeSettings,
+	worktrees: WorktreeSettings,
 	/**  When learnings move into documents. */
-	consolidation?: ConsolidationSettings,
+	consolidation: ConsolidationSettings,
 	/**  Automatic learning: the file's table `[automatic_learning]`. */
-	automatic_learning?: AutomaticLearning,
+	automatic_learning: AutomaticLearning,
 };
 
 /**  An entry with its parsed content. */

@@ -5,6 +5,12 @@ import { commands } from "./bindings";
 
 const also = (...topics: Topic[]) => ({ topics });
 
+/**
+ * Milliseconds for which an answer stays that may be megabytes long and is of one filter, one question or one difference:
+ * going back finds it, a tour of all pages does not pile it up.
+ */
+const SOON_GONE = 20_000;
+
 export const project = () =>
   queryOptions({ queryKey: ["project", "current"], queryFn: () => commands.currentProject() });
 
@@ -89,6 +95,7 @@ export const learnings = (feature: string | null, states: LearningState[]) =>
     queryKey: ["learnings", "list", feature, states],
     queryFn: () => commands.listLearnings(feature, states),
     placeholderData: keepPreviousData,
+    gcTime: SOON_GONE,
   });
 
 /** What is known on branches only. */
@@ -118,6 +125,7 @@ export const recall = (request: RecallQuery) =>
     queryFn: () => commands.recall(request),
     placeholderData: keepPreviousData,
     meta: also("features", "settings"),
+    gcTime: SOON_GONE,
   });
 
 export const documents = () =>
@@ -153,10 +161,24 @@ export const auditReport = () =>
     meta: also("passages", "tasks"),
     // A file that a fact stands for changes without a commit that would tell of it.
     staleTime: 0,
+    gcTime: SOON_GONE,
   });
 
 export const documentText = (path: string) =>
-  queryOptions({ queryKey: ["passages", "document", path], queryFn: () => commands.readDocument(path) });
+  queryOptions({
+    queryKey: ["passages", "document", path],
+    queryFn: () => commands.readDocument(path),
+    gcTime: SOON_GONE,
+  });
+
+/** What would change in the file that agents outside of Ralph read. An editor changes it without a commit. */
+export const agentsFile = (file: string | null) =>
+  queryOptions({
+    queryKey: ["learnings", "agents-file", file],
+    queryFn: () => commands.agentsFile(file, "show"),
+    meta: also("passages"),
+    staleTime: 0,
+  });
 
 export const indexState = () =>
   queryOptions({
@@ -173,14 +195,24 @@ export const journal = (feature: string, limit: number) =>
     queryKey: ["learnings", "journal", feature, limit],
     queryFn: () => commands.listJournal(feature, limit),
     meta: also("features", "iterations"),
+    gcTime: SOON_GONE,
   });
 
-export const tasks = (filter: TaskFilter) =>
-  queryOptions({
-    queryKey: ["tasks", "list", filter],
-    queryFn: () => commands.listTasks(filter),
+/** All tasks are what several pages share; a filter's are its own. */
+const isAll = (filter: TaskFilter) =>
+  !filter.text &&
+  !filter.feature &&
+  [filter.statuses, filter.priorities, filter.provenances].every((of) => !of?.length);
+
+export const tasks = (filter: TaskFilter) => {
+  const asked = isAll(filter) ? {} : filter;
+  return queryOptions({
+    queryKey: ["tasks", "list", asked],
+    queryFn: () => commands.listTasks(asked),
     placeholderData: keepPreviousData,
+    gcTime: isAll(filter) ? undefined : SOON_GONE,
   });
+};
 
 export const task = (id: number) =>
   queryOptions({
@@ -208,6 +240,7 @@ export const reviewDiff = (work: string, commit: string | null) =>
     queryKey: ["worktrees", "review-diff", work, commit],
     queryFn: () => commands.reviewDiff(work, commit, null),
     meta: also("iterations"),
+    gcTime: SOON_GONE,
   });
 
 export const pullRequestText = (work: string) =>
@@ -247,6 +280,7 @@ export const nextPrompt = (task: number) =>
     queryKey: ["tasks", "prompt", task],
     queryFn: () => commands.nextPrompt(task),
     meta: also("features", "learnings", "iterations", "disciplines"),
+    gcTime: SOON_GONE,
   });
 
 export const insights = () =>
@@ -263,6 +297,7 @@ export const iterationsWhere = (filter: IterationFilter) =>
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
+    gcTime: SOON_GONE,
   });
 
 export const disciplines = () =>
@@ -288,10 +323,11 @@ export const iteration = (id: number) =>
     queryKey: ["iterations", "one", id],
     queryFn: () => commands.getIteration(id),
     placeholderData: keepPreviousData,
+    gcTime: SOON_GONE,
   });
 
 export const iterationDiff = (id: number) =>
-  queryOptions({ queryKey: ["iterations", "diff", id], queryFn: () => commands.iterationDiff(id) });
+  queryOptions({ queryKey: ["iterations", "diff", id], queryFn: () => commands.iterationDiff(id), gcTime: SOON_GONE });
 
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => commands.getSettings() });
 

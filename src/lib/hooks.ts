@@ -30,9 +30,9 @@ export function useSlow(active: boolean): boolean {
 
 /** Whether a key press belongs to a field or an open dialog, and not to the page. */
 export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
+  const { target } = event;
   if (document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]")) return true;
-  return target?.closest("input, textarea, select, [contenteditable=true]") !== null && target !== null;
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable=true]") !== null;
 }
 
 /** A one-key shortcut of the page. */

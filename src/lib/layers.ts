@@ -41,3 +41,73 @@ export function layered(nodes: { id: number; depends_on: number[] }[]): Placed[]
   });
   return nodes.map(({ id }) => ({ id, layer: layerOf.get(id) ?? 0, row: rowOf.get(id) ?? 0 }));
 }
+
+type Node = { id: number; depends_on: number[] };
+
+/** Nodes that hang together, each part by itself; the largest first, and the earliest of equals. */
+function parts<T extends Node>(nodes: readonly T[]): T[][] {
+  const partOf = new Map<number, number>();
+  const root = (id: number): number => {
+    let at = id;
+    for (let up = partOf.get(at); up !== undefined && up !== at; up = partOf.get(at)) at = up;
+    return at;
+  };
+  for (const { id } of nodes) partOf.set(id, id);
+  for (const { id, depends_on } of nodes) {
+    for (const other of depends_on) if (partOf.has(other)) partOf.set(root(other), root(id));
+  }
+  const found = new Map<number, T[]>();
+  for (const node of nodes) {
+    const key = root(node.id);
+    found.set(key, [...(found.get(key) ?? []), node]);
+  }
+  return [...found.values()].sort((a, b) => b.length - a.length || (a[0]?.id ?? 0) - (b[0]?.id ?? 0));
+}
+
+/**
+ * Lays out each part of a graph that hangs together in layers, and the parts in columns below and beside each other, so that
+ * the whole is about `aspect` times as many layers wide as it is rows high: five hundred pairs are no tower.
+ */
+export function packed(nodes: readonly Node[], aspect: number): Placed[] {
+  const laid = parts(nodes).map((part) => {
+    const places = layered(part);
+    const width = Math.max(...places.map(({ layer }) => layer)) + 1;
+    const height = Math.max(...places.map(({ row }) => row)) + 1;
+    return { places, width, height };
+  });
+  const area = laid.reduce((sum, { width, height }) => sum + width * height, 0);
+  const most = Math.max(Math.ceil(Math.sqrt(area / aspect)), ...laid.map(({ height }) => height));
+  let [left, top, widest] = [0, 0, 0];
+  return laid.flatMap(({ places, width, height }) => {
+    if (top > 0 && top + height > most) [left, top, widest] = [left + widest, 0, 0];
+    const placed = places.map(({ id, layer, row }) => ({ id, layer: left + layer, row: top + row }));
+    top += height;
+    widest = Math.max(widest, width);
+    return placed;
+  });
+}
+
+/** A node, everything that it needs, directly or not, and everything that needs it. */
+export function around(nodes: readonly Node[], id: number): Set<number> {
+  const needs = new Map(nodes.map((node) => [node.id, node.depends_on]));
+  const neededBy = new Map<number, number[]>();
+  for (const node of nodes) {
+    for (const other of node.depends_on) neededBy.set(other, [...(neededBy.get(other) ?? []), node.id]);
+  }
+  const found = new Set<number>([id]);
+  const follow = (edges: Map<number, number[]>) => {
+    const seen = new Set<number>([id]);
+    const open = [id];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const other of edges.get(next) ?? []) {
+        if (seen.has(other) || !needs.has(other)) continue;
+        seen.add(other);
+        found.add(other);
+        open.push(other);
+      }
+    }
+  };
+  follow(needs);
+  follow(neededBy);
+  return found;
+}

@@ -171,6 +171,13 @@ export function stopIsTrouble(reason: StopReason | null): boolean {
   return reason !== null && STOPS_FOR_A_PERSON.some((trouble) => trouble === reason);
 }
 
+/** Ends that a person should know of, in a word. */
+export const endedBadly: Partial<Record<StopReason, string>> = {
+  stalled: "stalled",
+  crashed: "died",
+  authentication: "stopped without a login",
+};
+
 export const STRATEGIES: Strategy[] = ["fixed", "escalate", "cost_optimized", "plan_then_execute"];
 
 export const strategyWord: Record<Strategy, string> = {

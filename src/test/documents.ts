@@ -3,6 +3,18 @@ import type { Discipline, Document } from "@/ipc";
 import type { Handlers } from "@/ipc/fake-transport";
 import { before } from "./builders";
 
+const SECTION = `--- AGENTS.md
++++ AGENTS.md
+@@ -1,2 +1,9 @@
+ # Working here
++<!-- ralph:begin -->
++## What this project knows
++
++- The tests run by \`cargo nextest run\`.
++- Amounts are integers in cents.
++<!-- ralph:end -->
+`;
+
 export function documentHandlers(full: boolean): Handlers {
   let documents: Document[] = full ? [{ path: "docs/refunds.md", feature: null, sections: 4, read: before(30) }] : [];
   return {
@@ -18,6 +30,10 @@ export function documentHandlers(full: boolean): Handlers {
     forget_documents: (paths) => {
       documents = documents.filter(({ path }) => !paths.includes(path));
       return { forgotten: paths, kept: [] };
+    },
+    agents_file: (file, act) => {
+      const change = { file: file ?? "AGENTS.md", changed: full, diff: full ? SECTION : "", written: false };
+      return act === "show" ? change : { ...change, written: full };
     },
     read_document: () => "# Refunds\n\nThe provider sends each event twice.\n",
   };

@@ -6,6 +6,9 @@ const FEATURES = 200;
 const TASKS = 2_000;
 const LEARNINGS = 10_000;
 
+/** One word that no line holds: nothing that it stands in may scroll sideways for it. */
+const LONG = "a-tag-of-one-word-".repeat(12);
+
 const nameOf = (at: number) => `area-${String(at % FEATURES).padStart(3, "0")}`;
 
 /** Fills a world with 200 features, 2,000 tasks that depend on each other, and 10,000 learnings. */
@@ -24,6 +27,7 @@ export function manyOfAll(world: World): void {
       task(at + 1, nameOf(at), `Work of some length on part ${at + 1} of ${nameOf(at)}`, {
         depends_on: at % 4 === 3 ? [at] : [],
         readiness: at % 4 === 3 ? "waiting" : "ready",
+        tags: at === 0 ? [LONG] : [],
       }),
     ),
   );
@@ -31,7 +35,9 @@ export function manyOfAll(world: World): void {
     0,
     world.learnings.length,
     ...Array.from({ length: LEARNINGS }, (_, at) =>
-      learning(`M${at}`, nameOf(at), `Lesson ${at}: ${nameOf(at)} answers later than its caller expects`),
+      learning(`M${at}`, nameOf(at), `Lesson ${at}: ${nameOf(at)} answers later than its caller expects`, {
+        tags: at === 0 ? [LONG] : [],
+      }),
     ),
   );
 }

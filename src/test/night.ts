@@ -20,11 +20,23 @@ const DEAD = runRow(
     note: "its process was killed at 22:48",
     iterations: 4,
     cost_usd: 0.2,
-    started: before(60 * 10),
-    ended: before(60 * 9.6),
+    started: before(60 * 9.3),
+    ended: before(60 * 9.1),
   }),
   2,
   1,
+);
+const STALLED = runRow(
+  run(38, {
+    stop_reason: "stalled",
+    note: "5 iterations in a row left nothing",
+    iterations: 5,
+    cost_usd: 0.4,
+    started: before(60 * 9.45),
+    ended: before(60 * 9.35),
+  }),
+  0,
+  5,
 );
 
 export const SINCE: SinceLook = {
@@ -76,7 +88,8 @@ function waiting(): NeedsYou[] {
 
 /** Turns the sample into the morning after. */
 export function nightBefore(world: World): void {
-  const needs_you = [...world.overview.needs_you.filter(({ kind }) => kind !== "blocked_task"), ...waiting()];
+  const others = world.overview.needs_you.filter(({ kind }) => kind !== "blocked_task" && kind !== "conflicts");
+  const needs_you = [...others, ...waiting()];
   const overview: Overview = {
     ...world.overview,
     active_run: null,
@@ -92,7 +105,7 @@ export function nightBefore(world: World): void {
   const runs = handlers.list_runs;
   Object.assign(handlers, {
     since_look: () => SINCE,
-    list_runs: async () => [NIGHT_RUN, DEAD, ...((await runs?.()) ?? []).slice(1)],
+    list_runs: async () => [NIGHT_RUN, DEAD, STALLED, ...((await runs?.()) ?? []).slice(1)],
     get_run: () => {
       const { done, failed, ...found } = NIGHT_RUN;
       return { run: found, iterations: NIGHT, done, failed };

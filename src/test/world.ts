@@ -63,6 +63,12 @@ const SETTINGS: Settings = {
   embedding_url: "http://localhost:11434",
   gate: "warn",
   reconcile: true,
+  feedback: "shadow",
+  feedback_shadow_days: 7,
+  recall: {},
+  pass_env: [],
+  consolidation: {},
+  automatic_learning: {},
   worktrees: {
     folder: "",
     branch: "ralph/{task}-{slug}",

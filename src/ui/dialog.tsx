@@ -15,6 +15,7 @@ export function Dialog({
   footer,
   onSubmit,
   wide = false,
+  reads = false,
 }: {
   open: boolean;
   onClose: () => void;
@@ -24,6 +25,8 @@ export function Dialog({
   footer?: ReactNode;
   onSubmit?: () => void;
   wide?: boolean;
+  /** Its body is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  reads?: boolean;
 }) {
   const focus = useFocusReturn();
   const submit = (event: FormEvent) => {
@@ -56,7 +59,9 @@ export function Dialog({
                 </Button>
               </Radix.Close>
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2">{children}</div>
+            <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2" {...(reads ? { tabIndex: 0 } : {})}>
+              {children}
+            </div>
             {footer && <footer className="flex items-center justify-end gap-2 px-4 pt-2 pb-3.5">{footer}</footer>}
           </form>
         </Radix.Content>

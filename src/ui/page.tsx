@@ -19,7 +19,9 @@ export function Page({
         {sub && <p className="num text-dim">{sub}</p>}
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+      <div data-scroller className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto">
+        {children}
+      </div>
     </div>
   );
 }

@@ -41,9 +41,20 @@ export function Tabs<T extends string>({
   );
 }
 
-export function TabPanel({ value, children, className }: { value: string; children: ReactNode; className?: string }) {
+export function TabPanel({
+  value,
+  children,
+  className,
+  reads = false,
+}: {
+  value: string;
+  children: ReactNode;
+  className?: string;
+  /** It is only read: it takes the focus itself, so that it can be scrolled by keys. */
+  reads?: boolean;
+}) {
   return (
-    <Radix.Content value={value} className={className ?? "min-h-0 flex-1 overflow-y-auto"} tabIndex={-1}>
+    <Radix.Content value={value} className={className ?? "min-h-0 flex-1 overflow-y-auto"} tabIndex={reads ? 0 : -1}>
       {children}
     </Radix.Content>
   );

@@ -39,7 +39,7 @@ export function TaskRow({
         params={{ id: String(task.id) }}
         data-row
         className={cn(
-          "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48",
+          "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:min-w-28",
           closed && "text-dim",
         )}
       >

@@ -1,9 +1,13 @@
 import { Tooltip as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";
+import type { TipSide } from "./tips";
 
 export const TooltipProvider = Radix.Provider;
 
-/** Words on hover and focus; the child must be able to take focus to be reachable by keyboard. */
+/**
+ * Words on hover and focus; the child must be able to take focus to be reachable by keyboard. Plain words are an attribute that
+ * the one `Tips` of the window shows: a list of a hundred rows has hundreds of them, and shows one.
+ */
 export function Tooltip({
   content,
   children,
@@ -11,8 +15,14 @@ export function Tooltip({
 }: {
   content: ReactNode;
   children: ReactNode;
-  side?: "top" | "bottom" | "left" | "right";
+  side?: TipSide;
 }) {
+  if (typeof content === "string" && isValidElement(children)) {
+    return cloneElement(children as ReactElement<Record<string, unknown>>, {
+      "data-tip": content,
+      "data-tip-side": side,
+    });
+  }
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>

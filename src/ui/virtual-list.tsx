@@ -1,52 +1,152 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef } from "react";
+import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { type FocusEvent, memo, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 import { rowKeys } from "@/lib/rows";
 
-/** A long list of rows of differing heights that scrolls by itself; only what is seen exists. */
-export function VirtualList<T>({
-  items,
-  keyOf,
-  estimate,
-  render,
-  label,
-  className,
-}: {
+type Rows<T> = {
   items: readonly T[];
   keyOf: (item: T) => string | number;
+  /** Pixels of a row before it was drawn. */
   estimate: number;
   render: (item: T, index: number) => ReactNode;
   label: string;
   className?: string;
-}) {
+};
+
+/** Rows beyond each end of what is seen: enough for a turn of the wheel and for the arrow keys. */
+const OVERSCAN = 8;
+
+/** Of the rows that are near, and of the one that has the focus, wherever it is: what is being typed there must not vanish. */
+function useFocused() {
+  const focused = useRef<number | null>(null);
+  const rangeExtractor = useCallback((range: Range) => {
+    const near = defaultRangeExtractor(range);
+    const kept = focused.current;
+    if (kept === null || kept >= range.count || near.includes(kept)) return near;
+    return [...near, kept].sort((a, b) => a - b);
+  }, []);
+  const handlers = {
+    onFocus: (event: FocusEvent<HTMLElement>) => {
+      const at = (event.target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset.index;
+      focused.current = at === undefined ? null : Number(at);
+    },
+    onBlur: () => {
+      focused.current = null;
+    },
+  };
+  return { rangeExtractor, handlers };
+}
+
+/** A long list of rows of differing heights that scrolls by itself; only what is seen exists. */
+export function VirtualList<T>({ className, ...of }: Rows<T>) {
   const scroller = useRef<HTMLElement>(null);
-  const list = useVirtualizer({
-    count: items.length,
+  const { rangeExtractor, handlers } = useFocused();
+  const list = useVirtualizer<HTMLElement, HTMLLIElement>({
+    count: of.items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => estimate,
-    getItemKey: (index) => keyOf(items[index] as T),
-    overscan: 8,
+    estimateSize: () => of.estimate,
+    getItemKey: (index) => of.keyOf(of.items[index] as T),
+    overscan: OVERSCAN,
+    rangeExtractor,
+    useFlushSync: false,
   });
   return (
     <section
-      aria-label={label}
+      aria-label={of.label}
       ref={scroller}
       className={cn("min-h-0 flex-1 overflow-y-auto", className)}
       onKeyDown={rowKeys}
+      {...handlers}
     >
-      <ul aria-label={label} className="relative" style={{ height: list.getTotalSize() }}>
-        {list.getVirtualItems().map((row) => (
-          <li
-            key={row.key}
-            ref={list.measureElement}
-            data-index={row.index}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${row.start}px)` }}
-          >
-            {render(items[row.index] as T, row.index)}
-          </li>
-        ))}
-      </ul>
+      <Drawn list={list} margin={0} {...of} />
     </section>
   );
 }
+
+/** The same among other things on a page, which scrolls as a whole: what stands above and below moves with it. */
+export function PageRows<T>(of: Rows<T>) {
+  const place = useRef<HTMLDivElement>(null);
+  const { scroller, margin } = usePlace(place);
+  const { rangeExtractor, handlers } = useFocused();
+  const list = useVirtualizer<HTMLElement, HTMLLIElement>({
+    count: of.items.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => of.estimate,
+    getItemKey: (index) => of.keyOf(of.items[index] as T),
+    overscan: OVERSCAN,
+    scrollMargin: margin,
+    rangeExtractor,
+    useFlushSync: false,
+  });
+  return (
+    <div ref={place} className={of.className} {...handlers}>
+      <Drawn list={list} margin={margin} {...of} />
+    </div>
+  );
+}
+
+/** What scrolls a list and how far below its top the list begins; both may change with whatever stands above. */
+function usePlace(place: { current: HTMLElement | null }): { scroller: HTMLElement | null; margin: number } {
+  const [found, setFound] = useState<{ scroller: HTMLElement | null; margin: number }>({ scroller: null, margin: 0 });
+  useLayoutEffect(() => {
+    const scroller = place.current?.closest<HTMLElement>("[data-scroller]") ?? null;
+    const measure = () => {
+      if (!place.current || !scroller) return;
+      const top = place.current.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      const margin = Math.round(top + scroller.scrollTop);
+      setFound((before) => (before.scroller === scroller && before.margin === margin ? before : { scroller, margin }));
+    };
+    measure();
+    if (!scroller) return;
+    const watch = new ResizeObserver(measure);
+    for (const part of scroller.children) watch.observe(part);
+    // What comes later above, such as a note, is one more part.
+    const parts = new MutationObserver(() => {
+      watch.disconnect();
+      for (const part of scroller.children) watch.observe(part);
+    });
+    parts.observe(scroller, { childList: true });
+    return () => {
+      watch.disconnect();
+      parts.disconnect();
+    };
+  }, [place]);
+  return found;
+}
+
+function Drawn<T>({
+  list,
+  margin,
+  items,
+  render,
+  label,
+}: Rows<T> & { list: Virtualizer<HTMLElement, HTMLLIElement>; margin: number }) {
+  return (
+    <ul aria-label={label} className="relative" style={{ height: list.getTotalSize() }}>
+      {list.getVirtualItems().map((row) => {
+        const item = items[row.index];
+        return (
+          item !== undefined && (
+            <li
+              key={row.key}
+              ref={list.measureElement}
+              data-index={row.index}
+              aria-setsize={items.length}
+              aria-posinset={row.index + 1}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${row.start - margin}px)` }}
+            >
+              <One item={item} index={row.index} render={render as (item: unknown, index: number) => ReactNode} />
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Scrolling moves the window over the rows; a row that stays in it is not made again. */
+const One = memo(
+  ({ item, index, render }: { item: unknown; index: number; render: (item: unknown, index: number) => ReactNode }) =>
+    render(item, index),
+);

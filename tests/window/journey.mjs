@@ -5,9 +5,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { accessible } from "./accessible.mjs";
 import { announces } from "./announce.mjs";
 import { drive, ROOT, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
+import { strangers } from "./stranger.mjs";
 
 const PICTURES = process.env.RALPH_SCREENSHOTS ?? join(ROOT, "artifacts/screenshots");
 
@@ -64,6 +66,7 @@ try {
   project.remove();
 }
 await step("the desktop is told once, and a click leads to the place", announces);
+await step("a stranger comes from any folder to a running task, or is told why not", strangers);
 console.log(`${steps.length} steps through the real window; pictures in ${PICTURES}`);
 
 async function journey(page) {
@@ -135,6 +138,8 @@ async function journey(page) {
   await step("a flood of output leaves the page alive", () => flood(page));
 
   await step("what the CLI makes is on screen within half a second", () => changesFromOutside(page));
+
+  await step("nothing serious is found by axe-core on any page or overlay", () => accessible(page));
 }
 
 /** Looks at the bar until it is critical; every level and its colour must have been seen on the way. */

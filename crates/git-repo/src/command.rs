@@ -151,7 +151,7 @@ impl Git {
             _ => GitError::Start { path: self.directory.clone(), source },
         })?;
         if let (Some(mut pipe), Some(input)) = (child.stdin.take(), self.input.take()) {
-            // On a separate thread: git writes before it has read everything. If it ends early it closes the pipe, and its status tells why.
+            // On its own thread: git writes before it has read everything. If it ends early it closes the pipe, and its status tells why.
             std::thread::spawn(move || pipe.write_all(&input));
         }
         let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);

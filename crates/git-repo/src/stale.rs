@@ -7,7 +7,6 @@ use std::path::PathBuf;
 impl Repo {
     /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the packed references. Only for callers who
     /// know that the git that took them was killed: a live one would lose its work. Returns the removed locks.
-    /// them was killed: a living one would lose what it is doing. The locks that were there.
     ///
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.

@@ -4,38 +4,14 @@ use crate::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use ralph_core::authority::Act;
+use ralph_core::document::{AgentsFileAct, AgentsFileChange};
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_rag::agents_file::{section, with_section};
-use serde::Serialize;
 use similar::TextDiff;
 
 /// Files that agents read by themselves, the most common first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
-
-/// What to do with the section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentsFileAct {
-    /// Only show what would change.
-    Show,
-    /// Write or update it.
-    Write,
-    /// Remove it.
-    Remove,
-}
-
-/// The change of the file, made or planned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AgentsFileChange {
-    /// The file, relative to the project.
-    pub file: String,
-    /// Whether the file differs from its intended content.
-    pub changed: bool,
-    /// Removed and added lines; empty without changes.
-    pub diff: String,
-    /// Whether the change was written.
-    pub written: bool,
-}
 
 impl App {
     /// Shows, writes or removes the section: of the named file, or of the existing one.

@@ -2,25 +2,18 @@
 
 mod automatic_learning;
 mod consolidation;
-mod feedback;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod worktrees;
 
 use crate::files::{FileFault, ProjectFiles, Readers};
-use ralph_core::feedback::FeedbackMode;
 use ralph_core::limits;
-use ralph_core::permission::PermissionProfile;
-use ralph_core::quality::GateMode;
 use ralph_core::recall::{EmbeddingSource, Tuning};
-use ralph_core::run::AgentKind;
-use ralph_core::settings::{AutomaticLearning, ConsolidationSettings, WorktreeSettings, range_of};
-use ralph_core::strategy::Strategy;
-use ralph_core::text::UnknownWord;
 use ralph_core::time::Timestamp;
 use ralph_core::view::Settings;
+use slot::Slot;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -77,88 +70,54 @@ impl Stamp {
     }
 }
 
-/// The settings of a project with an empty file.
-pub fn defaults() -> Settings {
-    Settings {
-        agent: AgentKind::Claude,
-        model: "sonnet".into(),
-        claude_path: String::new(),
-        permission_mode: "acceptEdits".into(),
-        permissions: PermissionProfile::Normal,
-        allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
-        script: String::new(),
-        check: String::new(),
-        max_iterations: limits::DEFAULT_MAX_ITERATIONS,
-        max_minutes: 0,
-        max_usd: 0.0,
-        max_attempts: limits::MAX_ATTEMPTS,
-        stuck_after: limits::STUCK_AFTER,
-        max_learnings: limits::MAX_LEARNINGS,
-        strategy: Strategy::Escalate,
-        models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
-        stall_stop: 5,
-        hold_out: 0,
-        embedding: EmbeddingSource::Bundled,
-        embedding_model: "nomic-embed-text".into(),
-        embedding_url: "http://localhost:11434".into(),
-        gate: GateMode::Warn,
-        reconcile: true,
-        pass_env: Vec::new(),
-        feedback: FeedbackMode::Shadow,
-        feedback_shadow_days: limits::TERM_SHADOW_DAYS,
-        recall: Tuning::default(),
-        worktrees: WorktreeSettings::default(),
-        consolidation: ConsolidationSettings::default(),
-        automatic_learning: AutomaticLearning::default(),
-    }
+/// Every key that has a line of its own, with the field that it fills: the one list for reading and writing.
+fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
+    let mut keys = vec![
+        ("agent", Slot::Word(&mut settings.agent)),
+        ("model", Slot::Text(&mut settings.model)),
+        ("strategy", Slot::Word(&mut settings.strategy)),
+        ("models", Slot::List(&mut settings.models)),
+        ("claude_path", Slot::Text(&mut settings.claude_path)),
+        ("permissions", Slot::Word(&mut settings.permissions)),
+        ("permission_mode", Slot::Text(&mut settings.permission_mode)),
+        ("allowed_tools", Slot::List(&mut settings.allowed_tools)),
+        ("script", Slot::Text(&mut settings.script)),
+        ("check", Slot::Text(&mut settings.check)),
+        ("pass_env", Slot::List(&mut settings.pass_env)),
+        ("max_iterations", Slot::Number(&mut settings.max_iterations)),
+        ("max_minutes", Slot::Number(&mut settings.max_minutes)),
+        ("max_usd", Slot::Dollars(&mut settings.max_usd)),
+        ("max_attempts", Slot::Number(&mut settings.max_attempts)),
+        ("stuck_after", Slot::Number(&mut settings.stuck_after)),
+        ("stall_stop", Slot::Number(&mut settings.stall_stop)),
+        ("hold_out", Slot::Number(&mut settings.hold_out)),
+        ("max_learnings", Slot::Number(&mut settings.max_learnings)),
+        ("gate", Slot::Word(&mut settings.gate)),
+        ("reconcile", Slot::Flag(&mut settings.reconcile)),
+        ("embedding", Slot::Word(&mut settings.embedding)),
+        ("embedding_model", Slot::Text(&mut settings.embedding_model)),
+        ("embedding_url", Slot::Text(&mut settings.embedding_url)),
+        ("feedback", Slot::Word(&mut settings.feedback)),
+        ("feedback_shadow_days", Slot::Number(&mut settings.feedback_shadow_days)),
+    ];
+    keys.extend(worktrees::keys(&mut settings.worktrees));
+    keys.extend(consolidation::keys(&mut settings.consolidation));
+    keys
 }
 
 /// Parses the settings from a text, with defaults for missing keys; `path` is used in error messages.
 pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     let document = parse(path, text)?;
-    let reader = Reader { path, document: &document };
-    let mut settings = defaults();
-    reader.set_word("agent", &mut settings.agent)?;
-    reader.set_text("model", &mut settings.model)?;
-    reader.set_text("claude_path", &mut settings.claude_path)?;
-    reader.set_text("permission_mode", &mut settings.permission_mode)?;
-    reader.set_word("permissions", &mut settings.permissions)?;
-    reader.set_text("script", &mut settings.script)?;
-    reader.set_text("check", &mut settings.check)?;
-    reader.set_word("strategy", &mut settings.strategy)?;
-    if let Some(models) = reader.list("models")? {
-        settings.models = models;
+    let mut settings = Settings::default();
+    for (key, slot) in keys(&mut settings) {
+        if let Some(item) = document.get(key) {
+            slot.set(key, item).map_err(|fault| ConfigFault::Value { path: path.to_owned(), key, fault: fault.to_string() })?;
+        }
     }
-    reader.set_word("embedding", &mut settings.embedding)?;
-    reader.set_word("gate", &mut settings.gate)?;
-    feedback::read(&reader, &mut settings)?;
-    if let Some(names) = reader.list("pass_env")? {
-        settings.pass_env = names;
-    }
-    if let Some(item) = document.get("reconcile") {
-        settings.reconcile = item.as_bool().ok_or_else(|| reader.fault("reconcile", "must be true or false"))?;
-    }
-    reader.set_text("embedding_model", &mut settings.embedding_model)?;
-    reader.set_text("embedding_url", &mut settings.embedding_url)?;
-    reader.set_ranged("stall_stop", &mut settings.stall_stop)?;
-    reader.set_ranged("hold_out", &mut settings.hold_out)?;
-    if let Some(tools) = reader.list("allowed_tools")? {
-        settings.allowed_tools = tools;
-    }
-    reader.set_ranged("max_iterations", &mut settings.max_iterations)?;
-    reader.set_ranged("max_minutes", &mut settings.max_minutes)?;
-    reader.set_ranged("max_attempts", &mut settings.max_attempts)?;
-    reader.set_ranged("stuck_after", &mut settings.stuck_after)?;
-    reader.set_ranged("max_learnings", &mut settings.max_learnings)?;
-    if let Some(usd) = reader.dollars("max_usd")? {
-        settings.max_usd = usd;
-    }
-    worktrees::read(&reader, &mut settings.worktrees)?;
-    consolidation::read(&reader, &mut settings.consolidation)?;
     if let Some(table) = document.get("recall") {
-        settings.recall = reader.tuning(table)?;
+        settings.recall = tuning(path, table)?;
     }
-    automatic_learning::read(&reader, &mut settings.automatic_learning)?;
+    automatic_learning::read(path, &document, &mut settings.automatic_learning)?;
     check(path, &settings)?;
     Ok(settings)
 }
@@ -168,33 +127,9 @@ pub fn save(files: ProjectFiles<'_>, path: &Path, settings: &Settings) -> Result
     check(path, settings)?;
     let text = files.read_text(path, limits::CONFIG_BYTES)?;
     let mut document = parse(path, text.as_deref().unwrap_or(TEMPLATE))?;
-    put(&mut document, "agent", settings.agent.as_str());
-    put(&mut document, "model", settings.model.as_str());
-    put(&mut document, "strategy", settings.strategy.as_str());
-    put(&mut document, "models", settings.models.iter().collect::<toml_edit::Array>());
-    put(&mut document, "stall_stop", i64::from(settings.stall_stop));
-    put(&mut document, "hold_out", i64::from(settings.hold_out));
-    put(&mut document, "embedding", settings.embedding.as_str());
-    put(&mut document, "embedding_model", settings.embedding_model.as_str());
-    put(&mut document, "embedding_url", settings.embedding_url.as_str());
-    put(&mut document, "claude_path", settings.claude_path.as_str());
-    put(&mut document, "permission_mode", settings.permission_mode.as_str());
-    put(&mut document, "permissions", settings.permissions.as_str());
-    put(&mut document, "allowed_tools", settings.allowed_tools.iter().collect::<toml_edit::Array>());
-    put(&mut document, "script", settings.script.as_str());
-    put(&mut document, "check", settings.check.as_str());
-    put(&mut document, "max_iterations", i64::from(settings.max_iterations));
-    put(&mut document, "max_minutes", i64::from(settings.max_minutes));
-    put(&mut document, "max_usd", settings.max_usd);
-    put(&mut document, "max_attempts", i64::from(settings.max_attempts));
-    put(&mut document, "stuck_after", i64::from(settings.stuck_after));
-    put(&mut document, "max_learnings", i64::from(settings.max_learnings));
-    put(&mut document, "gate", settings.gate.as_str());
-    put(&mut document, "reconcile", settings.reconcile);
-    feedback::put_all(&mut document, settings);
-    put(&mut document, "pass_env", settings.pass_env.iter().collect::<toml_edit::Array>());
-    worktrees::put_all(&mut document, &settings.worktrees);
-    consolidation::put_all(&mut document, &settings.consolidation);
+    for (key, slot) in keys(&mut settings.clone()) {
+        put(&mut document, key, slot.value());
+    }
     automatic_learning::put_all(path, &mut document, &settings.automatic_learning)?;
     Ok(files.write(path, document.to_string().as_bytes(), Readers::Anyone)?)
 }
@@ -207,8 +142,7 @@ fn parse(path: &Path, text: &str) -> Result<DocumentMut, ConfigFault> {
 }
 
 /// Replaces a value only if it differs, and keeps the comment after it.
-fn put(document: &mut DocumentMut, key: &str, value: impl Into<Value>) {
-    let mut value: Value = value.into();
+fn put(document: &mut DocumentMut, key: &str, mut value: Value) {
     if let Some(Item::Value(old)) = document.get(key) {
         if old.to_string().trim() == value.to_string().trim() {
             return;
@@ -220,96 +154,27 @@ fn put(document: &mut DocumentMut, key: &str, value: impl Into<Value>) {
 
 fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     let fault = |key, fault: &str| Err(ConfigFault::Value { path: path.to_owned(), key, fault: fault.to_owned() });
+    for (key, slot) in keys(&mut settings.clone()) {
+        slot.check(key).or_else(|wrong| fault(key, &wrong.to_string()))?;
+    }
     if settings.model.trim().is_empty() {
         return fault("model", "is empty; name a model, for example \"sonnet\"");
-    }
-    if !settings.max_usd.is_finite() || settings.max_usd < 0.0 {
-        return fault("max_usd", "must be 0 or more");
-    }
-    if !limits::MAX_LEARNINGS_RANGE.contains(&settings.max_learnings) {
-        return fault("max_learnings", "must be between 5 and 1000");
     }
     if settings.embedding != EmbeddingSource::Bundled && settings.embedding_model.trim().is_empty() {
         return fault("embedding_model", "is empty; name a model that the server has, for example \"nomic-embed-text\"");
     }
-    if settings.hold_out > 90 {
-        return fault("hold_out", "must be between 0 and 90 percent");
-    }
-    feedback::check(path, settings)?;
     let is_name = |name: &String| !name.is_empty() && !name.starts_with("RALPH_") && !name.contains(['=', '\0']);
     if !settings.pass_env.iter().all(is_name) {
         return fault("pass_env", "must name variables, for example [\"DATABASE_URL\"]; Ralph's own (RALPH_…) are not passed on");
     }
-    if settings.max_iterations == 0 || settings.max_attempts == 0 {
-        return fault("max_iterations", "and max_attempts must be 1 or more");
-    }
     worktrees::check(path, &settings.worktrees)?;
     consolidation::check(path, &settings.consolidation)?;
-    automatic_learning::check(path, &settings.automatic_learning)?;
-    if settings.stuck_after == 0 {
-        return fault("stuck_after", "must be 1 or more");
-    }
-    Ok(())
+    automatic_learning::check(path, &settings.automatic_learning)
 }
 
-struct Reader<'a> {
-    path: &'a Path,
-    document: &'a DocumentMut,
-}
-
-impl Reader<'_> {
-    fn fault(&self, key: &'static str, fault: impl Into<String>) -> ConfigFault {
-        ConfigFault::Value { path: self.path.to_owned(), key, fault: fault.into() }
-    }
-
-    fn text(&self, key: &'static str) -> Result<Option<String>, ConfigFault> {
-        let Some(item) = self.document.get(key) else { return Ok(None) };
-        item.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.fault(key, "must be a text in quotes"))
-    }
-
-    fn set_text(&self, key: &'static str, target: &mut String) -> Result<(), ConfigFault> {
-        if let Some(value) = self.text(key)? {
-            *target = value;
-        }
-        Ok(())
-    }
-
-    fn set_word<W: FromStr<Err = UnknownWord>>(&self, key: &'static str, target: &mut W) -> Result<(), ConfigFault> {
-        if let Some(word) = self.text(key)? {
-            *target = word.parse().map_err(|e: UnknownWord| self.fault(key, e.to_string()))?;
-        }
-        Ok(())
-    }
-
-    fn list(&self, key: &'static str) -> Result<Option<Vec<String>>, ConfigFault> {
-        let Some(item) = self.document.get(key) else { return Ok(None) };
-        let fault = || self.fault(key, "must be a list of texts, for example [\"Bash\"]");
-        let array = item.as_array().ok_or_else(fault)?;
-        array.iter().map(|v| v.as_str().map(str::to_owned).ok_or_else(fault)).collect::<Result<_, _>>().map(Some)
-    }
-
-    fn set_ranged(&self, key: &'static str, target: &mut u32) -> Result<(), ConfigFault> {
-        self.set_number(key, range_of(key), target)
-    }
-
-    fn set_number(&self, key: &'static str, range: std::ops::RangeInclusive<u32>, target: &mut u32) -> Result<(), ConfigFault> {
-        let Some(item) = self.document.get(key) else { return Ok(()) };
-        let number = item.as_integer().and_then(|n| u32::try_from(n).ok()).filter(|n| range.contains(n));
-        *target = number.ok_or_else(|| self.fault(key, format!("must be a whole number between {} and {}", range.start(), range.end())))?;
-        Ok(())
-    }
-
-    /// The table `[recall]`: omitted keys keep their measured defaults.
-    fn tuning(&self, item: &Item) -> Result<Tuning, ConfigFault> {
-        let table = item.as_table().ok_or_else(|| self.fault("recall", "must be a table"))?;
-        let text = DocumentMut::from(table.clone()).to_string();
-        toml_edit::de::from_str(&text).map_err(|e| self.fault("recall", e.message().to_owned()))
-    }
-
-    fn dollars(&self, key: &'static str) -> Result<Option<f64>, ConfigFault> {
-        let Some(item) = self.document.get(key) else { return Ok(None) };
-        #[allow(clippy::cast_precision_loss, reason = "dollars")]
-        let number = item.as_float().or_else(|| item.as_integer().map(|n| n as f64));
-        number.map(Some).ok_or_else(|| self.fault(key, "must be a number of dollars"))
-    }
+/// The table `[recall]`: omitted keys keep their measured defaults.
+fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
+    let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: "recall", fault: fault.to_owned() };
+    let table = item.as_table().ok_or_else(|| fault("must be a table"))?;
+    toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))
 }

@@ -59,7 +59,6 @@ mod worktrees;
 
 pub use agent_cli::StopHandle;
 pub use agents::parse_transcript;
-pub use agents_file::{AgentsFileAct, AgentsFileChange};
 pub use clock::Clock;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};

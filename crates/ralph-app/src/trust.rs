@@ -296,7 +296,7 @@ fn changed<'r>(record: &'r Record, file: &str, now: &Option<String>) -> Option<&
 }
 
 fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
-    let mut items = trust::of_settings(settings, &config::defaults());
+    let mut items = trust::of_settings(settings, &Settings::default());
     let script = settings.script.trim();
     if !script.is_empty() {
         // An unreadable file is reported in place of its content: showing the project still works; a run is refused with the same error.
@@ -313,11 +313,11 @@ fn items_of(paths: &Paths, settings: &Settings) -> Result<Vec<TrustItem>> {
 fn standing_settings(paths: &Paths, text: &Option<String>, record: &Record) -> Result<StandingSettings> {
     let written = match text {
         Some(text) => config::read(&paths.config, text)?,
-        None => config::defaults(),
+        None => Settings::default(),
     };
     let mut items = items_of(paths, &written)?;
     trust::mark_agreed(&mut items, &record.agreed);
-    Ok(StandingSettings { in_force: trust::in_force(written.clone(), &config::defaults(), &items), written, items })
+    Ok(StandingSettings { in_force: trust::in_force(written.clone(), &Settings::default(), &items), written, items })
 }
 
 fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[Discipline]) -> Result<TrustState> {

@@ -2,7 +2,8 @@
 
 use crate::output::{Answered, Output};
 use clap::Args;
-use ralph_app::{AgentsFileAct, AgentsFileChange, App};
+use ralph_app::App;
+use ralph_core::document::{AgentsFileAct, AgentsFileChange};
 
 #[derive(Debug, Args)]
 pub struct AgentsFileArgs {

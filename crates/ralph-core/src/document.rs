@@ -56,3 +56,30 @@ pub struct Forgotten {
     /// Files that stay, each with what still requires it.
     pub kept: Vec<SkippedFile>,
 }
+
+/// What to do with the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum AgentsFileAct {
+    /// Only tell what would change.
+    Show,
+    /// Write it, or bring it up to date.
+    Write,
+    /// Take it out.
+    Remove,
+}
+
+/// What changes, or changed, in that file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AgentsFileChange {
+    /// The file, relative to the project.
+    pub file: String,
+    /// Whether the file differs from what it should be.
+    pub changed: bool,
+    /// The lines that go and come; empty where none do.
+    pub diff: String,
+    /// Whether that was written.
+    pub written: bool,
+}

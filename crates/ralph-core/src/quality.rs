@@ -150,11 +150,6 @@ crate::word_enum! {
     }
 }
 
-/// Default for comparing learnings by their vectors: on, since each act can be undone.
-pub fn reconciles_by_default() -> bool {
-    true
-}
-
 /// The gate's verdict on a stored learning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -4,8 +4,11 @@ mod ranges;
 
 pub use ranges::{RANGES, SettingRange, range_of};
 
+use crate::feedback::FeedbackMode;
 use crate::limits;
 use crate::permission::PermissionProfile;
+use crate::quality::GateMode;
+use crate::recall::{EmbeddingSource, Tuning};
 use crate::run::AgentKind;
 use crate::strategy::Strategy;
 use crate::worktree::{DependencyStart, MergeStrategy, ResolvePolicy, ReviewPolicy};
@@ -16,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Settings {
     /// Agent of a new run.
-    pub agent: crate::run::AgentKind,
+    pub agent: AgentKind,
     /// Model of a new run.
     pub model: String,
     /// Path of the Claude Code binary; searched for when empty.
@@ -24,7 +27,6 @@ pub struct Settings {
     /// Permission mode given to Claude Code.
     pub permission_mode: String,
     /// What agents may do without asking.
-    #[serde(default = "permissions_by_default")]
     pub permissions: PermissionProfile,
     /// Tools that Claude Code may use without asking.
     pub allowed_tools: Vec<String>,
@@ -41,7 +43,6 @@ pub struct Settings {
     /// Consecutive failures after which a task needs a person.
     pub max_attempts: u32,
     /// Consecutive failures from which a task counts as stuck: its prompt has a warning, and lists mark it.
-    #[serde(default = "stuck_after_by_default")]
     pub stuck_after: u32,
     /// Learnings a feature holds.
     pub max_learnings: u32,
@@ -54,38 +55,67 @@ pub struct Settings {
     /// Percent of attempts held out from learnings, so that their effect can be measured; 0 = none.
     pub hold_out: u32,
     /// Source of the vectors for search.
-    pub embedding: crate::recall::EmbeddingSource,
+    pub embedding: EmbeddingSource,
     /// The endpoint's model; unused for `bundled`.
     pub embedding_model: String,
     /// The endpoint's address, on this machine or https; unused for `bundled`.
     pub embedding_url: String,
     /// How the quality gate treats a candidate that does not pass.
-    #[serde(default)]
-    pub gate: crate::quality::GateMode,
+    pub gate: GateMode,
     /// Whether learnings are compared by their vectors and duplicates merged.
-    #[serde(default = "crate::quality::reconciles_by_default")]
     pub reconcile: bool,
     /// Learning from selections.
-    #[serde(default)]
-    pub feedback: crate::feedback::FeedbackMode,
+    pub feedback: FeedbackMode,
     /// Days of recorded time in which learned terms run in shadow mode; 7 or more.
-    #[serde(default = "shadow_days_by_default")]
     pub feedback_shadow_days: u32,
     /// Weights of recall's channels and factors: the file's table `[recall]`, read only.
-    #[serde(default)]
-    pub recall: crate::recall::Tuning,
+    pub recall: Tuning,
     /// Names of variables that agents and checks get in addition to the usual ones.
-    #[serde(default)]
     pub pass_env: Vec<String>,
     /// Where concurrent work is done, and how it is merged.
-    #[serde(default)]
     pub worktrees: WorktreeSettings,
     /// When learnings move into documents.
-    #[serde(default)]
     pub consolidation: ConsolidationSettings,
     /// Automatic learning: the file's table `[automatic_learning]`.
-    #[serde(default)]
     pub automatic_learning: AutomaticLearning,
+}
+
+/// What a file that says nothing means.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            agent: AgentKind::Claude,
+            model: "sonnet".into(),
+            claude_path: String::new(),
+            permission_mode: "acceptEdits".into(),
+            permissions: PermissionProfile::Normal,
+            allowed_tools: vec!["mcp__ralph".into(), "Bash".into()],
+            script: String::new(),
+            check: String::new(),
+            max_iterations: limits::DEFAULT_MAX_ITERATIONS,
+            max_minutes: 0,
+            max_usd: 0.0,
+            max_attempts: limits::MAX_ATTEMPTS,
+            stuck_after: limits::STUCK_AFTER,
+            max_learnings: limits::MAX_LEARNINGS,
+            strategy: Strategy::Escalate,
+            models: vec!["haiku".into(), "sonnet".into(), "opus".into()],
+            stall_stop: 5,
+            hold_out: 0,
+            embedding: EmbeddingSource::Bundled,
+            embedding_model: "nomic-embed-text".into(),
+            embedding_url: "http://localhost:11434".into(),
+            gate: GateMode::Warn,
+            reconcile: true,
+            feedback: FeedbackMode::Shadow,
+            feedback_shadow_days: limits::TERM_SHADOW_DAYS,
+            recall: Tuning::default(),
+            pass_env: Vec::new(),
+            worktrees: WorktreeSettings::default(),
+            consolidation: ConsolidationSettings::default(),
+            automatic_learning: AutomaticLearning::default(),
+        }
+    }
 }
 
 crate::word_enum! {
@@ -291,16 +321,4 @@ impl Default for WorktreeSettings {
             reviewer_send_backs: crate::limits::REVIEWER_SEND_BACKS,
         }
     }
-}
-
-fn shadow_days_by_default() -> u32 {
-    crate::limits::TERM_SHADOW_DAYS
-}
-
-fn permissions_by_default() -> PermissionProfile {
-    PermissionProfile::Normal
-}
-
-fn stuck_after_by_default() -> u32 {
-    crate::limits::STUCK_AFTER
 }

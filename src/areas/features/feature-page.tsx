@@ -90,8 +90,8 @@ function Head({ row }: { row: FeatureRow }) {
   // The step after a new feature is its first task; later it is one of several.
   const hasTasks = Object.values(row.tasks).some((n) => n > 0);
   return (
-    <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3">
-      <div className="min-w-0 flex-1">
+    <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3 max-[700px]:flex-wrap max-[700px]:gap-x-4 max-[700px]:gap-y-2">
+      <div className="min-w-0 flex-1 max-[700px]:min-w-full">
         <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
           <Link to="/features" className="hover:text-text">
             Features
@@ -107,7 +107,7 @@ function Head({ row }: { row: FeatureRow }) {
           <ChevronRight size={11} aria-hidden="true" />
           <span className="font-mono">{feature.name}</span>
         </nav>
-        <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight">
+        <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight max-[700px]:flex-wrap">
           <Acronym>{feature.acronym}</Acronym>
           <span className="truncate">{feature.display_name}</span>
           {feature.state !== "active" && <Badge tone="warn">{feature.state}</Badge>}
@@ -127,7 +127,7 @@ function Head({ row }: { row: FeatureRow }) {
           to="/tasks"
           search={{ new: true, feature: feature.name }}
           className={cn(
-            "mt-4 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5",
+            "mt-4 max-[700px]:mt-0 inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5",
             hasTasks ? "border border-line-strong bg-panel hover:bg-raised" : "bg-accent font-medium text-accent-ink",
           )}
         >
@@ -135,7 +135,7 @@ function Head({ row }: { row: FeatureRow }) {
         </Link>
       )}
       {saturation.learnings_count > 0 && (
-        <div className="w-56 shrink-0 pt-4">
+        <div className="w-56 shrink-0 pt-4 max-[700px]:pt-0">
           <FeatureBar known={saturation} parked={row.parked_count} />
           <p className="num text-xs text-dim">{saturationWords(saturation)}</p>
           {saturation.level !== "low" && <CouldGo saturation={saturation} />}
@@ -143,7 +143,7 @@ function Head({ row }: { row: FeatureRow }) {
             <Link
               to="/knowledge"
               search={{ tab: "review", part: "parked", feature: feature.name }}
-              className="num text-xs text-high hover:underline"
+              className="num flex min-h-6 items-center text-xs text-high hover:underline"
             >
               {row.parked_count} parked until there is room
             </Link>
@@ -167,7 +167,7 @@ function CouldGo({ saturation }: { saturation: FeatureSaturation }) {
     <Link
       to="/knowledge"
       search={{ tab: "consolidate", feature }}
-      className="num block text-xs text-accent hover:underline"
+      className="num block py-0.75 text-xs text-accent hover:underline"
     >
       {going.length} of {learnings_count} could become documents: {saturation_pct} % → {then} %
     </Link>

@@ -19,6 +19,7 @@ import { FeatureBar } from "@/ui/saturation-bar";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
 import { TaskSquares } from "@/ui/task-squares";
+import { PageRows } from "@/ui/virtual-list";
 import { CreateFeature } from "./create-feature";
 
 const route = getRouteApi("/features");
@@ -104,12 +105,21 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         icon={Boxes}
         title="No features yet"
         action={
-          <Button look="primary" onClick={onCreate}>
-            <Plus size={14} aria-hidden="true" /> New feature <Kbd>N</Kbd>
-          </Button>
+          <>
+            <Link
+              to="/tasks"
+              search={{ new: true }}
+              className="inline-flex h-7 items-center rounded-md bg-accent px-2.5 font-medium text-accent-ink hover:brightness-110"
+            >
+              Write the first task
+            </Link>
+            <Button onClick={onCreate}>
+              <Plus size={14} aria-hidden="true" /> New feature <Kbd>N</Kbd>
+            </Button>
+          </>
         }
       >
-        A feature is a scope of work and what is learnt about it. Tasks belong to features; make one to begin.
+        A feature is a scope of work and what is learnt about it. Tasks belong to features; the first task makes one.
       </Empty>
     );
   }
@@ -131,11 +141,13 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
         <span>Needs</span>
         <span />
       </div>
-      <ul aria-label="Features">
-        {shown.map((row) => (
-          <Row key={row.feature.name} row={row} />
-        ))}
-      </ul>
+      <PageRows
+        label="Features"
+        items={shown}
+        keyOf={({ feature }) => feature.name}
+        estimate={57}
+        render={(row) => <Row row={row} />}
+      />
     </section>
   );
 }
@@ -143,7 +155,7 @@ function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: 
 function Row({ row }: { row: FeatureRow }) {
   const { feature, saturation } = row;
   return (
-    <li
+    <div
       data-testid="feature-row"
       data-feature={feature.name}
       className={cn(columns, "relative min-h-14 border-b border-line py-2 hover:bg-hover")}
@@ -220,6 +232,6 @@ function Row({ row }: { row: FeatureRow }) {
         )}
       </div>
       <ChevronRight size={14} className="text-faint" aria-hidden="true" />
-    </li>
+    </div>
   );
 }

@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import { queries } from "@/ipc";
 import { useNow } from "@/lib/hooks";
-import { rowKeys } from "@/lib/rows";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { TaskRow } from "@/ui/task-row";
+import { VirtualList } from "@/ui/virtual-list";
 
 export function TasksTab({ feature }: { feature: string }) {
   const tasks = useQuery(queries.tasks({ feature }));
@@ -27,13 +27,14 @@ export function TasksTab({ feature }: { feature: string }) {
             The loop works the ready tasks of every feature, highest priority first.
           </Empty>
         ) : (
-          <ul aria-label="Tasks" onKeyDown={rowKeys}>
-            {all.map((task) => (
-              <li key={task.id}>
-                <TaskRow task={task} now={now} showFeature={false} />
-              </li>
-            ))}
-          </ul>
+          <VirtualList
+            label="Tasks"
+            className="h-full"
+            items={all}
+            keyOf={({ id }) => id}
+            estimate={36}
+            render={(task) => <TaskRow task={task} now={now} showFeature={false} />}
+          />
         )
       }
     </Result>

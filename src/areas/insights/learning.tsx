@@ -27,6 +27,9 @@ function Off() {
   );
 }
 
+/** Where the rows behind a figure stand. */
+const BEHIND: Record<string, "memories"> = { "Episodes told": "memories", "Facts that files state": "memories" };
+
 function Figures({ status }: { status: LearningStatus }) {
   const { operations, dropped, detections, waiting, episodes_created, facts_created, known, refused } = status;
   const rows: [string, number | undefined][] = [
@@ -47,7 +50,15 @@ function Figures({ status }: { status: LearningStatus }) {
       {rows.map(([label, n]) => (
         <div key={label} className="contents">
           <dt className="text-dim">{label}</dt>
-          <dd>{(n ?? 0).toLocaleString("en-US")}</dd>
+          <dd>
+            {label in BEHIND ? (
+              <Link to="/knowledge" search={{ tab: BEHIND[label] }} className="hover:text-accent hover:underline">
+                {(n ?? 0).toLocaleString("en-US")}
+              </Link>
+            ) : (
+              (n ?? 0).toLocaleString("en-US")
+            )}
+          </dd>
         </div>
       ))}
     </dl>

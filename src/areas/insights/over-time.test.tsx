@@ -45,6 +45,13 @@ describe("Insights over time", () => {
     expect(world.transport.called("roll_feedback_back")).toHaveLength(1);
   });
 
+  it("lead from what a learning did to the attempts that were told it", async () => {
+    makeWorld();
+    renderWindow("/insights");
+    const failed = await screen.findByRole("link", { name: /^\d+ failed$/ });
+    expect(failed.getAttribute("href")).toMatch(/iterations\?learning=L1&memory=told.*result=failed/);
+  });
+
   it("are labelled by keys, one pair at a time", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/insights/label");

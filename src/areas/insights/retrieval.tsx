@@ -9,6 +9,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DayChart, NumbersTable } from "@/ui/day-chart";
 import { Section } from "@/ui/page";
+import { RowsLink } from "./rows-link";
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
 
@@ -180,9 +181,14 @@ function Terms({ terms }: { terms: LearnedTermRow[] }) {
       <ul aria-label="Learnt terms" className="num max-w-3xl">
         {newest.map((row) => (
           <li key={`${row.learning} ${row.term}`} className="flex items-center gap-3 border-t border-line py-1">
-            <span className="w-32 shrink-0 truncate font-mono text-xs" title={row.term}>
+            <Link
+              to="/knowledge"
+              search={{ q: row.term }}
+              className="w-32 shrink-0 truncate py-0.5 font-mono text-xs hover:text-accent"
+              title={`What ${row.term} finds`}
+            >
               {row.term}
-            </span>
+            </Link>
             <span className="min-w-0 flex-1 truncate text-xs text-dim">
               by {row.by.split(":")[0]}, {ago(row.learnt, now)} · brought it {row.added}× · chosen since {row.confirmed}
               × · strength {percent(row.strength)}
@@ -216,11 +222,23 @@ function Effects({ insights: { effects } }: { insights: EvalInsights }) {
           key: row.learning,
           cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
-              {row.harmful && <Badge tone="bad">harmful</Badge>} {row.text}
+              {row.harmful && <Badge tone="bad">harmful</Badge>}{" "}
+              <Link to="/knowledge" search={{ q: row.text.slice(0, 60) }} className="hover:text-accent">
+                {row.text}
+              </Link>
             </span>,
-            row.shown,
-            row.succeeded,
-            row.failed,
+            <RowsLink key="told" search={{ learning: row.learning, memory: "told", attempts: true }}>
+              {row.shown} <span className="sr-only">told</span>
+            </RowsLink>,
+            <RowsLink key="done" search={{ learning: row.learning, memory: "told", attempts: true, result: "done" }}>
+              {row.succeeded} <span className="sr-only">done</span>
+            </RowsLink>,
+            <RowsLink
+              key="failed"
+              search={{ learning: row.learning, memory: "told", attempts: true, result: "failed" }}
+            >
+              {row.failed} <span className="sr-only">failed</span>
+            </RowsLink>,
             row.failed_as_warned,
             row.avoided,
           ],

@@ -5,6 +5,7 @@ import { useNow } from "@/lib/hooks";
 import { Section } from "@/ui/page";
 import { SaturationChart } from "@/ui/saturation-chart";
 import { SaturationTable } from "@/ui/saturation-table";
+import { PageRows } from "@/ui/virtual-list";
 
 /** How full each feature was over time; the fullest first. Nothing before there is anything to hold. */
 export function Saturation() {
@@ -15,27 +16,41 @@ export function Saturation() {
   const fullest = held.toSorted(
     (a, b) => (b.points.at(-1)?.saturation_pct ?? 0) - (a.points.at(-1)?.saturation_pct ?? 0),
   );
+  const pairs = Array.from({ length: Math.ceil(fullest.length / 2) }, (_, at) => fullest.slice(2 * at, 2 * at + 2));
   return (
     <Section title="Saturation over time" note="by feature; solid: protected">
-      <ul aria-label="Saturation by feature" className="grid grid-cols-2 gap-x-8 gap-y-5 max-[900px]:grid-cols-1">
-        {fullest.map(({ feature, points }) => (
-          <li key={feature} className="min-w-0">
-            <p className="num mb-1 flex items-baseline gap-2">
-              <Link
-                to="/features/$name"
-                params={{ name: feature }}
-                search={{ tab: "journal" }}
-                className="truncate font-medium hover:text-accent"
-              >
-                {feature}
-              </Link>
-              <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
-            </p>
-            <SaturationChart points={points} now={now} label={`Saturation of ${feature}`} className="[&>svg]:h-14" />
-            <SaturationTable points={points} label={`Saturation of ${feature}`} />
-          </li>
-        ))}
-      </ul>
+      <PageRows
+        label="Saturation by feature"
+        items={pairs}
+        keyOf={([one]) => one?.feature ?? ""}
+        estimate={146}
+        render={(pair) => (
+          <div className="grid grid-cols-2 gap-x-8 max-[900px]:grid-cols-1">
+            {pair.map(({ feature, points }) => (
+              <div key={feature} className="min-w-0 pb-5">
+                <p className="num mb-1 flex items-baseline gap-2">
+                  <Link
+                    to="/features/$name"
+                    params={{ name: feature }}
+                    search={{ tab: "journal" }}
+                    className="truncate font-medium hover:text-accent"
+                  >
+                    {feature}
+                  </Link>
+                  <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
+                </p>
+                <SaturationChart
+                  points={points}
+                  now={now}
+                  label={`Saturation of ${feature}`}
+                  className="[&>svg]:h-14"
+                />
+                <SaturationTable points={points} label={`Saturation of ${feature}`} />
+              </div>
+            ))}
+          </div>
+        )}
+      />
     </Section>
   );
 }

@@ -88,7 +88,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
           size="sm"
           className="ml-auto"
           disabled={loose === 0 || retire.isPending}
-          aria-label={`Put away all ${label.toLowerCase()}`}
+          aria-label={`Put away ${loose}: ${label.toLowerCase()}`}
           onClick={() => retire.mutate(undefined)}
         >
           Put away {loose}

@@ -44,4 +44,17 @@ describe("documents", () => {
     );
     expect(wanted).toHaveTextContent("3The provider sends each event twice.");
   });
+
+  it("tell agents outside of Ralph only after the difference was shown", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/knowledge?tab=documents");
+    await person.click(await screen.findByRole("button", { name: "AGENTS.md…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "What agents outside of Ralph are told" }));
+    const lines = await dialog.findByRole("region", { name: "What changes in AGENTS.md" });
+    expect(within(lines).getByText("+- Amounts are integers in cents.")).toHaveClass("text-ok");
+    expect(world.transport.called("agents_file")).toEqual([{ file: null, act: "show" }]);
+    await person.click(dialog.getByRole("button", { name: "Write into AGENTS.md" }));
+    expect(world.transport.called("agents_file").at(-1)).toEqual({ file: "AGENTS.md", act: "write" });
+    expect(await screen.findByText("AGENTS.md is written")).toBeVisible();
+  });
 });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
+import { Bot, FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { commands, type IngestOutcome, pickDocuments, pickFolder, queries } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
@@ -9,12 +9,15 @@ import { Button } from "@/ui/button";
 import { DocumentDialog } from "@/ui/document-dialog";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
+import { PageRows } from "@/ui/virtual-list";
+import { AgentsFile } from "./agents-file";
 
 /** Files of the project that are searched, section by section; more can be chosen or dropped here. */
 export function Documents() {
   const documents = useQuery(queries.documents());
   const [answer, setAnswer] = useState<IngestOutcome>();
   const [shown, setShown] = useState<string>();
+  const [telling, setTelling] = useState(false);
   const ingest = useCommand((paths: string[]) => commands.ingestDocuments(paths), { onDone: setAnswer });
   const forget = useCommand((path: string) => commands.forgetDocuments([path]), {
     onDone: ({ forgotten, kept }) =>
@@ -25,7 +28,11 @@ export function Documents() {
   const over = useDroppedFiles((paths) => ingest.mutate(paths));
   const folder = () => pickFolder("Bring in a folder").then((path) => (path === null ? [] : [path]));
   return (
-    <section aria-label="Documents" className={over ? "min-h-0 flex-1 bg-hover" : "min-h-0 flex-1 overflow-y-auto"}>
+    <section
+      aria-label="Documents"
+      data-scroller
+      className={over ? "min-h-0 flex-1 bg-hover" : "min-h-0 flex-1 overflow-y-auto"}
+    >
       <div className="flex flex-wrap items-center gap-2 px-6 py-3">
         <Button disabled={ingest.isPending} onClick={() => pick(pickDocuments("Bring in files"))}>
           <FilePlus size={14} aria-hidden="true" /> Files…
@@ -35,6 +42,9 @@ export function Documents() {
         </Button>
         <Button disabled={ingest.isPending} onClick={() => ingest.mutate([])}>
           <RefreshCw size={14} aria-hidden="true" /> Look again
+        </Button>
+        <Button onClick={() => setTelling(true)}>
+          <Bot size={14} aria-hidden="true" /> AGENTS.md…
         </Button>
         <p className="text-xs text-faint">
           or drop files and folders of the project here; changes are noticed by themselves
@@ -49,12 +59,16 @@ export function Documents() {
               what was learnt.
             </Empty>
           ) : (
-            <ul aria-label="All documents">
-              {all.map(({ path, feature, sections }) => (
-                <li key={path} className="flex items-center gap-3 border-t border-line px-6 py-1.5 hover:bg-hover">
+            <PageRows
+              label="All documents"
+              items={all}
+              keyOf={({ path }) => path}
+              estimate={37}
+              render={({ path, feature, sections }) => (
+                <div className="flex items-center gap-3 border-t border-line px-6 py-1.5 hover:bg-hover">
                   <button
                     type="button"
-                    className="min-w-0 flex-1 truncate text-left hover:text-accent"
+                    className="min-h-6 min-w-0 flex-1 truncate text-left hover:text-accent"
                     onClick={() => setShown(path)}
                   >
                     {path}
@@ -64,12 +78,13 @@ export function Documents() {
                   <Button size="sm" aria-label={`Forget ${path}`} onClick={() => forget.mutate(path)}>
                     Forget
                   </Button>
-                </li>
-              ))}
-            </ul>
+                </div>
+              )}
+            />
           )
         }
       </Result>
+      {telling && <AgentsFile onClose={() => setTelling(false)} />}
       {shown && <DocumentDialog place={{ file: shown, line: 1 }} onClose={() => setShown(undefined)} />}
     </section>
   );

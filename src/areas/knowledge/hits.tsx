@@ -115,7 +115,7 @@ function WhyButton({ hit, open, onToggle }: { hit: RecallHit; open: boolean; onT
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="num inline-flex shrink-0 items-center gap-1 self-end rounded px-1 text-xs text-dim hover:text-accent"
+      className="num inline-flex min-h-6 shrink-0 items-center gap-1 self-end rounded px-1 text-xs text-dim hover:text-accent"
     >
       Why this? <span className="text-faint">{(hit.score.total ?? 0).toFixed(2)}</span>
       <ChevronDown size={12} aria-hidden="true" className={cn("transition-transform", open && "rotate-180")} />

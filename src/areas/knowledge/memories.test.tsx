@@ -46,7 +46,7 @@ describe("facts and episodes", () => {
   it("say which calls of tools an episode was learnt from", async () => {
     makeWorld();
     const { person } = renderWindow("/knowledge?tab=memories");
-    await person.click(await screen.findByRole("button", { name: /^Where 'Refund by key'/ }));
+    await person.click(await screen.findByRole("button", { name: /: where 'Refund by key'/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Episode" }));
     const calls = within(await dialog.findByRole("list", { name: "Calls of tools" })).getAllByRole("listitem");
     expect(calls.map((call) => call.textContent)).toEqual([

@@ -185,8 +185,8 @@ function MemoryLine({
       {episode && (
         <button
           type="button"
-          className="text-xs text-dim hover:text-accent"
-          aria-label={`Where ${text} comes from`}
+          className="min-h-6 text-xs text-dim hover:text-accent"
+          aria-label={`${episode.lesson_type}: where ${text} comes from`}
           onClick={() => onTell(episode)}
         >
           {episode.lesson_type}

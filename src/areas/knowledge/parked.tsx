@@ -5,6 +5,7 @@ import { useNow } from "@/lib/hooks";
 import { useEditLearning } from "@/ui/edit-learning";
 import { LearningRow } from "@/ui/learning-row";
 import { saturationWords } from "@/ui/saturation-bar";
+import { PageRows } from "@/ui/virtual-list";
 
 /** Rows that stand among the other parts; the part of its own shows all. */
 const FEW = 10;
@@ -18,19 +19,22 @@ export function Parked({ learnings, whole }: { learnings: FeatureLearning[]; who
   const shown = whole ? learnings : learnings.slice(0, FEW);
   return (
     <>
-      <ul aria-label="Parked learnings" className="border-t border-line">
-        {shown.map((learning) => (
-          <li key={learning.id}>
-            <LearningRow
-              learning={learning}
-              now={now}
-              showFeature
-              onEdit={edit}
-              facts={<Why row={rows.get(learning.feature)} />}
-            />
-          </li>
-        ))}
-      </ul>
+      <PageRows
+        label="Parked learnings"
+        className="border-t border-line"
+        items={shown}
+        keyOf={({ id }) => id}
+        estimate={64}
+        render={(learning) => (
+          <LearningRow
+            learning={learning}
+            now={now}
+            showFeature
+            onEdit={edit}
+            facts={<Why row={rows.get(learning.feature)} />}
+          />
+        )}
+      />
       {shown.length < learnings.length && (
         <Link
           to="/knowledge"

@@ -84,7 +84,7 @@ export function IterationView({
         <TabPanel value="changed" className="flex min-h-0 flex-1 flex-col overflow-y-auto data-[state=inactive]:hidden">
           <Changed iteration={iteration} remarks={detail.data?.remarks ?? []} />
         </TabPanel>
-        <TabPanel value="hooks">
+        <TabPanel value="hooks" reads>
           <Hooks detail={detail} />
         </TabPanel>
       </Tabs>

@@ -52,6 +52,7 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
     estimateSize: (index) => estimateRow(rows[index]),
     getItemKey: (index) => rows[index]?.seq ?? index,
     overscan: 12,
+    useFlushSync: false,
     paddingStart: 12,
     paddingEnd: 16,
     anchorTo: "end",

@@ -31,7 +31,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SideBySide run={run} />
-      <div className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:grid-rows-[minmax(9rem,2fr)_minmax(0,3fr)]">
+      <div className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:grid-rows-[minmax(14rem,2fr)_minmax(22rem,3fr)] max-[900px]:overflow-y-auto">
         <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
         {shown ? (
           <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />

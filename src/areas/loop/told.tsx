@@ -58,7 +58,7 @@ function Learnings({ iteration }: { iteration: Iteration }) {
   return (
     <section aria-label="Told learnings" className="min-w-0 flex-1">
       <details open={memories.length <= FEW}>
-        <summary className="font-medium">{toldInWords(memories)} told</summary>
+        <summary className="py-0.5 font-medium">{toldInWords(memories)} told</summary>
         <Links memories={memories} />
       </details>
     </section>
@@ -78,7 +78,11 @@ function Links({ memories }: { memories: ToldMemory[] }) {
         return (
           <li key={`${kind} ${id}`} className="min-w-0" title={`#${rank} of what was found, by ${by}`}>
             {place ? (
-              <button type="button" className="block truncate hover:text-accent" onClick={() => setShown(place)}>
+              <button
+                type="button"
+                className="block min-h-6 truncate leading-6 hover:text-accent"
+                onClick={() => setShown(place)}
+              >
                 {id}
               </button>
             ) : learning ? (

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { Reply } from "lucide-react";
-import { useState } from "react";
+import { ChevronRight, Reply } from "lucide-react";
+import { useMemo, useState } from "react";
 import { commands } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
@@ -9,19 +10,25 @@ import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Textarea } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
-import type { Blocked } from "./groups";
+import { PageRows } from "@/ui/virtual-list";
+import { type Blocked, type Fold, folded } from "./groups";
 import { Group, Row } from "./row";
 
-/** Rows that are drawn before somebody asks for all of them. */
-const AT_FIRST = 50;
-
-/** Blocked tasks: each is answered and put back in one act, or many together. */
+/** Blocked tasks: each is answered and put back in one act, or many together; those for one reason stand behind one row. */
 export function BlockedTasks({ items }: { items: Blocked[] }) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [answering, setAnswering] = useState(false);
-  const [all, setAll] = useState(false);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const chosen = items.filter(({ task }) => selected.has(task));
-  const shown = all ? items : items.slice(0, AT_FIRST);
+  const rows = useMemo<Shown[]>(
+    () =>
+      folded(items).flatMap((row): Shown[] => {
+        if (!("items" in row)) return [{ item: row, of: null }];
+        const inside = row.items.map((item) => ({ item, of: row.reason }));
+        return [{ fold: row, open: open.has(row.reason) }, ...(open.has(row.reason) ? inside : [])];
+      }),
+    [items, open],
+  );
   const select = (task: number, on: boolean) =>
     setSelected((before) => new Set(on ? [...before, task] : [...before].filter((other) => other !== task)));
   return (
@@ -58,28 +65,102 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
           />
         </div>
       )}
-      <ul>
-        {shown.map((item) => (
-          <li key={item.task}>
-            <BlockedRow item={item} selected={selected.has(item.task)} onSelect={(on) => select(item.task, on)} />
-          </li>
-        ))}
-      </ul>
-      {shown.length < items.length && (
-        <Button look="ghost" className="mx-6 mt-1" onClick={() => setAll(true)}>
-          Show all {items.length.toLocaleString("en-US")}
-        </Button>
-      )}
+      <PageRows
+        label="Blocked tasks"
+        items={rows}
+        keyOf={(row) => ("fold" in row ? `of ${row.fold.reason}` : row.item.task)}
+        estimate={61}
+        render={(row) =>
+          "fold" in row ? (
+            <FoldRow
+              fold={row.fold}
+              open={row.open}
+              onOpen={() => setOpen((before) => toggled(before, row.fold.reason))}
+            />
+          ) : (
+            <BlockedRow
+              item={row.item}
+              inFold={row.of !== null}
+              selected={selected.has(row.item.task)}
+              onSelect={(on) => select(row.item.task, on)}
+            />
+          )
+        }
+      />
     </Group>
+  );
+}
+
+type Shown = { fold: Fold; open: boolean } | { item: Blocked; of: string | null };
+
+function toggled(all: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  const after = new Set(all);
+  if (!after.delete(one)) after.add(one);
+  return after;
+}
+
+/** Tasks that wait for the same: one answer for all of them, and each of them on demand. */
+function FoldRow({ fold, open, onOpen }: { fold: Fold; open: boolean; onOpen: () => void }) {
+  const [answering, setAnswering] = useState(false);
+  const { reason, items } = fold;
+  const features = [...new Set(items.map(({ feature }) => feature))];
+  return (
+    <Row
+      testId="blocked-fold"
+      title={
+        <button
+          type="button"
+          data-row
+          aria-expanded={open}
+          onClick={onOpen}
+          className="flex max-w-full items-center gap-1.5 text-left hover:underline"
+        >
+          <ChevronRight
+            size={13}
+            aria-hidden="true"
+            className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")}
+          />
+          <span className="num shrink-0 font-medium">{count(items.length, "task")}</span>
+          <span className="truncate">{reason}</span>
+        </button>
+      }
+      reason={
+        <span className="ml-5 block">
+          {features.length > 3 ? count(features.length, "feature") : features.join(", ")}
+        </span>
+      }
+      since={items.map(({ since }) => since).sort()[0]}
+      actions={
+        <>
+          <Button
+            aria-expanded={answering}
+            aria-label={`Answer ${items.length} tasks: ${reason}`}
+            onClick={() => setAnswering(!answering)}
+          >
+            Answer
+          </Button>
+          <PutBack items={items} />
+        </>
+      }
+    >
+      {answering && (
+        <div className="pt-1.5 pb-1 pl-5">
+          <Answer items={items} onDone={() => setAnswering(false)} />
+        </div>
+      )}
+    </Row>
   );
 }
 
 function BlockedRow({
   item,
+  inFold,
   selected,
   onSelect,
 }: {
   item: Blocked;
+  /** Its reason stands above it. */
+  inFold: boolean;
   selected: boolean;
   onSelect: (on: boolean) => void;
 }) {
@@ -93,7 +174,7 @@ function BlockedRow({
           <span className="num mr-0.5 text-faint">#{item.task}</span> {item.title}
         </Link>
       }
-      reason={item.reason}
+      reason={inFold ? undefined : item.reason}
       feature={item.feature}
       since={item.since}
       actions={

@@ -36,3 +36,18 @@ export function groupsOf(items: NeedsYou[]): Groups {
     settling: parked.filter(({ split_task }) => split_task !== null),
   };
 }
+
+/** Blocked tasks for one and the same reason: answered once, they are answered all. */
+export type Fold = { reason: string; items: Blocked[] };
+
+/** So many with one reason stand behind one row. */
+const FOLD_FROM = 4;
+
+/** Rows of the blocked tasks: those that share their reason as one, where the first of them would stand. */
+export function folded(items: readonly Blocked[]): (Blocked | Fold)[] {
+  const byReason = new Map<string, Blocked[]>();
+  for (const item of items) byReason.set(item.reason, [...(byReason.get(item.reason) ?? []), item]);
+  return [...byReason].flatMap<Blocked | Fold>(([reason, same]) =>
+    same.length < FOLD_FROM ? same : [{ reason, items: same }],
+  );
+}

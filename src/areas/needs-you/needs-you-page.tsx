@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { type Notice, queries } from "@/ipc";
+import { type NeedsYou, type Notice, queries } from "@/ipc";
 import { count } from "@/lib/format";
+import { needKinds } from "@/lib/needs";
 import { rowKeys } from "@/lib/rows";
 import { needKey } from "@/ui/need";
 import { Page } from "@/ui/page";
@@ -34,6 +35,7 @@ export function NeedsYouPage() {
         {({ needs_you }) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows of all groups.
           <div className="pb-8" onKeyDown={rowKeys}>
+            <Kinds items={needs_you} />
             <Trust />
             {needs_you.length === 0 && (
               <Empty icon={CircleCheck} title="Nothing waits for you">
@@ -47,6 +49,32 @@ export function NeedsYouPage() {
         )}
       </Result>
     </Page>
+  );
+}
+
+/** How much waits of each kind; pressing one leads to it, however long the others are. */
+function Kinds({ items }: { items: NeedsYou[] }) {
+  const kinds = needKinds(items);
+  if (kinds.length < 2) return null;
+  const lead = (group: string) => {
+    const found = document.querySelector<HTMLElement>(`main section[aria-label="${group}"]`);
+    found?.scrollIntoView({ block: "start" });
+    found?.querySelector<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
+  };
+  return (
+    <ul aria-label="Kinds" className="num flex flex-wrap gap-1.5 px-6 pb-1">
+      {kinds.map(({ group, words }) => (
+        <li key={group}>
+          <button
+            type="button"
+            onClick={() => lead(group)}
+            className="h-6 rounded-full border border-line px-2.5 text-xs text-dim hover:border-line-strong hover:text-text"
+          >
+            {words}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -65,13 +93,13 @@ function Waiting({ groups }: { groups: Groups }) {
       <Group title="Proposals" note="what agents may not do by themselves" count={groups.proposals.length}>
         <Notices notices={groups.proposals} />
       </Group>
-      <BlockedTasks items={groups.blocked} />
-      <Group title="To review" note="done, and not merged yet" count={groups.reviews.length}>
-        {others(groups.reviews)}
-      </Group>
       <Group title="Contradictions" count={groups.conflicts.length}>
         {others(groups.conflicts)}
       </Group>
+      <Group title="To review" note="done, and not merged yet" count={groups.reviews.length}>
+        {others(groups.reviews)}
+      </Group>
+      <BlockedTasks items={groups.blocked} />
       <Group title="Stranded" note="they depend on what was given up" count={groups.stranded.length}>
         {others(groups.stranded)}
       </Group>

@@ -18,19 +18,23 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   return (
     <>
       <header className="shrink-0 px-6 pt-3">
-        <div className="flex min-h-8 items-center gap-3">
+        <div className="flex min-h-8 items-center gap-3 max-[700px]:flex-wrap max-[700px]:gap-y-1.5">
           <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
             {review.row.task === null ? (
               <>
                 <span className="num font-normal text-faint">e{review.row.errand}</span> {review.row.title}
               </>
             ) : (
-              <Link to="/tasks/$id" params={{ id: String(review.row.task) }} className="hover:underline">
+              <Link
+                to="/tasks/$id"
+                params={{ id: String(review.row.task) }}
+                className="inline-block min-h-6 max-w-full truncate align-bottom hover:underline"
+              >
                 <span className="num font-normal text-faint">#{review.row.task}</span> {review.row.title}
               </Link>
             )}
           </h1>
-          <div className="ml-auto flex shrink-0 items-center gap-2">{actions}</div>
+          <div className="ml-auto flex shrink-0 items-center gap-2 max-[700px]:flex-wrap">{actions}</div>
         </div>
         <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 pb-1.5 text-xs text-dim">
           <span className="selectable flex min-w-0 items-center gap-1.5 font-mono" title={review.worktree_path}>

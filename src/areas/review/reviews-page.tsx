@@ -70,12 +70,12 @@ function Line({ row }: { row: ReviewRow }) {
   return (
     <div
       data-testid="review-row"
-      className="relative flex min-h-12 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover"
+      className="relative flex min-h-12 items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover max-[700px]:flex-wrap max-[700px]:gap-y-1"
     >
       <span className="num w-12 shrink-0 text-right text-xs text-faint">
         {row.task === null ? workOf(row) : `#${row.task}`}
       </span>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 max-[700px]:min-w-[calc(100%-4rem)]">
         <Link
           to="/review/$task"
           params={{ task: workOf(row) }}
@@ -96,8 +96,10 @@ function Line({ row }: { row: ReviewRow }) {
         </span>
       )}
       <Badge tone={standing.tone}>{standing.words}</Badge>
-      <span className="num w-16 shrink-0 text-right text-xs text-faint">{count(row.files, "file")}</span>
-      <span className="w-32 shrink-0 text-right">
+      <span className="num w-16 shrink-0 text-right text-xs text-faint max-[700px]:w-auto">
+        {count(row.files, "file")}
+      </span>
+      <span className="w-32 shrink-0 text-right max-[700px]:w-auto">
         <Counts added={row.added} removed={row.removed} />
       </span>
     </div>

@@ -50,7 +50,7 @@ function draftOf(settings: Settings): Draft {
     ...numbers,
     allowed_tools: settings.allowed_tools.join("\n"),
     models: settings.models.join("\n"),
-    worktrees: worktreeDraft(settings.worktrees ?? {}),
+    worktrees: worktreeDraft(settings.worktrees),
     automatic_learning: learningDraft(settings.automatic_learning),
   };
 }

@@ -3,22 +3,28 @@ import { useNavigate } from "@tanstack/react-router";
 import { commands, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraft, words } from "@/lib/draft";
+import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { EMPTY_TASK, TaskFields } from "./task-form";
 
+/** A new task; the first of a project makes its feature too, and leads to the start of the loop. */
 export function CreateTask({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const { data: features } = useQuery(queries.features());
   const [typed, change, clear] = useDraft("task", EMPTY_TASK);
+  const { data: project } = useQuery(queries.project());
+  const first = features?.length === 0;
+  const scope = typed.scope ?? project?.name ?? "";
   const only = features?.length === 1 ? features[0]?.feature.name : undefined;
   const draft = { ...typed, feature: typed.feature || feature || only || "" };
   const create = useCommand(
-    () =>
-      commands.createTask({
-        feature: draft.feature,
+    async () => {
+      const feature = first ? (await commands.createFeature(scopeNamed(scope))).name : draft.feature;
+      return commands.createTask({
+        feature,
         title: draft.title.trim(),
         description: draft.description.trim(),
         acceptance_criteria: lines(draft.criteria),
@@ -27,31 +33,19 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
         tags: words(draft.tags),
         depends_on: draft.depends_on,
         discipline: draft.discipline || null,
-      }),
+      });
+    },
     {
       errors: "inline",
       onDone: (task) => {
         tellDone(`Task #${task.id} created`);
         clear();
-        onClose();
+        if (first) void navigate({ to: "/loop" });
+        else onClose();
       },
     },
   );
-  const ready = draft.title.trim() !== "" && draft.feature !== "";
-  if (open && features?.length === 0) {
-    return (
-      <Dialog open onClose={onClose} title="A task needs a feature">
-        <p className="pb-3 text-dim">
-          Tasks belong to a feature, so that what is learnt stays with the work it came from.
-        </p>
-        <div className="flex justify-end pb-2">
-          <Button look="primary" onClick={() => void navigate({ to: "/features", search: { new: true } })}>
-            New feature
-          </Button>
-        </div>
-      </Dialog>
-    );
-  }
+  const ready = draft.title.trim() !== "" && (first ? nameOf(scope) : draft.feature) !== "";
   return (
     <Dialog
       wide
@@ -72,8 +66,13 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
         </>
       }
     >
-      <TaskFields draft={draft} onChange={change} />
+      <TaskFields draft={draft} onChange={change} scope={first ? scope : undefined} />
       {create.fault && <ErrorNote fault={create.fault} />}
     </Dialog>
   );
+}
+
+/** A feature of which only the name is known. */
+function scopeNamed(name: string) {
+  return { name: nameOf(name), display_name: name.trim(), acronym: null, description: "", parent: null };
 }

@@ -41,4 +41,17 @@ describe("tasks by keyboard", () => {
       expect(world.transport.called("update_task")).toMatchObject([{ id: 220, patch: { status: "blocked" } }]),
     );
   });
+
+  it("are moved within their priority by the keys of their handle", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    const handle = await screen.findByRole("button", { name: "Move task 221" });
+    handle.focus();
+    await person.keyboard("{Enter}{ArrowUp}");
+    expect(screen.getByText(/^#221 would stand 2 of 8/)).toBeInTheDocument();
+    await person.keyboard("{Escape}{Enter}{ArrowDown}{Enter}");
+    const [moved] = world.transport.called("update_task");
+    expect(moved).toMatchObject({ id: 221 });
+    expect(world.transport.called("update_task")).toHaveLength(1);
+  });
 });

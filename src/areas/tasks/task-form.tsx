@@ -15,6 +15,8 @@ export type TaskDraft = {
   depends_on: number[];
   discipline: string;
   draft: boolean;
+  /** Name of the feature that the first task makes; `null` until a person changed what is proposed. */
+  scope: string | null;
 };
 
 export const EMPTY_TASK: TaskDraft = {
@@ -27,6 +29,7 @@ export const EMPTY_TASK: TaskDraft = {
   depends_on: [],
   discipline: "",
   draft: false,
+  scope: null,
 };
 
 /** What a stored task looks like in the form. */
@@ -41,6 +44,7 @@ export function draftOf(task: Task): TaskDraft {
     depends_on: task.depends_on,
     discipline: task.discipline ?? "",
     draft: task.status === "draft",
+    scope: null,
   };
 }
 
@@ -49,10 +53,13 @@ export function TaskFields({
   draft,
   onChange,
   self,
+  scope,
 }: {
   draft: TaskDraft;
   onChange: (change: Partial<TaskDraft>) => void;
   self?: number;
+  /** Name of the feature that is made with the task, where there is none yet. */
+  scope?: string;
 }) {
   const { data: features = [] } = useQuery(queries.features());
   const { data: disciplines = [] } = useQuery(queries.disciplines());
@@ -69,17 +76,25 @@ export function TaskFields({
         )}
       </Field>
       <div className="grid grid-cols-3 gap-3">
-        <Field label="Feature" hint={self === undefined ? undefined : "Its learnings move with it."}>
-          {({ id }) => (
-            <Select
-              id={id}
-              value={draft.feature}
-              placeholder="Choose"
-              onChange={(feature) => onChange({ feature })}
-              options={features.map(({ feature }) => ({ value: feature.name, label: feature.display_name }))}
-            />
-          )}
-        </Field>
+        {scope !== undefined ? (
+          <Field label="Feature" hint="Made with the task: a scope of work, and what is learnt about it.">
+            {(field) => (
+              <Input {...field} value={scope} onChange={(event) => onChange({ scope: event.target.value })} />
+            )}
+          </Field>
+        ) : (
+          <Field label="Feature" hint={self === undefined ? undefined : "Its learnings move with it."}>
+            {({ id }) => (
+              <Select
+                id={id}
+                value={draft.feature}
+                placeholder="Choose"
+                onChange={(feature) => onChange({ feature })}
+                options={features.map(({ feature }) => ({ value: feature.name, label: feature.display_name }))}
+              />
+            )}
+          </Field>
+        )}
         <Field label="Priority">
           {({ id }) => (
             <Select

@@ -1,38 +1,21 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from "@dnd-kit/core";
-import {
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from "@dnd-kit/sortable";
-import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, GripVertical } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { commands, type Task } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
 import { useNow } from "@/lib/hooks";
 import { rowKeys } from "@/lib/rows";
 import { beforeOf, type Group, grouped, groupWord } from "@/lib/task-order";
-import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { TaskRow } from "@/ui/task-row";
+import { PageRows } from "@/ui/virtual-list";
 import type { Choosing } from "./bulk";
+import { useReorder } from "./use-reorder";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
 
-/** Rows of a group that are drawn at first: more than a screen holds. */
-const FIRST_ROWS = 40;
-/** Rows that are added when a person comes near the end of those that are drawn. */
-const MORE_ROWS = 60;
+/** Pixels of a row. */
+const ROW = 36;
 const CLOSED: Group[] = ["done", "skipped"];
 
 /** Ready first, then by status; what waits to be worked can be reordered within its priority. */
@@ -43,6 +26,7 @@ export function TaskList({
   ...selection
 }: { tasks: Task[]; expandAll: boolean; onChoosing: (which: Choosing) => void } & Selection) {
   const { selected, onSelected } = selection;
+  const groups = useMemo(() => grouped(tasks), [tasks]);
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     rowKeys(event);
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
@@ -57,7 +41,7 @@ export function TaskList({
   };
   return (
     <section aria-label="Tasks" onKeyDown={onKey} className="pb-8">
-      {grouped(tasks).map(([group, members]) => (
+      {groups.map(([group, members]) => (
         <TaskGroup
           key={group}
           group={group}
@@ -72,9 +56,7 @@ export function TaskList({
 
 function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: Task[]; open: boolean } & Selection) {
   const [toggled, setToggled] = useState(false);
-  const [drawn, setDrawn] = useState(FIRST_ROWS);
   const shown = open !== toggled;
-  const rows = drawn < tasks.length ? tasks.slice(0, drawn) : tasks;
   return (
     <section aria-label={groupWord[group]} data-group={group}>
       <button
@@ -93,67 +75,36 @@ function TaskGroup({ group, tasks, open, ...selection }: { group: Group; tasks: 
       </button>
       {shown &&
         (group === "ready" || group === "draft" ? (
-          <Sortable tasks={rows} {...selection} />
+          <Sortable label={groupWord[group]} tasks={tasks} {...selection} />
         ) : (
-          <Plain tasks={rows} {...selection} />
+          <Plain label={groupWord[group]} tasks={tasks} {...selection} />
         ))}
-      {shown && rows.length < tasks.length && (
-        <More
-          words={`Show all ${tasks.length}`}
-          onNear={() => setDrawn((before) => before + MORE_ROWS)}
-          onAll={() => setDrawn(tasks.length)}
-        />
-      )}
     </section>
   );
 }
 
-/** Stands at the end of the rows that are drawn: coming near it draws more, pressing it draws all. */
-function More({ words, onNear, onAll }: { words: string; onNear: () => void; onAll: () => void }) {
-  const place = useRef<HTMLDivElement>(null);
-  const near = useRef(onNear);
-  near.current = onNear;
-  useEffect(() => {
-    if (!place.current || typeof IntersectionObserver === "undefined") return;
-    const watch = new IntersectionObserver(
-      (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) near.current();
-      },
-      { rootMargin: "400px" },
-    );
-    watch.observe(place.current);
-    return () => watch.disconnect();
-    // Watched anew after each addition: one that stays near would tell of itself only once.
-  });
-  return (
-    <div ref={place}>
-      <Button look="ghost" className="mx-5 my-1" onClick={onAll}>
-        {words}
-      </Button>
-    </div>
-  );
-}
-
-function Plain({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+function Plain({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
   const now = useNow(60_000);
   return (
-    <ul>
-      {tasks.map((task) => (
-        <li key={task.id}>
-          <TaskRow
-            task={task}
-            now={now}
-            selected={selection.selected.has(task.id)}
-            lead={
-              <>
-                <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
-                <Pick task={task} {...selection} />
-              </>
-            }
-          />
-        </li>
-      ))}
-    </ul>
+    <PageRows
+      label={label}
+      items={tasks}
+      keyOf={({ id }) => id}
+      estimate={ROW}
+      render={(task) => (
+        <TaskRow
+          task={task}
+          now={now}
+          selected={selection.selected.has(task.id)}
+          lead={
+            <>
+              <span className="-mr-1 w-3.5 shrink-0 max-[600px]:hidden" />
+              <Pick task={task} {...selection} />
+            </>
+          }
+        />
+      )}
+    />
   );
 }
 
@@ -180,72 +131,71 @@ function Pick({ task, selected, onSelected }: { task: Task } & Selection) {
   );
 }
 
-function Sortable({ tasks, ...selection }: { tasks: Task[] } & Selection) {
+/** Rows that can be moved within their priority, by their handle. */
+function Sortable({ label, tasks, ...selection }: { label: string; tasks: Task[] } & Selection) {
   // Where a drop put things, until the backend's answer says the same.
   const [order, setOrder] = useState<Task[] | null>(null);
   const now = useNow(60_000);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new tasks from the backend replace the guess.
   useEffect(() => setOrder(null), [tasks]);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
   const shown = order ?? tasks;
-  const drop = ({ active, over }: DragEndEvent) => {
-    const before = over && beforeOf(shown, Number(active.id), Number(over.id));
-    if (before === null) return;
-    const moved = shown.filter(({ id }) => id === active.id);
-    const rest = shown.filter(({ id }) => id !== active.id);
+  const drop = (from: number, to: number) => {
+    const [moved, over] = [shown[from], shown[to]];
+    const before = moved && over && beforeOf(shown, moved.id, over.id);
+    if (!moved || before === null || before === undefined) return;
+    const rest = shown.filter(({ id }) => id !== moved.id);
     const at =
       before === 0
-        ? rest.findLastIndex(({ priority }) => priority === moved[0]?.priority) + 1
+        ? rest.findLastIndex(({ priority }) => priority === moved.priority) + 1
         : rest.findIndex(({ id }) => id === before);
-    setOrder([...rest.slice(0, at), ...moved, ...rest.slice(at)]);
-    commands.updateTask(Number(active.id), { before }).catch((error) => {
+    setOrder([...rest.slice(0, at), moved, ...rest.slice(at)]);
+    commands.updateTask(moved.id, { before }).catch((error) => {
       setOrder(null);
       tellFault(error);
     });
   };
+  const { held, handle, shift } = useReorder({ count: shown.length, height: ROW, onDrop: drop });
   return (
-    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
-      <SortableContext items={shown.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-        <ul>
-          {shown.map((task) => (
-            <SortableTask key={task.id} task={task} now={now} {...selection} />
-          ))}
-        </ul>
-      </SortableContext>
-    </DndContext>
-  );
-}
-
-function SortableTask({ task, now, ...selection }: { task: Task; now: number } & Selection) {
-  const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id: task.id });
-  return (
-    <li
-      ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      className={cn(isDragging && "relative z-20 bg-panel shadow-pop")}
-    >
-      <TaskRow
-        task={task}
-        now={now}
-        selected={selection.selected.has(task.id)}
-        lead={
-          <>
-            <button
-              type="button"
-              aria-label={`Move task ${task.id}`}
-              className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-              {...attributes}
-              {...listeners}
-            >
-              <GripVertical size={13} />
-            </button>
-            <Pick task={task} {...selection} />
-          </>
-        }
+    <>
+      <PageRows
+        label={label}
+        items={shown}
+        keyOf={({ id }) => id}
+        estimate={ROW}
+        render={(task, index) => (
+          <div
+            style={{ transform: shift(index) === 0 ? undefined : `translateY(${shift(index)}px)` }}
+            className={cn(
+              held && held.from !== index && "transition-transform",
+              held?.from === index && "relative z-20 bg-panel shadow-pop",
+            )}
+          >
+            <TaskRow
+              task={task}
+              now={now}
+              selected={selection.selected.has(task.id)}
+              lead={
+                <>
+                  <button
+                    type="button"
+                    aria-label={`Move task ${task.id}`}
+                    aria-pressed={held?.byKeys === true && held.from === index}
+                    className="relative z-1 -mr-1 -ml-0.5 flex h-6 w-4 cursor-grab touch-none items-center justify-center text-faint opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+                    {...handle(index)}
+                  >
+                    <GripVertical size={13} />
+                  </button>
+                  <Pick task={task} {...selection} />
+                </>
+              }
+            />
+          </div>
+        )}
       />
-    </li>
+      <p className="sr-only" aria-live="assertive">
+        {held?.byKeys &&
+          `#${shown[held.from]?.id} would stand ${held.to + 1} of ${shown.length}. Arrow keys move it, Enter puts it there, Escape leaves it.`}
+      </p>
+    </>
   );
 }

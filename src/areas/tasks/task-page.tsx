@@ -58,7 +58,7 @@ function Detail({ task }: { task: TaskDetail }) {
   useKey("p", () => focusField("Priority"));
   useKey("e", () => setEditing(true));
   return (
-    <div className="h-full overflow-y-auto">
+    <div data-scroller className="h-full overflow-y-auto">
       <header className="flex flex-wrap items-start gap-3 px-6 pt-3.5 pb-2">
         <div className="min-w-60 flex-1">
           <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
@@ -91,7 +91,7 @@ function Detail({ task }: { task: TaskDetail }) {
           )}
         </div>
       </header>
-      <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 max-[900px]:grid-cols-1 max-[900px]:gap-2 px-6 pb-10">
+      <div className="grid grid-cols-[minmax(0,1fr)_15rem] gap-8 max-[900px]:grid-cols-[minmax(0,1fr)] max-[900px]:gap-2 px-6 pb-10">
         <div className="min-w-0">
           {task.status === "blocked" && <Blocked task={task} onFree={() => change.mutate({ status: "pending" })} />}
           {task.readiness !== "closed" && (
@@ -173,7 +173,14 @@ function Dependencies({ task }: { task: Task }) {
   const holds = tasks.filter(({ depends_on }) => depends_on.includes(task.id));
   if (needs.length === 0 && holds.length === 0) return null;
   return (
-    <Section title="Dependencies">
+    <Section
+      title="Dependencies"
+      note={
+        <Link to="/tasks" search={{ view: "graph", around: task.id }} className="hover:text-text hover:underline">
+          in the graph
+        </Link>
+      }
+    >
       <div className="grid grid-cols-2 gap-6">
         <Related title="Depends on" tasks={needs} waiting={task.waiting_on} />
         <Related title="Needed by" tasks={holds} waiting={[]} />
@@ -241,9 +248,11 @@ function Facts({
       <Fact label="Made by">{provenanceWord[task.provenance]}</Fact>
       {task.tags.length > 0 && (
         <Fact label="Tags">
-          <span className="flex flex-wrap gap-1">
+          <span className="flex min-w-0 flex-wrap gap-1">
             {task.tags.map((tag) => (
-              <Badge key={tag}>{tag}</Badge>
+              <Badge key={tag} className="max-w-full min-w-0" title={tag}>
+                <span className="truncate">{tag}</span>
+              </Badge>
             ))}
           </span>
         </Fact>

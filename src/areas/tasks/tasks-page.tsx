@@ -91,7 +91,11 @@ export function TasksPage() {
           all.length === 0 ? (
             <Nothing filtered={Boolean(filtered)} onCreate={() => set({ new: true })} />
           ) : graph ? (
-            <TaskGraph tasks={all} />
+            <TaskGraph
+              tasks={all}
+              centre={search.around ?? null}
+              onCentre={(task) => set({ around: task ?? undefined })}
+            />
           ) : (
             <TaskList
               tasks={all}

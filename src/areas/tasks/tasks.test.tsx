@@ -60,6 +60,21 @@ describe("the Tasks page", () => {
     });
   });
 
+  it("makes the first task together with its feature, and leads to the start of the loop", async () => {
+    world = makeWorld("empty");
+    const { person, router } = renderWindow("/features");
+    await person.click(await screen.findByRole("link", { name: "Write the first task" }));
+    const dialog = await screen.findByRole("dialog", { name: "New task" });
+    expect(within(dialog).getByLabelText("Feature")).toHaveValue("acme-payments");
+    await person.type(within(dialog).getByLabelText("Title"), "Say hello");
+    await person.click(within(dialog).getByRole("button", { name: "Create task" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/loop"));
+    expect(world.transport.called("create_feature")).toMatchObject([{ feature: { name: "acme-payments" } }]);
+    expect(world.transport.called("create_task")).toMatchObject([
+      { task: { feature: "acme-payments", title: "Say hello", status: "pending" } },
+    ]);
+  });
+
   it("changes many at once, with a way back", async () => {
     world = makeWorld();
     const { person } = renderWindow("/tasks");

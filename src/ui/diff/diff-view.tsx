@@ -170,6 +170,7 @@ function useRows(shown: Shown, onFile: ((path: string) => void) | undefined, ref
       return head === undefined || usual.includes(head) ? usual : [head, ...usual];
     },
     overscan: 16,
+    useFlushSync: false,
     onChange: (instance) => {
       // Where the person scrolls, the first row that is seen tells the file; where a key leads, the key does.
       if (!steered.current && instance.range) tell(instance.range.startIndex);

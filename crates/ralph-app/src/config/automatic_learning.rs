@@ -1,25 +1,25 @@
 //! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
-use super::{ConfigFault, Reader};
+use super::ConfigFault;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 const TABLE: &str = "automatic_learning";
 
-pub(super) fn read(reader: &Reader<'_>, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
-    let Some(item) = reader.document.get(TABLE) else { return Ok(()) };
-    let table = item.as_table().ok_or_else(|| reader.fault(TABLE, "must be a table"))?;
+pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
+    let Some(item) = document.get(TABLE) else { return Ok(()) };
+    let table = item.as_table().ok_or_else(|| fault(path, "must be a table".to_owned()))?;
     // One key at a time, so that an error can name its key.
     for (key, value) in table {
         let mut alone = Table::new();
         alone.insert(key, value.clone());
         from_table(alone).map_err(|error| {
-            let fault = error.message().trim_end().replace('\n', " ");
-            reader.fault(TABLE, if fault.contains(&format!("`{key}`")) { fault } else { format!("{key}: {fault}") })
+            let wrong = error.message().trim_end().replace('\n', " ");
+            fault(path, if wrong.contains(&format!("`{key}`")) { wrong } else { format!("{key}: {wrong}") })
         })?;
     }
-    *target = from_table(table.clone()).map_err(|error| reader.fault(TABLE, error.message()))?;
+    *target = from_table(table.clone()).map_err(|error| fault(path, error.message().to_owned()))?;
     Ok(())
 }
 

@@ -1,37 +1,23 @@
 //! The keys about consolidation.
 
-use super::{ConfigFault, Reader, put};
+use super::ConfigFault;
+use super::slot::Slot;
 use ralph_core::settings::ConsolidationSettings;
-use std::ops::RangeInclusive;
 use std::path::{Component, Path};
-use toml_edit::DocumentMut;
 
-/// Range of lines, days and entries.
-const NUMBERS: RangeInclusive<u32> = 1..=100_000;
-
-pub(super) fn read(reader: &Reader<'_>, settings: &mut ConsolidationSettings) -> Result<(), ConfigFault> {
-    reader.set_text("learnings_file", &mut settings.learnings_file)?;
-    reader.set_text("knowledge_folder", &mut settings.knowledge_folder)?;
-    reader.set_number("consolidate_lines", NUMBERS, &mut settings.lines)?;
-    reader.set_number("consolidate_stale_days", NUMBERS, &mut settings.stale_days)?;
-    reader.set_number("consolidate_fresh_days", NUMBERS, &mut settings.fresh_days)?;
-    reader.set_number("consolidate_min_entries", NUMBERS, &mut settings.min_entries)?;
-    reader.set_number("consolidate_keep_newest", 0..=*NUMBERS.end(), &mut settings.keep_newest)?;
-    reader.set_text("consolidate_model", &mut settings.model)?;
-    reader.set_word("consolidate_review", &mut settings.review)?;
-    Ok(())
-}
-
-pub(super) fn put_all(document: &mut DocumentMut, settings: &ConsolidationSettings) {
-    put(document, "learnings_file", settings.learnings_file.as_str());
-    put(document, "knowledge_folder", settings.knowledge_folder.as_str());
-    put(document, "consolidate_lines", i64::from(settings.lines));
-    put(document, "consolidate_stale_days", i64::from(settings.stale_days));
-    put(document, "consolidate_fresh_days", i64::from(settings.fresh_days));
-    put(document, "consolidate_min_entries", i64::from(settings.min_entries));
-    put(document, "consolidate_keep_newest", i64::from(settings.keep_newest));
-    put(document, "consolidate_model", settings.model.as_str());
-    put(document, "consolidate_review", settings.review.as_str());
+/// The keys with the fields that they fill.
+pub(super) fn keys(settings: &mut ConsolidationSettings) -> [(&'static str, Slot<'_>); 9] {
+    [
+        ("learnings_file", Slot::Text(&mut settings.learnings_file)),
+        ("knowledge_folder", Slot::Text(&mut settings.knowledge_folder)),
+        ("consolidate_lines", Slot::Number(&mut settings.lines)),
+        ("consolidate_stale_days", Slot::Number(&mut settings.stale_days)),
+        ("consolidate_fresh_days", Slot::Number(&mut settings.fresh_days)),
+        ("consolidate_min_entries", Slot::Number(&mut settings.min_entries)),
+        ("consolidate_keep_newest", Slot::Number(&mut settings.keep_newest)),
+        ("consolidate_model", Slot::Text(&mut settings.model)),
+        ("consolidate_review", Slot::Word(&mut settings.review)),
+    ]
 }
 
 pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(), ConfigFault> {

@@ -1,4 +1,5 @@
 use super::*;
+use ralph_core::settings::{AutomaticLearning, RANGES};
 
 fn load(path: &Path) -> Result<Settings, ConfigFault> {
     read(path, &std::fs::read_to_string(path).expect("reads"))
@@ -22,9 +23,24 @@ fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn the_template_holds_the_defaults() {
     let (_folder, path) = file(TEMPLATE);
-    let new = Settings { automatic_learning: AutomaticLearning::of_a_new_project(), ..defaults() };
+    let new = Settings { automatic_learning: AutomaticLearning::of_a_new_project(), ..Settings::default() };
     assert_eq!(load(&path).expect("loads"), new);
-    assert_eq!(read(&path, "").expect("reads"), defaults());
+    assert_eq!(read(&path, "").expect("reads"), Settings::default());
+}
+
+#[test]
+fn every_key_stands_in_the_template_and_every_number_has_a_range() {
+    let template: DocumentMut = TEMPLATE.parse().expect("parses");
+    let of_the_file: Vec<&str> = template.iter().filter(|(_, item)| item.is_value()).map(|(key, _)| key).collect();
+    let mut settings = Settings::default();
+    let keys = keys(&mut settings);
+    for key in &of_the_file {
+        assert!(keys.iter().any(|(known, _)| known == key), "{key} fills nothing");
+    }
+    for (key, slot) in &keys {
+        assert!(of_the_file.contains(key), "{key} is in no template");
+        assert_eq!(matches!(slot, Slot::Number(_)), RANGES.iter().any(|range| range.key == *key), "{key}");
+    }
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl App {
 
     fn heard_in(&self, row: &Iteration) -> Result<(IterationCommit, Settings)> {
         // Unreadable settings are no reason to lose what was said.
-        let settings = self.settings().unwrap_or_else(|_| crate::config::defaults());
+        let settings = self.settings().unwrap_or_default();
         let (task, has_check, mcp_claims) = self.db.read(|r| {
             let run = r.run(row.run)?.ok_or_else(|| AppError::not_found("run", row.run))?;
             Ok::<_, AppError>((find_task(r, row.task)?, run.check.is_some(), r.iteration_signals(row.id)?))

@@ -20,8 +20,11 @@ const fn range(key: &'static str, min: u32, max: u32) -> SettingRange {
     SettingRange { key, min, max }
 }
 
+/// Lines, days and entries that can be asked for.
+const MANY: u32 = 100_000;
+
 /// Every integer setting with its own line in `config.toml`.
-pub const RANGES: [SettingRange; 7] = [
+pub const RANGES: [SettingRange; 18] = [
     range("stall_stop", 0, 1_000),
     range("hold_out", 0, 90),
     range("max_iterations", 1, 100_000),
@@ -29,6 +32,17 @@ pub const RANGES: [SettingRange; 7] = [
     range("max_attempts", 1, 1_000),
     range("stuck_after", 1, 1_000),
     range("max_learnings", *limits::MAX_LEARNINGS_RANGE.start(), *limits::MAX_LEARNINGS_RANGE.end()),
+    range("feedback_shadow_days", limits::TERM_SHADOW_DAYS, 365),
+    range("worktree_port", 1_024, 65_000),
+    range("worktree_ports", 0, 1_000),
+    range("worktree_days", 0, 36_500),
+    range("worktree_gb", 0, 1_000_000),
+    range("reviewer_send_backs", 0, 20),
+    range("consolidate_lines", 1, MANY),
+    range("consolidate_stale_days", 1, MANY),
+    range("consolidate_fresh_days", 1, MANY),
+    range("consolidate_min_entries", 1, MANY),
+    range("consolidate_keep_newest", 0, MANY),
 ];
 
 /// The valid range of a setting; unrestricted if not listed.

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import type { NeedsYou } from "@/ipc";
+import { needKinds } from "./needs";
+
+const blocked = (task: number): NeedsYou => ({
+  kind: "blocked_task",
+  task,
+  title: "",
+  feature: "sync",
+  reason: "",
+  since: "2026-01-01T00:00:00Z",
+});
+
+it("counts what waits by what is done about it, decisions first", () => {
+  const items: NeedsYou[] = [
+    { kind: "run_stopped", run: 7, reason: "stalled", note: "", since: "2026-01-01T00:00:00Z" },
+    ...Array.from({ length: 1200 }, (_, at) => blocked(at)),
+    { kind: "conflicts", feature: "sync", count: 4 },
+    { kind: "parked", feature: "sync", count: 2, split_task: 9 },
+  ];
+  expect(needKinds(items).map(({ words }) => words)).toEqual([
+    "contradictions in 1 feature",
+    "1,200 blocked",
+    "1 to be seen",
+  ]);
+});

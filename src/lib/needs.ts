@@ -1,0 +1,29 @@
+/** What waits for a person, counted by what they do about it. */
+import type { NeedsYou } from "@/ipc";
+import { count } from "./format";
+
+/** One kind of thing that waits: in words, with the group of the page that shows it. */
+export type NeedKind = { group: string; count: number; words: string };
+
+const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] = [
+  ["What the folder brings along", ({ kind }) => kind === "untrusted", () => "waits for your yes"],
+  ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
+  ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],
+  ["To review", ({ kind }) => kind === "in_review", (n) => `${n.toLocaleString("en-US")} to review`],
+  ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${n.toLocaleString("en-US")} blocked`],
+  ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${n.toLocaleString("en-US")} stranded`],
+  ["No room", (item) => item.kind === "parked" && item.split_task === null, (n) => `no room in ${count(n, "feature")}`],
+  [
+    "To be seen",
+    (item) => item.kind === "run_stopped" || (item.kind === "notice" && item.notice.kind !== "proposal"),
+    (n) => `${n.toLocaleString("en-US")} to be seen`,
+  ],
+];
+
+/** The kinds that wait, in the order of the page; none is left out that a person can settle. */
+export function needKinds(items: readonly NeedsYou[]): NeedKind[] {
+  return KINDS.map(([group, is, words]) => {
+    const found = items.filter(is).length;
+    return { group, count: found, words: words(found) };
+  }).filter((kind) => kind.count > 0);
+}

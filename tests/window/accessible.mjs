@@ -1,0 +1,94 @@
+/** Every page and every overlay under axe-core, light and dark: no serious finding, at the smallest size of the window. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, until } from "./driver.mjs";
+
+const AXE = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+const SMALLEST = [1024, 700];
+/** What a person can't work around. */
+const GRAVE = ["serious", "critical"];
+
+/** The pages of any project with one feature, one task and one run. */
+const PAGES = [
+  "/features",
+  ...["learnings", "tasks", "context", "journal", "split"].map((tab) => `/features/checkout?tab=${tab}`),
+  "/tasks",
+  "/tasks?view=graph",
+  "/tasks/1",
+  "/loop",
+  ...["live", "told", "changed", "hooks"].map((tab) => `/loop/1?tab=${tab}`),
+  "/review",
+  "/knowledge",
+  "/knowledge?q=prices",
+  ...["memories", "documents", "consolidate", "review", "merge", "audit"].map((tab) => `/knowledge?tab=${tab}`),
+  "/insights",
+  "/insights/label",
+  "/insights/iterations",
+  "/needs-you",
+  "/needs-you?settled=true",
+  "/settings",
+  "/settings?tab=worktrees",
+  "/projects",
+  "/nothing-is-here",
+];
+
+/** What opens over a page, with how. */
+const OVERLAYS = [
+  ["the palette", "/features", (page) => page.browser.keys(["Control", "k"])],
+  ["the keys", "/features", (page) => page.browser.keys("?")],
+  ["a new feature", "/features?new=true", () => {}],
+  ["a new task", "/tasks?new=true", () => {}],
+  ["what waits", "/features", (page) => page.click('[data-testid="needs-you"]')],
+  ["what agents outside are told", "/knowledge?tab=documents", (page) => page.button("AGENTS.md…")],
+];
+
+export async function accessible(page) {
+  await page.browser.setWindowSize(...SMALLEST);
+  await page.run(AXE);
+  const found = [];
+  for (const theme of ["Dark", "Light"]) {
+    await page.go("/features");
+    await page.theme(theme);
+    for (const address of PAGES) {
+      await page.go(address);
+      await until(`the heading of ${address}`, () => page.run(() => document.querySelector("h1") !== null));
+      found.push(...(await findings(page, `${address}, ${theme}`)));
+    }
+    for (const [name, address, open] of OVERLAYS) {
+      await page.go(address);
+      await page.find("h1");
+      await open(page);
+      await page.find("[role=dialog]");
+      found.push(...(await findings(page, `${name}, ${theme}`)));
+      await page.browser.keys(["Escape"]);
+      await until("the overlay to close", () => page.run(() => document.querySelector("[role=dialog]") === null));
+    }
+  }
+  assert.deepEqual(found, [], "axe-core found");
+  console.log(`    ${PAGES.length} pages and ${OVERLAYS.length} overlays, light and dark`);
+}
+
+/** What axe-core holds for serious, and what scrolls sideways that should not. */
+async function findings(page, where) {
+  const grave = await page.browser.executeAsync((serious, done) => {
+    // What still moves has the colours of no theme.
+    const rest = () => Promise.allSettled(document.getAnimations().map((one) => one.finished));
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    // Dots that pulse while something runs never come to rest.
+    Promise.race([rest(), new Promise((go) => setTimeout(go, 400))])
+      .then(() => window.axe.run(document, { resultTypes: ["violations"], runOnly: { type: "tag", values: tags } }))
+      .then(({ violations }) =>
+        violations
+          .filter(({ impact }) => serious.includes(impact))
+          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+      )
+      .then(done, (error) => done([String(error)]));
+  }, GRAVE);
+  const wide = await page.run(() =>
+    [...document.querySelectorAll("[data-scroller]")]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => `${part.scrollWidth} pixels of content in ${part.clientWidth}`),
+  );
+  return [...grave, ...wide].map((what) => `${where}: ${what}`);
+}
