@@ -1,4 +1,4 @@
-//! The commands of what the history says over time: work by day, retrieval, and a person's part in measuring it.
+//! Commands for the history over time: work by day, retrieval, and a person's labels.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::evaluation::{EvalInsights, Label, LabelQueue};

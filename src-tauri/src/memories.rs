@@ -1,4 +1,4 @@
-//! Commands about episodes and facts, what is learnt without being asked, and what of it is junk.
+//! Commands for episodes and facts, automatic learning, and junk.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::audit::{AuditClass, AuditReport, AuditRetired, AuditUndone};

@@ -2743,7 +2743,7 @@ export type Piece = {
 
 /**  A click on an announcement: the page goes there. */
 export type PlaceOpened = {
-	/**  Where to. */
+	/**  The destination. */
 	place: Destination,
 };
 
@@ -3939,7 +3939,7 @@ export type Topic =
 /**  Notices. */
 "notices";
 
-/**  What a commit touched. */
+/**  Topics of a commit. */
 export type TopicsChanged = {
 	/**  Each topic once. */
 	topics: Topic[],

@@ -1,4 +1,4 @@
-//! Tools about where knowledge comes from: projects, documents. Of the full profile.
+//! Tools for sources of knowledge: projects, documents. Part of the full profile.
 
 use super::{AUTO_LEARN, Effect, LIMIT, OFFSET, Page, Session, Tool, value};
 use crate::answer::{Part, Shape};
@@ -64,7 +64,7 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
     let path = PathBuf::from(arguments.take_required::<String>("path")?);
     let mut answer = value(session.app.ingest(std::slice::from_ref(&path))?)?;
     if session.auto_learn != Some(false) {
-        // What the file states beside its words; a file of no such kind states nothing.
+        // Facts that the file states, if it is of such a kind.
         let scan = session.app.learn_facts_of(&path, session.auto_learn == Some(true))?;
         answer["facts"] = value(scan)?;
     }
