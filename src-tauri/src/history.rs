@@ -37,7 +37,7 @@ pub async fn label_pair(desk: Its<'_>, query: String, memory: String, relevant: 
     desk.ask(move |app| app.label_pair(&query, &memory, relevant)).await
 }
 
-/// Takes back what was learnt from selections since a time, and what was said with them.
+/// Takes back what was learned from selections since a time, and what was said with them.
 #[tauri::command]
 #[specta::specta]
 pub async fn roll_feedback_back(desk: Its<'_>, since: Timestamp) -> Answer<Rollback> {

@@ -43,7 +43,7 @@ pub async fn restore_memory(desk: Its<'_>, id: String) -> Answer<()> {
     desk.ask(move |app| app.restore_memory(&id)).await
 }
 
-/// The calls of tools that an episode was learnt from.
+/// The calls of tools that an episode was learned from.
 #[tauri::command]
 #[specta::specta]
 pub async fn operations_behind(desk: Its<'_>, episode: String) -> Answer<Vec<OperationBehind>> {

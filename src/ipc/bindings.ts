@@ -114,7 +114,7 @@ export const commands = {
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
 	listEpisodes: () => __TAURI_INVOKE<EpisodeRow[]>("list_episodes"),
-	/**  The calls of tools that an episode was learnt from. */
+	/**  The calls of tools that an episode was learned from. */
 	operationsBehind: (episode: string) => __TAURI_INVOKE<OperationBehind[]>("operations_behind", { episode }),
 	/**  What automatic learning did. */
 	learningStatus: () => __TAURI_INVOKE<LearningStatus>("learning_status"),
@@ -188,7 +188,7 @@ export const commands = {
 	pairsToLabel: () => __TAURI_INVOKE<LabelQueue>("pairs_to_label"),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
-	/**  Takes back what was learnt from selections since a time, and what was said with them. */
+	/**  Takes back what was learned from selections since a time, and what was said with them. */
 	rollFeedbackBack: (since: string) => __TAURI_INVOKE<Rollback>("roll_feedback_back", { since }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
@@ -414,7 +414,7 @@ export type AgentsFileChange = {
 
 /**  Agreement of two labellers. */
 export type Agreement = {
-	/**  Pairs labelled by both. */
+	/**  Pairs labeled by both. */
 	pairs: number,
 	/**  Pairs required. */
 	pairs_required: number,
@@ -1135,7 +1135,7 @@ export type ErrandState =
 
 /**  Category of a failure. */
 export type ErrorCategory = 
-/**  A test or another check of behaviour failed. */
+/**  A test or another check of behavior failed. */
 "test_failure" | 
 /**  It does not compile, bundle or link. */
 "build_error" | 
@@ -1491,7 +1491,7 @@ export type FeatureWork = {
 	estimated_usd: number | null,
 };
 
-/**  Whether terms are learnt from selections, and whether they count. */
+/**  Whether terms are learned from selections, and whether they count. */
 export type FeedbackMode = 
 /**  Nothing is learned, and feedback has no effect. */
 "off" | 
@@ -2042,7 +2042,7 @@ export type Label = {
 	query: string,
 	/**  Id of the memory. */
 	memory: string,
-	/**  Who labelled it. */
+	/**  Who labeled it. */
 	by: LabelSource,
 	/**  The label. */
 	relevant: boolean,
@@ -2052,7 +2052,7 @@ export type Label = {
 
 /**  Pairs to label next, and the effect of a person's labels so far. */
 export type LabelQueue = {
-	/**  Pairs that a person labelled. */
+	/**  Pairs that a person labeled. */
 	labelled: number,
 	/**  Agreement of the judge with the person. */
 	agreement: Agreement,

@@ -23,7 +23,7 @@ import {
   type TaskStatus,
 } from "@/ipc";
 
-/** What a colour means. */
+/** What a color means. */
 export type Tone = "neutral" | "dim" | "ok" | "warn" | "high" | "bad" | "accent";
 
 export const TASK_STATUSES: TaskStatus[] = [

@@ -114,7 +114,7 @@ pub struct Label {
     pub query: String,
     /// Id of the memory.
     pub memory: String,
-    /// Who labelled it.
+    /// Who labeled it.
     pub by: LabelSource,
     /// The label.
     pub relevant: bool,
@@ -312,7 +312,7 @@ pub struct Trial {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Agreement {
-    /// Pairs labelled by both.
+    /// Pairs labeled by both.
     pub pairs: u32,
     /// Pairs required.
     pub pairs_required: u32,
@@ -334,11 +334,11 @@ pub struct GroundTruth {
     pub selections: u32,
     /// C: pairs that an agent judged.
     pub judged: u32,
-    /// Pairs that a person labelled.
+    /// Pairs that a person labeled.
     pub labelled: u32,
     /// Agreement of the judge with the person.
     pub agreement: Agreement,
-    /// Pairs that the two labelled differently.
+    /// Pairs that the two labeled differently.
     pub disagreements: Vec<LabelledPair>,
     /// Pairs awaiting a person's label, most useful first.
     pub next: Vec<LabelledPair>,

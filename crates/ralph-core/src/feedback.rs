@@ -5,7 +5,7 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
-    /// Whether terms are learnt from selections, and whether they count.
+    /// Whether terms are learned from selections, and whether they count.
     #[derive(Default)]
     FeedbackMode {
         /// Nothing is learned, and feedback has no effect.

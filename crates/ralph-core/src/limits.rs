@@ -305,7 +305,7 @@ pub const CYCLE_QUERIES: u32 = 100;
 pub const CYCLE_DAYS: u32 = 14;
 /// Evaluation cycles that must be complete before learned terms may count.
 pub const CYCLES: u32 = 2;
-/// Pairs that a person must have labelled before a judge's labels count.
+/// Pairs that a person must have labeled before a judge's labels count.
 pub const JUDGE_PAIRS: u32 = 50;
 /// Share of them on which the judge must agree.
 pub const JUDGE_AGREEMENT: f64 = 0.8;

@@ -1,4 +1,4 @@
-//! Calibration: the meaning of an embedding model's cosines, learned from labelled pairs.
+//! Calibration: the meaning of an embedding model's cosines, learned from labeled pairs.
 //!
 //! The cosine of the same two texts differs by model, so a threshold over it means nothing by itself. Each model is calibrated on
 //! the pairs that ship with Ralph: a logistic curve (Platt 1999) gives the probability that a pair of that cosine is a duplicate, and the
@@ -28,7 +28,7 @@ const STEPS: usize = 50;
 /// Slope below which a model does not separate duplicates from others at all.
 const LEAST_SLOPE: f64 = 3.0;
 
-/// One labelled pair.
+/// One labeled pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledPair {
     /// paraphrase, restated, free, negated, number, antonym, order, sibling, near or unrelated.

@@ -2,7 +2,7 @@
 //!
 //! [`Question`] holds the queries to each channel; [`Index`] holds what fusion needs of every passage; [`rank`] fuses the channels,
 //! joins chunks into memories and weights them. The same steps for prompts, search and evaluation:
-//! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbours → factors → diversity.
+//! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbors → factors → diversity.
 
 mod chunk;
 mod fusion;

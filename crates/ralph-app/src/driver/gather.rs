@@ -104,7 +104,7 @@ impl Driver {
         Ok(signals.into_iter().map(|done| TaskClaim { done, task: None }).collect())
     }
 
-    /// Starts gathering in the background, so that a check can be cancelled.
+    /// Starts gathering in the background, so that a check can be canceled.
     pub(super) fn gather(&mut self, lane: LaneNumber, run_check: bool, learnings: Vec<String>) {
         let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
         let lane = self.lane(lane);

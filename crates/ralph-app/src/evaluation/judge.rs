@@ -21,20 +21,20 @@ pub struct JudgeOutcome {
     pub errands: Vec<ErrandId>,
     /// Submitted pairs.
     pub asked: u32,
-    /// Pairs labelled now.
+    /// Pairs labeled now.
     pub labelled: u32,
     /// Dollars; `None` if the agent does not report them.
     pub cost_usd: Option<f64>,
     /// Dollar limit after which no further errand is started, and each is stopped.
     pub max_usd: f64,
-    /// Why no more were labelled, where that is not obvious.
+    /// Why no more were labeled, where that is not obvious.
     pub faults: Vec<String>,
     /// Agreement of the judge with the person.
     pub agreement: Agreement,
 }
 
 impl App {
-    /// Has an agent label up to `limit` pairs of recorded questions, those labelled by a person first. Ends when `max_usd` dollars
+    /// Has an agent label up to `limit` pairs of recorded questions, those labeled by a person first. Ends when `max_usd` dollars
     /// are used.
     pub async fn judge(self: &Arc<Self>, by: &ErrandAgent, limit: usize, max_usd: Option<f64>, stop: &StopHandle) -> Result<JudgeOutcome> {
         self.allowed(&Act::SteerRun)?;
@@ -105,7 +105,7 @@ impl App {
         Ok(judged)
     }
 
-    /// Pairs for a judge: those labelled by a person first, so that the two can be compared.
+    /// Pairs for a judge: those labeled by a person first, so that the two can be compared.
     fn to_judge(&self, limit: usize) -> Result<Vec<LabelledPair>> {
         let history = self.recorded()?;
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));

@@ -46,7 +46,7 @@ pub struct EvalInsights {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LabelQueue {
-    /// Pairs that a person labelled.
+    /// Pairs that a person labeled.
     pub labelled: u32,
     /// Agreement of the judge with the person.
     pub agreement: Agreement,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 crate::word_enum! {
     /// Category of a failure.
     ErrorCategory {
-        /// A test or another check of behaviour failed.
+        /// A test or another check of behavior failed.
         TestFailure = "test_failure",
         /// It does not compile, bundle or link.
         BuildError = "build_error",

@@ -14,7 +14,7 @@ pub enum JudgeFault {
     /// It contains no list.
     #[error("the judge gave no JSON list of labels: {0}")]
     NoList(String),
-    /// A label is for an unknown pair, or a pair is labelled twice: then the rest can't be trusted either.
+    /// A label is for an unknown pair, or a pair is labeled twice: then the rest can't be trusted either.
     #[error("the judge labelled pair {0}, which it was not asked about, or labelled it twice")]
     Strange(u64),
 }

@@ -13,7 +13,7 @@ pub fn said_by(labels: &[Label], by: LabelSource) -> BTreeMap<Pair, bool> {
     labels.iter().filter(|label| label.by == by).map(|label| ((label.query.clone(), label.memory.clone()), label.relevant)).collect()
 }
 
-/// The agreement of the judge with the person on pairs labelled by both. The judge counts if there are enough pairs and enough agreement.
+/// The agreement of the judge with the person on pairs labeled by both. The judge counts if there are enough pairs and enough agreement.
 pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) -> Agreement {
     let both: Vec<(bool, bool)> = person.iter().filter_map(|(pair, said)| Some((*said, *judge.get(pair)?))).collect();
     let pairs = u32::try_from(both.len()).unwrap_or(u32::MAX);
@@ -44,7 +44,7 @@ pub fn row(of: &Agreement) -> Gate {
     gate("judge_agreement", required, measured, of.counts)
 }
 
-/// Pairs of recorded answers that a source has not labelled yet: those labelled by the judge first, then by rank, newest
+/// Pairs of recorded answers that a source has not labeled yet: those labeled by the judge first, then by rank, newest
 /// questions first.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Accuracy of the rules on the labelled sessions of `accuracy/sessions.txt`.
+//! Accuracy of the rules on the labeled sessions of `accuracy/sessions.txt`.
 
 use super::*;
 use ralph_core::memory::LessonType;

@@ -275,7 +275,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Makes room directly before `before` and returns the position to take there. Neighbours move only when there is no gap.
+    /// Makes room directly before `before` and returns the position to take there. Neighbors move only when there is no gap.
     pub fn position_before(&self, before: TaskId) -> Result<u32> {
         let (position, previous): (u32, u32) = self.connection.prepare_cached(
             "SELECT t.position, coalesce((SELECT max(p.position) FROM tasks p WHERE p.position < t.position), 0) FROM tasks t WHERE t.id = ?1",
