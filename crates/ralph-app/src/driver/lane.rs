@@ -115,7 +115,7 @@ pub(super) enum LaneResult {
     Gathered(Result<Box<Facts>>),
     /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations.
     Reviewed { cost_usd: f64 },
-    /// The provider's usage data was requested after the agent's exit.
+    /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }
 
