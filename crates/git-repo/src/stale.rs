@@ -5,8 +5,8 @@ use crate::{GitError, Repo};
 use std::path::PathBuf;
 
 impl Repo {
-    /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the files that list branches. Only for callers who
-    /// know that the git that took them was killed: a live one would lose its work. Returns the removed locks.
+    /// Removes the locks of this work tree's index and heads, of the branch `branch`, and of the files that list branches. Only for
+    /// callers who know that the git that took them was killed: a live one would lose its work. Returns the removed locks.
     ///
     /// # Errors
     /// [`GitError::Io`] if one can't be removed.
